@@ -144,6 +144,14 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_RPC_HANDLERS_KEY}. */
   public static final int NAMENODE_RPC_HANDLERS_DEFAULT = 8;
 
+  /**
+   * How long a NameNode keeps the call of a DataNode that waits for orders, milliseconds; 0: it
+   * takes no such calls, and heartbeats fetch all orders.
+   */
+  public static final String NAMENODE_ORDER_WAIT_MS_KEY = "dfs.namenode.ppr.order.wait.ms";
+  /** Default of {@link #NAMENODE_ORDER_WAIT_MS_KEY}. */
+  public static final int NAMENODE_ORDER_WAIT_MS_DEFAULT = 20_000;
+
   /** How repairs of several rows of a CORE group are ordered: rgs, row-first or column-first. */
   public static final String NAMENODE_CORE_STRATEGY_KEY = "dfs.namenode.ppr.core.strategy";
   /** Default of {@link #NAMENODE_CORE_STRATEGY_KEY}. */

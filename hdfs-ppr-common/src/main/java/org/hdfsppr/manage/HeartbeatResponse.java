@@ -35,7 +35,7 @@ public final class HeartbeatResponse {
   private final boolean wantsSelf;
   private final int pressure;
   private final long linkBytesPerSecond;
-  private final boolean takesWaits;
+  private final int orderWaitMs;
   private final List<RepairResult> unreadable;
 
   private HeartbeatResponse(Builder builder) {
@@ -48,7 +48,7 @@ public final class HeartbeatResponse {
     wantsSelf = builder.wantsSelf;
     pressure = builder.pressure;
     linkBytesPerSecond = builder.linkBytesPerSecond;
-    takesWaits = builder.takesWaits;
+    orderWaitMs = builder.orderWaitMs;
     unreadable = Collections.unmodifiableList(new ArrayList<>(builder.unreadable));
   }
 
@@ -166,9 +166,12 @@ public final class HeartbeatResponse {
     return linkBytesPerSecond;
   }
 
-  /** @return whether the DataNode may wait for orders; older managers do not know the call */
-  public boolean takesWaits() {
-    return takesWaits;
+  /**
+   * @return how long the manager keeps a call that waits for orders, ms; 0 if it takes none, as
+   *     older managers do
+   */
+  public int orderWaitMs() {
+    return orderWaitMs;
   }
 
   /**
@@ -204,7 +207,7 @@ public final class HeartbeatResponse {
     private boolean wantsSelf;
     private int pressure;
     private long linkBytesPerSecond;
-    private boolean takesWaits;
+    private int orderWaitMs;
 
     private Builder(boolean active, long term, String blockPoolId) {
       this.active = active;
@@ -272,10 +275,11 @@ public final class HeartbeatResponse {
     /**
      * Says that the DataNode may wait for orders with {@link RepairManagerProtocol#awaitOrders}.
      *
+     * @param ms how long the manager keeps such a call, ms; 0 if it takes none
      * @return this builder
      */
-    public Builder takeWaits() {
-      takesWaits = true;
+    public Builder orderWait(int ms) {
+      orderWaitMs = ms;
       return this;
     }
 

@@ -86,8 +86,8 @@ final class HeartbeatResponseCodec {
       builder.setPressurePercent(response.pressure())
           .setLinkBytesPerS(response.linkBytesPerSecond());
     }
-    if (response.takesWaits()) {
-      builder.setTakesWaits(true);
+    if (response.orderWaitMs() > 0) {
+      builder.setOrderWaitMs(response.orderWaitMs());
     }
     return builder.build();
   }
@@ -141,9 +141,9 @@ final class HeartbeatResponseCodec {
           Math.max(Pressure.LEAST, Math.min(Pressure.URGENT, proto.getPressurePercent())),
           Math.max(0, proto.getLinkBytesPerS()));
     }
-    if (proto.getTakesWaits()) {
-      builder.takeWaits();
-    }
+    // Another version may keep calls for longer.
+    builder.orderWait(
+        Math.max(0, Math.min(RepairManagerProtocol.WAIT_MS_MAX, proto.getOrderWaitMs())));
     return builder.build();
   }
 

@@ -37,9 +37,9 @@ public interface RepairManagerProtocol {
 
   /**
    * Waits until the manager has orders for a DataNode, which the DataNode then fetches with a
-   * heartbeat. A DataNode calls this method of managers whose answers to heartbeats say that they
-   * {@link HeartbeatResponse#takesWaits take} it. If an answer is lost, the orders come with the
-   * next heartbeat.
+   * heartbeat. A DataNode calls this method of managers whose answers to heartbeats say for
+   * {@link HeartbeatResponse#orderWaitMs how long} they keep it. If an answer is lost, the orders
+   * come with the next heartbeat.
    *
    * @param uuid the UUID of the DataNode that calls
    * @param waitMs how long the manager may keep the answer back, ms, 1 to {@link #WAIT_MS_MAX}

@@ -143,7 +143,7 @@ final class RandomHeartbeats {
       builder.wantSelf();
     }
     if (random.nextBoolean()) {
-      builder.takeWaits();
+      builder.orderWait(1 + random.nextInt(RepairManagerProtocol.WAIT_MS_MAX));
     }
     if (random.nextBoolean()) {
       builder.press(Pressure.LEAST + random.nextInt(Pressure.URGENT - Pressure.LEAST + 1),

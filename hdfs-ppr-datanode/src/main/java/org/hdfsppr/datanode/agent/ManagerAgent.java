@@ -60,7 +60,7 @@ public final class ManagerAgent {
    * The longest time for which a call waits for a connection or for an answer, ms. After that time
    * the heartbeat counts as not answered.
    */
-  static final int CALL_TIMEOUT_MS = 5_000;
+  private static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
   private final ManagerLinks links;
@@ -179,11 +179,21 @@ public final class ManagerAgent {
     public ManagerLink link(Configuration conf, ManagerLinks.Target target,
         Nameservice nameservice) {
       return new ManagerLink(target.toString(), nameservice, self,
-          () -> new RpcClient(RepairManagerClientTranslator.of(
-              ManagerAddress.of(conf, target.nameserviceId, target.namenodeId, target.namenode),
-              UserGroupInformation.getLoginUser(), conf, CALL_TIMEOUT_MS)),
-          service.metrics(), version(), intervalMs,
+          clients(conf, target, CALL_TIMEOUT_MS), service.metrics(), version(), intervalMs,
           new ResidentReport(scan::resident), new DegradedReport(service.degradedReads()));
+    }
+
+    /** Hadoop's RPC gives calls with another timeout another connection. */
+    @Override
+    public ManagerLink.Clients waitClients(Configuration conf, ManagerLinks.Target target) {
+      return clients(conf, target, OrderWait.WAIT_MS_MAX + CALL_TIMEOUT_MS);
+    }
+
+    private static ManagerLink.Clients clients(Configuration conf, ManagerLinks.Target target,
+        int timeoutMs) {
+      return () -> new RpcClient(RepairManagerClientTranslator.of(
+          ManagerAddress.of(conf, target.nameserviceId, target.namenodeId, target.namenode),
+          UserGroupInformation.getLoginUser(), conf, timeoutMs));
     }
   }
 

@@ -48,11 +48,6 @@ final class ManagerLink implements Runnable {
    * this node within this time.
    */
   private static final long BACKOFF_MS_MAX = 10_000;
-  /**
-   * The least pause after a heartbeat, ms. Results that end together within this time share a
-   * heartbeat.
-   */
-  private static final long GAP_MS_LEAST = 20;
 
   /** The state of a NameNode's manager, as this DataNode sees it. */
   private enum State { UNKNOWN, ABSENT, INACTIVE, ACTIVE }
@@ -118,12 +113,13 @@ final class ManagerLink implements Runnable {
   private final ResidentReport resident;
   private final DegradedReport degraded;
   private final SelfNews selfNews;
+  private final CallPace pace = new CallPace(System::nanoTime);
   private final Semaphore wake = new Semaphore(0);
   private Client client;
   private int failures;
   private volatile State state = State.UNKNOWN;
-  /** Whether the manager's last answer says that this node may wait for orders. */
-  private volatile boolean takesWaits;
+  /** How long the manager keeps calls that wait for orders, ms, as its last answer says. */
+  private volatile int orderWaitMs;
   private volatile boolean closed;
 
   /**
@@ -162,14 +158,20 @@ final class ManagerLink implements Runnable {
     }
   }
 
-  /** Makes what waits for the manager's orders, and then wakes this link; a thread runs it. */
-  OrderWait orderWait() {
-    return new OrderWait(namenode, this::mayWait, self::node, clients, this::wake);
+  /**
+   * Makes the task that waits for the manager's orders and then wakes this link. A thread of its
+   * own runs it.
+   *
+   * @param waitClients makes clients for these calls only
+   */
+  OrderWait orderWait(Clients waitClients) {
+    return new OrderWait(namenode, this::orderWaitMs, self::node, waitClients, this::wake,
+        System::nanoTime);
   }
 
-  /** Returns whether the manager is active and takes calls that wait for orders. */
-  boolean mayWait() {
-    return state == State.ACTIVE && takesWaits;
+  /** Returns how long the manager keeps calls that wait for orders, ms; 0 if it takes none now. */
+  int orderWaitMs() {
+    return state == State.ACTIVE ? orderWaitMs : 0;
   }
 
   @Override
@@ -180,7 +182,7 @@ final class ManagerLink implements Runnable {
         if (node != null) {
           beat(node);
         }
-        Thread.sleep(Math.min(GAP_MS_LEAST, intervalMs));
+        Thread.sleep(Math.min(pace.called(), intervalMs));
         wake.tryAcquire(pauseMs(), TimeUnit.MILLISECONDS);
         wake.drainPermits();
       }
@@ -213,7 +215,7 @@ final class ManagerLink implements Runnable {
           .withSelfReport(selfNews.next()));
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);
-      takesWaits = response.takesWaits();
+      orderWaitMs = response.orderWaitMs();
       enter(response.isActive() ? State.ACTIVE : State.INACTIVE, "term " + response.term());
       resident.answered(response);
       degraded.answered(response);

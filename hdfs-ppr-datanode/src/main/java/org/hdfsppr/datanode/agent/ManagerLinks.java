@@ -47,6 +47,9 @@ final class ManagerLinks {
     Nameservice nameservice(String name, Runnable whenEnded);
 
     ManagerLink link(Configuration conf, Target target, Nameservice nameservice);
+
+    /** Makes clients for calls that wait for orders, on connections of their own. */
+    ManagerLink.Clients waitClients(Configuration conf, Target target);
   }
 
   /** A NameNode, and the configured address of its repair manager. */
@@ -110,9 +113,9 @@ final class ManagerLinks {
     private final OrderWait wait;
     private final List<Thread> threads;
 
-    Running(ManagerLink link) {
+    Running(ManagerLink link, ManagerLink.Clients waitClients) {
       this.link = link;
-      this.wait = link.orderWait();
+      this.wait = link.orderWait(waitClients);
       Thread heartbeats = new Daemon(link);
       heartbeats.setName("ppr-heartbeat to " + link);
       Thread waits = new Daemon(wait);
@@ -178,7 +181,8 @@ final class ManagerLinks {
     for (Target target : wanted) {
       Running each = running.get(target);
       if (each == null) {
-        each = new Running(factory.link(conf, target, nameservice(target.nameserviceId)));
+        each = new Running(factory.link(conf, target, nameservice(target.nameserviceId)),
+            factory.waitClients(conf, target));
         begun.add(each);
       }
       next.put(target, each);

@@ -14,7 +14,9 @@
 package org.hdfsppr.datanode.agent;
 
 import java.io.IOException;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
@@ -23,45 +25,47 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits for the orders of one NameNode, so that a heartbeat fetches them at once, and not up to an
- * interval later. A commit has orders one after the other, and would wait for each. It holds one
- * call, which the NameNode answers when it has orders. If the calls fail, orders come with the
- * regular heartbeats.
+ * interval later. A commit has orders one after the other, and would wait for each. This class
+ * holds one call, which the NameNode answers when it has orders. If the calls fail, orders come
+ * with the regular heartbeats.
+ *
+ * <p>The calls have a connection of their own. Hadoop's RPC gives a connection up on which nothing
+ * has come for some time, and has no other bound for a call: on a common connection, answers of
+ * these calls would let a heartbeat wait for ever whose answer is lost.
  */
 @InterfaceAudience.Private
 final class OrderWait implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(OrderWait.class);
-  /**
-   * How long the NameNode may keep a call, ms. Hadoop's RPC gives a connection up on which nothing
-   * has come for {@link ManagerAgent#CALL_TIMEOUT_MS}; this is less, so that the wait itself never
-   * ends a connection on which a heartbeat may be under way.
-   */
-  static final int WAIT_MS = 3_000;
-  /**
-   * The pause after each answer, ms. It bounds how often a NameNode that answers at once is asked.
-   */
-  private static final long GAP_MS = 20;
+  /** The longest time for which the NameNode may keep a call, ms. */
+  static final int WAIT_MS_MAX = 20_000;
   /** The pause after a call that has failed, and while the NameNode takes none, ms. */
   private static final long REST_MS = 1_000;
 
   private final String namenode;
-  private final BooleanSupplier mayWait;
+  private final IntSupplier waitMs;
   private final Supplier<NodeRef> self;
   private final ManagerLink.Clients clients;
   private final Runnable wake;
+  private final LongSupplier nanos;
+  /** Bounds how often a NameNode is asked that has orders all the time. */
+  private final CallPace pace;
   private ManagerLink.Client client;
   private volatile boolean closed;
 
   /**
    * @param namenode the name of the NameNode, for logs
-   * @param mayWait whether the NameNode's manager is active and takes such calls
+   * @param waitMs how long the NameNode's manager keeps such calls, ms; 0 if it takes none now
    * @param self returns this node, or null while the node does not know its own identity
-   * @param clients makes clients, which connect to the NameNode's manager
+   * @param clients makes clients, which connect to the NameNode's manager for these calls only
    * @param wake has a heartbeat sent soon
+   * @param nanos the time, monotonic, ns
    */
-  OrderWait(String namenode, BooleanSupplier mayWait, Supplier<NodeRef> self,
-      ManagerLink.Clients clients, Runnable wake) {
+  OrderWait(String namenode, IntSupplier waitMs, Supplier<NodeRef> self,
+      ManagerLink.Clients clients, Runnable wake, LongSupplier nanos) {
     this.namenode = namenode;
-    this.mayWait = mayWait;
+    this.waitMs = waitMs;
+    this.nanos = nanos;
+    this.pace = new CallPace(nanos);
     this.self = self;
     this.clients = clients;
     this.wake = wake;
@@ -72,7 +76,8 @@ final class OrderWait implements Runnable {
     try {
       while (!closed) {
         NodeRef node = self.get();
-        Thread.sleep(node != null && mayWait.getAsBoolean() && await(node) ? GAP_MS : REST_MS);
+        int ms = Math.min(WAIT_MS_MAX, waitMs.getAsInt());
+        Thread.sleep(node != null && ms > 0 && await(node, ms) ? pace.called() : REST_MS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -81,16 +86,23 @@ final class OrderWait implements Runnable {
     }
   }
 
-  /** Waits once; returns whether the manager has answered. */
-  private boolean await(NodeRef node) {
+  /**
+   * Waits once; returns whether to wait again soon. That is not so if the manager says too early
+   * that there are no orders: another DataNode may call with the same UUID, and each call ends the
+   * other's.
+   */
+  private boolean await(NodeRef node, int ms) {
+    long beginNanos = nanos.getAsLong();
     try {
       if (client == null) {
         client = clients.open();
       }
-      if (client.awaitOrders(node.uuid(), WAIT_MS)) {
+      boolean hasOrders = client.awaitOrders(node.uuid(), ms);
+      if (hasOrders) {
         wake.run();
       }
-      return true;
+      return hasOrders
+          || nanos.getAsLong() - beginNanos >= TimeUnit.MILLISECONDS.toNanos(ms) / 2;
     } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
       // As for a heartbeat, the next call may succeed after any of these.
       hangUp();

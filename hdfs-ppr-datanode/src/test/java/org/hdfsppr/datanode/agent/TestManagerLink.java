@@ -72,6 +72,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TestManagerLink {
   private static final String POOL = "BP-1";
+  private static final int WAIT_MS = 3_000;
   private static final NodeRef SELF = new NodeRef("self", "10.0.0.1", "one", 9866, 9877, "");
   private static final NodeRef OTHER = new NodeRef("other", "10.0.0.2", "two", 9866, 9877, "");
 
@@ -258,7 +259,7 @@ class TestManagerLink {
         intervalMs, new ResidentReport(pool -> Collections.emptyList()),
         new DegradedReport(reads));
     links.add(link);
-    OrderWait wait = link.orderWait();
+    OrderWait wait = link.orderWait(() -> namenode);
     waiting.add(wait);
     for (Runnable each : List.of(link, wait)) {
       Thread thread = new Thread(each);
@@ -531,17 +532,16 @@ class TestManagerLink {
   void anOrderIsFetchedWhenItComes() throws Exception {
     Namenode namenode = namenode("nn1", TimeUnit.HOURS.toMillis(1));
     namenode.next();
-    namenode.answers.add(HeartbeatResponse.active(1, POOL).takeWaits().build());
+    namenode.answers.add(HeartbeatResponse.active(1, POOL).orderWait(WAIT_MS).build());
     assertEquals("self", namenode.waits.take());
     namenode.waitAnswers.add(true);
     namenode.next();
     namenode.answers.add(
-        HeartbeatResponse.active(1, POOL).takeWaits().command(command("one", 1)).build());
+        HeartbeatResponse.active(1, POOL).orderWait(WAIT_MS).command(command("one", 1)).build());
     assertEquals("self", namenode.waits.take(), "it waits for the next order");
-    // No order has come: no heartbeat follows, and the node waits again.
+    // There are no orders: no heartbeat follows, and the node waits again, as after a failed call.
     namenode.waitAnswers.add(false);
     assertEquals("self", namenode.waits.take());
-    // After a call that has failed, too.
     namenode.waitAnswers.add(new IOException("the connection is gone"));
     assertEquals("self", namenode.waits.take());
     namenode.waitAnswers.add(true);
@@ -555,17 +555,17 @@ class TestManagerLink {
     Namenode older = namenode("older", 10);
     Namenode standby = namenode("standby", 10);
     HeartbeatResponse.Builder ofOlder = HeartbeatResponse.active(1, POOL);
-    HeartbeatResponse.Builder ofStandby = HeartbeatResponse.inactive(1, POOL).takeWaits();
+    HeartbeatResponse.Builder ofStandby = HeartbeatResponse.inactive(1, POOL).orderWait(WAIT_MS);
     older.next();
     standby.next();
     older.answer(ofOlder);
     standby.answer(ofStandby);
-    assertFalse(links.get(0).mayWait());
-    assertFalse(links.get(1).mayWait());
-    older.answer(HeartbeatResponse.active(1, POOL).takeWaits());
-    assertTrue(links.get(0).mayWait(), "the NameNode was upgraded");
+    assertEquals(0, links.get(0).orderWaitMs());
+    assertEquals(0, links.get(1).orderWaitMs());
+    older.answer(HeartbeatResponse.active(1, POOL).orderWait(WAIT_MS));
+    assertEquals(WAIT_MS, links.get(0).orderWaitMs(), "the NameNode was upgraded");
     older.answers.add(new IOException("the NameNode stops"));
     older.next();
-    assertFalse(links.get(0).mayWait());
+    assertEquals(0, links.get(0).orderWaitMs());
   }
 }

@@ -57,6 +57,13 @@ class TestManagerLinks {
       }, metrics, "0.1", 10, new ResidentReport(pool -> Collections.emptyList()),
           new DegradedReport(new DegradedReads(System::nanoTime)));
     }
+
+    @Override
+    public ManagerLink.Clients waitClients(Configuration conf, ManagerLinks.Target target) {
+      return () -> {
+        throw new IOException("no node waits here");
+      };
+    }
   });
 
   /** A node that does not know its identity yet, and therefore sends no heartbeat. */

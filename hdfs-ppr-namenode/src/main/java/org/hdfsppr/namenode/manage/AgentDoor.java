@@ -116,4 +116,9 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
     agents.live(uuid).ifPresent(agent -> agent.cancel(
         new CancelCommand(orderId, term, "the version is given up")));
   }
+
+  @Override
+  public void hurry(String uuid) {
+    agents.live(uuid).ifPresent(Agent::hurry);
+  }
 }

@@ -49,16 +49,20 @@ final class Heartbeats implements HeartbeatHandler {
   private final VersionInbox versions;
   private final Supplier<String> blockPoolId;
   private final boolean wantsResident;
+  private final int orderWaitMs;
 
   /** Makes a handler that drops the reports of checks and of versions. */
   Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager,
       Supplier<String> blockPoolId, boolean wantsResident) {
     this(books, agents, manager, new ScrubInbox(), VersionInbox.NONE, blockPoolId,
-        wantsResident);
+        wantsResident, 0);
   }
 
+  /** @param orderWaitMs how long calls that wait for orders are kept, ms; 0: DataNodes make none */
   Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager, ScrubInbox scrubs,
-      VersionInbox versions, Supplier<String> blockPoolId, boolean wantsResident) {
+      VersionInbox versions, Supplier<String> blockPoolId, boolean wantsResident,
+      int orderWaitMs) {
+    this.orderWaitMs = orderWaitMs;
     this.wantsResident = wantsResident;
     this.books = books;
     this.agents = agents;
@@ -134,7 +138,8 @@ final class Heartbeats implements HeartbeatHandler {
     if (agent.lacksSelf()) {
       response.wantSelf();
     }
-    return response.press(manager.pressure(), manager.setLinkRate()).takeWaits().build();
+    return response.press(manager.pressure(), manager.setLinkRate())
+        .orderWait(orderWaitMs).build();
   }
 
   @Override

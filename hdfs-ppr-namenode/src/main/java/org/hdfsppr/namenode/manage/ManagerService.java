@@ -29,10 +29,14 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
+import org.apache.hadoop.ipc.CallAccess;
 import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.namenode.column.ColumnDesk;
@@ -79,10 +83,13 @@ public final class ManagerService implements Closeable {
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
    * The pause between two cycles, ms. It is a quarter of the time between two heartbeats of a
-   * DataNode, because DataNodes fetch their commands with heartbeats.
+   * DataNode, because DataNodes fetch their commands with heartbeats, or earlier.
    */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
+  /** The bounds of the time for which calls that wait for orders are kept, ms. */
+  private static final int ORDER_WAIT_MS_LEAST = 1_000;
+  private static final int ORDER_WAIT_MS_MAX = 20_000;
   /**
    * The chunk size and the k (the next field) for which the paper states m-PPR's weights. The
    * scheduler adapts the weights to the size and the k of each group.
@@ -161,6 +168,7 @@ public final class ManagerService implements Closeable {
     ConvertSettings convertSettings = ConvertSettings.of(conf);
     CoreSettings coreSettings = CoreSettings.of(conf);
     TicketSettings ticketSettings = TicketSettings.of(conf);
+    int orderWaitMs = orderWaitMs(conf);
     // A value that is not allowed keeps the whole service from starting, as all others do.
     CommitSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
@@ -193,7 +201,8 @@ public final class ManagerService implements Closeable {
         new UpdateNodes(agents, view, Time::monotonicNow), convert.calls());
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
-            settings.scheduler().equals(MpprScheduler.NAME)), convert.calls(), columns);
+            settings.scheduler().equals(MpprScheduler.NAME), orderWaitMs), convert.calls(),
+        columns);
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
     if (door != null) {
@@ -209,6 +218,23 @@ public final class ManagerService implements Closeable {
         convert, versions, columns, core, updates, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
+  }
+
+  /** Returns how long calls of DataNodes that wait for orders are kept, ms; 0 for none. */
+  private static int orderWaitMs(Configuration conf) {
+    int ms = new SettingsReader(conf).intMillis(PprKeys.NAMENODE_ORDER_WAIT_MS_KEY,
+        PprKeys.NAMENODE_ORDER_WAIT_MS_DEFAULT, 0, ORDER_WAIT_MS_MAX);
+    if (ms > 0 && ms < ORDER_WAIT_MS_LEAST) {
+      throw new WrongSettingException(PprKeys.NAMENODE_ORDER_WAIT_MS_KEY + ": with '" + ms
+          + "' DataNodes would call all the time; set 0, or " + ORDER_WAIT_MS_LEAST + " to "
+          + ORDER_WAIT_MS_MAX);
+    }
+    List<String> missing = CallAccess.missing();
+    if (!missing.isEmpty()) {
+      LOG.warn("DataNodes fetch orders with their regular heartbeats only, because this Hadoop"
+          + " lacks {}", missing);
+    }
+    return missing.isEmpty() ? ms : 0;
   }
 
   private static String version() {

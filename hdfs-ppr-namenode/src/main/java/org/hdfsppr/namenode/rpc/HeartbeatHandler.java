@@ -40,8 +40,8 @@ public interface HeartbeatHandler {
   HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) throws IOException;
 
   /**
-   * Keeps the call of a DataNode until there are orders for it, or its time is over. The server
-   * calls this only for handlers whose answers to heartbeats say that they take such calls.
+   * Keeps the call of a DataNode until there are orders for it, or its time is over. DataNodes make
+   * such calls only if this handler's answers to their heartbeats say how long it keeps them.
    *
    * @param uuid the UUID of the DataNode, which is live
    * @param waitMs how long the call may be kept, ms

@@ -13,10 +13,16 @@
  */
 package org.hdfsppr.namenode.rpc;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.CallAccess;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.ProtobufRpcEngineCallback2;
+import org.apache.hadoop.ipc.Server;
 import org.hdfsppr.manage.RepairManagerServerTranslator;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A call of Hadoop's RPC whose answer the server keeps back, so that no handler waits with it.
@@ -26,24 +32,43 @@ import org.hdfsppr.manage.RepairManagerServerTranslator;
  */
 @InterfaceAudience.Private
 final class KeptCall implements WaitingCall {
-  private final ProtobufRpcEngineCallback2 call;
+  private static final Logger LOG = LoggerFactory.getLogger(KeptCall.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
-  private KeptCall(ProtobufRpcEngineCallback2 call) {
+  private final Server.Call call;
+  private final ProtobufRpcEngineCallback2 callback;
+  private final AtomicBoolean isAnswered = new AtomicBoolean();
+
+  private KeptCall(Server.Call call, ProtobufRpcEngineCallback2 callback) {
     this.call = call;
+    this.callback = callback;
   }
 
   /** Keeps back the answer of the call that this thread carries out. */
   static KeptCall ofThisThread() {
-    return new KeptCall(ProtobufRpcEngine2.Server.registerForDeferredResponse2());
+    Server.Call call = Server.getCurCall().get();
+    return new KeptCall(call, ProtobufRpcEngine2.Server.registerForDeferredResponse2());
   }
 
   @Override
   public void answer(boolean hasOrders) {
-    call.setResponse(RepairManagerServerTranslator.ordersAnswer(hasOrders));
+    send(() -> callback.setResponse(RepairManagerServerTranslator.ordersAnswer(hasOrders)));
   }
 
-  /** Answers with an exception. */
+  /** Answers with an exception, unless there is an answer. */
   void fail(Throwable why) {
-    call.error(why);
+    send(() -> callback.error(why));
+  }
+
+  /** Sends the first answer. What fails here must not fail the work that has orders to give. */
+  private void send(Runnable answer) {
+    try {
+      if (!isAnswered.getAndSet(true) && CallAccess.isOpen(call)) {
+        answer.run();
+      }
+    } catch (RuntimeException | LinkageError e) {
+      PEER_LOG.warn(e.getClass().getName(), "A DataNode is not answered that waits for orders; it"
+          + " fetches them with its next heartbeat", e);
+    }
   }
 }

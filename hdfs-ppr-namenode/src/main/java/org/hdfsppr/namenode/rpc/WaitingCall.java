@@ -19,8 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface WaitingCall {
   /**
-   * Answers the call, without waiting. The caller calls this once. If the DataNode has gone, the
-   * answer is dropped.
+   * Answers the call, without waiting. Only the first answer is sent, and none to a DataNode that
+   * has gone. This throws no exception.
    *
    * @param hasOrders whether there are orders
    */

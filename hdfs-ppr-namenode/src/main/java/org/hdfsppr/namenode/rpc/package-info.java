@@ -13,7 +13,8 @@
  */
 /**
  * Opens the port to which DataNodes send their heartbeats, and checks each caller. A {@code
- * HeartbeatHandler}, which is in {@code manage}, makes the answer to a heartbeat. The messages
+ * HeartbeatHandler}, which is in {@code manage}, makes the answer to a heartbeat. It also keeps
+ * calls of DataNodes until there are orders for them: a {@code WaitingCall}. The messages
  * themselves are in the common module's {@code manage}. Users and clients call the same port, in a
  * {@code HandlerShare} of its handlers each.
  */

@@ -91,6 +91,15 @@ final class PatchMaking implements GroupWork {
       this.name = name;
       this.send = send;
     }
+
+    /** Returns whether the node has a place for the order, which it then fetches at once. */
+    boolean send(VersionDoor door) {
+      boolean hasPlace = send.getAsBoolean();
+      if (hasPlace) {
+        door.hurry(node.uuid());
+      }
+      return hasPlace;
+    }
   }
 
   private final VersionContext context;
@@ -324,7 +333,7 @@ final class PatchMaking implements GroupWork {
         parts.clockMs.getAsLong(), context.news);
     orders.put(unit, opened);
     given.put(opened, order);
-    opened.send(parts.clockMs.getAsLong(), order.send);
+    opened.send(parts.clockMs.getAsLong(), () -> order.send(parts.door));
   }
 
   @Override
@@ -339,7 +348,7 @@ final class PatchMaking implements GroupWork {
         orders.remove(unit);
         take(unit, order, given.remove(order), result, again);
       } else {
-        order.send(now, given.get(order).send);
+        order.send(now, () -> given.get(order).send(parts.door));
       }
     }
     for (int unit : new ArrayList<>(dueMs.keySet())) {

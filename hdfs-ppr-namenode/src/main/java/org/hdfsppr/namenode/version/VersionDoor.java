@@ -90,4 +90,13 @@ public interface VersionDoor {
    * @param term term of the order
    */
   void cancel(String uuid, String orderId, long term);
+
+  /**
+   * Lets a DataNode fetch its orders now. A commit calls this, because its orders wait for each
+   * other, and clients may wait for it. Conversions do not: thousands of files would take the
+   * NameNode's time from its users, where those that share a heartbeat do not.
+   *
+   * @param uuid the DataNode's UUID
+   */
+  void hurry(String uuid);
 }

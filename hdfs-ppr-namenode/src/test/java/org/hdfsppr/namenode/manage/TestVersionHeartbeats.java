@@ -50,7 +50,7 @@ class TestVersionHeartbeats {
     return hasPlace;
   };
   private final Heartbeats heartbeats = new Heartbeats(cluster.books, cluster.agents,
-      cluster.manager, new ScrubInbox(), inbox, () -> "BP", false);
+      cluster.manager, new ScrubInbox(), inbox, () -> "BP", false, 0);
 
   @AfterEach
   void stop() {

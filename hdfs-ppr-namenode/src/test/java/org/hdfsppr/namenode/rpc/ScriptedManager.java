@@ -20,6 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
@@ -35,6 +37,7 @@ final class ScriptedManager implements HeartbeatHandler {
   private final Map<String, List<CancelCommand>> cancels = new HashMap<>();
   private final Map<String, Set<Long>> resident = new HashMap<>();
   private final Map<String, RepairResult> results = new LinkedHashMap<>();
+  private final BlockingQueue<WaitingCall> waits = new LinkedBlockingQueue<>();
   private String pool = "BP-unknown";
   private boolean active = true;
   private boolean acknowledges = true;
@@ -94,6 +97,16 @@ final class ScriptedManager implements HeartbeatHandler {
 
   synchronized RepairResult result(String repairId) {
     return results.get(repairId);
+  }
+
+  /** Returns the next call that waits for orders. */
+  WaitingCall nextWait() throws InterruptedException {
+    return waits.take();
+  }
+
+  @Override
+  public void awaitOrders(String uuid, int waitMs, WaitingCall call) {
+    waits.add(call);
   }
 
   @Override

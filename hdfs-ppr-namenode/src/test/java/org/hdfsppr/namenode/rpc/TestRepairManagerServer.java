@@ -123,7 +123,7 @@ class TestRepairManagerServer {
 
     @Override
     public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
-      return HeartbeatResponse.active(1, "BP-7").takeWaits().build();
+      return HeartbeatResponse.active(1, "BP-7").orderWait(1_000).build();
     }
 
     @Override
@@ -143,7 +143,8 @@ class TestRepairManagerServer {
     Keeper keeper = new Keeper();
     ExecutorService waiter = Executors.newSingleThreadExecutor();
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper)) {
-      assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).takesWaits());
+      assertEquals(1_000,
+          HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).orderWaitMs());
       for (boolean hasOrders : new boolean[] {true, false}) {
         Future<Boolean> answer = waiter.submit(() ->
             HeartbeatSender.await(server, conf, me(), HeartbeatSender.NODE, 60_000));
@@ -151,6 +152,7 @@ class TestRepairManagerServer {
         assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).isActive());
         assertFalse(answer.isDone());
         call.answer(hasOrders);
+        call.answer(!hasOrders);
         assertEquals(hasOrders, answer.get());
       }
     } finally {

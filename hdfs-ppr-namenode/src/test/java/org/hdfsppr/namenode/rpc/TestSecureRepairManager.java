@@ -19,6 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
@@ -80,6 +83,7 @@ class TestSecureRepairManager {
     conf.set(DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, principal("nn"));
     conf.set(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY, "dn/_HOST@" + kdc.getRealm());
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
+    conf.set("hadoop.rpc.protection", "privacy");
     UserGroupInformation.setConfiguration(conf);
     UserGroupInformation.loginUserFromKeytab(principal("nn"), keytab.getPath());
     SECRETS.startThreads();
@@ -121,6 +125,26 @@ class TestSecureRepairManager {
     assertTrue(HeartbeatSender.send(server, conf, UserGroupInformation.getLoginUser(),
         HeartbeatSender.NODE)
         .isActive());
+  }
+
+  /** The answer that comes later goes through the caller's security layer, too. */
+  @Test
+  void aDataNodeWaitsForOrders() throws Exception {
+    UserGroupInformation datanode = login(principal("dn"));
+    ExecutorService waiter = Executors.newSingleThreadExecutor();
+    try {
+      Future<Boolean> answer = waiter.submit(() ->
+          HeartbeatSender.await(server, conf, datanode, HeartbeatSender.NODE, 60_000));
+      WaitingCall call = MANAGER.nextWait();
+      assertTrue(HeartbeatSender.send(server, conf, datanode, HeartbeatSender.NODE).isActive());
+      call.answer(true);
+      assertTrue(answer.get());
+    } finally {
+      waiter.shutdownNow();
+    }
+    UserGroupInformation user = login(principal("user"));
+    assertThrows(AccessControlException.class,
+        () -> HeartbeatSender.await(server, conf, user, HeartbeatSender.NODE, 1_000));
   }
 
   /** A ticket does not make a caller a DataNode if the NameNode does not know it. */

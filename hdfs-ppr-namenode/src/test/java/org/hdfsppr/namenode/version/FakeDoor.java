@@ -43,6 +43,8 @@ class FakeDoor implements VersionDoor {
   final Set<String> stock = new HashSet<>();
   final List<Given> given = new ArrayList<>();
   final List<String> cancelled = new ArrayList<>();
+  /** The nodes that have to fetch their orders at once. */
+  final List<String> hurried = new ArrayList<>();
   private final int nodes;
 
   FakeDoor(int nodes) {
@@ -124,5 +126,10 @@ class FakeDoor implements VersionDoor {
   @Override
   public void cancel(String uuid, String orderId, long term) {
     cancelled.add(orderId);
+  }
+
+  @Override
+  public void hurry(String uuid) {
+    hurried.add(uuid);
   }
 }

@@ -191,6 +191,7 @@ class TestGroupMaking {
           assertTrue(((MakeCommand) make.command).digestSeed().isEmpty(), to.toString()));
       making.cancel();
     }
+    assertEquals(List.of(), door.hurried, "many conversions share a heartbeat");
   }
 
   /** All other units stay where they are; no node gets a second one. */

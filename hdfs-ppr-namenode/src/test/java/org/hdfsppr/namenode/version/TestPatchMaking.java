@@ -172,11 +172,21 @@ class TestPatchMaking {
     for (FakeDoor.Given one : given) {
       assertEquals(FakeDoor.uuid(command(one).unit()), one.uuid);
     }
+    assertHurried(given);
     return given.stream().collect(Collectors.toMap(one -> command(one).unit(), one -> one));
+  }
+
+  /** Nodes fetch these orders before their next regular heartbeat. */
+  private void assertHurried(List<FakeDoor.Given> given) {
+    for (FakeDoor.Given one : given) {
+      assertTrue(door.hurried.contains(one.uuid), one.uuid);
+    }
+    door.hurried.clear();
   }
 
   /** All units are done that the collector needs. Returns its order. */
   private FakeDoor.Given collecting() throws Exception {
+    assertHurried(new ArrayList<>(door.given));
     door.links().forEach(link -> end(link, RepairOutcome.REBUILT, List.of(0), null, null));
     List<FakeDoor.Given> data = door.patches();
     assertEquals(List.of(0, 1, 2, 3), units(data));

@@ -92,7 +92,7 @@ public final class Agent {
   private WaitingCall waiting;
   /** Until when that call may be kept, monotonic ms. */
   private long waitingToMs;
-  /** Whether there are orders of which neither a call nor a heartbeat has learnt yet. */
+  /** Whether there are urgent orders of which neither a call nor a heartbeat has learnt yet. */
   private boolean hasNews;
 
   /**
@@ -260,19 +260,15 @@ public final class Agent {
     return readDegraded.contains(group, nowMs);
   }
 
-  private <C> boolean add(Deque<C> orders, int most, C command) {
-    synchronized (this) {
-      if (orders.size() >= most) {
-        return false;
-      }
-      orders.add(command);
-    }
-    tellOfOrders();
-    return true;
+  private synchronized <C> boolean add(Deque<C> orders, int most, C command) {
+    return orders.size() < most && orders.add(command);
   }
 
-  /** Lets the node fetch its orders now. It is not called with the lock: the answer is sent. */
-  private void tellOfOrders() {
+  /**
+   * Lets the node fetch its orders now, and not with its next regular heartbeat. The caller must
+   * not hold the lock of this, because the method sends an answer.
+   */
+  public void hurry() {
     WaitingCall call;
     synchronized (this) {
       call = waiting;
@@ -323,13 +319,17 @@ public final class Agent {
   }
 
   /**
-   * Adds an order that waits for the node's next heartbeat.
+   * Adds an order, which the node fetches now if it can.
    *
    * @param command the repair that the node is to run
    * @return false if too many orders wait already
    */
   public boolean order(RepairCommand command) {
-    return add(repairs, ORDERS_MAX, command);
+    boolean isAdded = add(repairs, ORDERS_MAX, command);
+    if (isAdded) {
+      hurry();
+    }
+    return isAdded;
   }
 
   /**
@@ -400,7 +400,9 @@ public final class Agent {
       }
     }
     // If too many cancellations wait already, the repair runs until its deadline.
-    add(cancels, ORDERS_MAX, command);
+    if (add(cancels, ORDERS_MAX, command)) {
+      hurry();
+    }
   }
 
   /** @return the commands that have not been sent yet; the caller sends them */

@@ -117,6 +117,10 @@ public final class Agents {
     Agent agent = live(uuid).orElseThrow(() -> new RetriableException("DataNode " + uuid
         + " has not sent a heartbeat here lately; send one, and then wait for orders"));
     agent.await(call, clockMs.getAsLong() + waitMs);
+    if (agents.get(uuid) != agent) {
+      // It was forgotten just now, and endWaits does not see it any more.
+      agent.endWait(Long.MAX_VALUE);
+    }
   }
 
   /** Answers the calls of DataNodes that have waited for orders for as long as they may. */

@@ -25,8 +25,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.ResidentBlocks;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +109,13 @@ class TestAgents {
     assertEquals(4, agent.takeCancels().size());
     await(1_000);
     assertEquals(List.of(true, true, true), answers);
+
+    // What is not urgent waits for a heartbeat.
+    assertTrue(agent.order(new LinkCommand("a-version", 1, List.of(new LinkCommand.Link(
+        new BlockRef("BP-1", -16, 1, 9), new BlockRef("BP-1", -32, 1, 9))), 1_000)));
+    assertEquals(List.of(true, true, true), answers);
+    agent.hurry();
+    assertEquals(List.of(true, true, true, true), answers);
   }
 
   @Test
