@@ -48,6 +48,12 @@ import org.hdfsppr.stream.LocalServers;
 public final class VerifySession implements Closeable {
   private static final String SCHEME = "hdfs";
   private static final String LOOPBACK = "127.";
+  /**
+   * The least time without a byte after which a DataNode counts as dead, ms: as long as in a repair.
+   * A read gives it up earlier, because its user waits. A check that does so calls good units
+   * unreadable where links are slow or busy.
+   */
+  private static final int STALL_MS_LEAST = PprKeys.DATANODE_STALL_TIMEOUT_MS_DEFAULT;
 
   private final Configuration conf;
   private final PprFileSystem fs;
@@ -195,7 +201,8 @@ public final class VerifySession implements Closeable {
   private TreeReadings readings() {
     ReadSettings settings = context.settings();
     return new TreeReadings(context.connector(), Kernels.select(settings.kernel()),
-        new BufferPool(settings.bufferBytes()), settings.stallTimeoutMs(), System::nanoTime);
+        new BufferPool(settings.bufferBytes()), Math.max(STALL_MS_LEAST, settings.stallTimeoutMs()),
+        System::nanoTime);
   }
 
   /** All DataNodes have the same port, except for DataNodes in this JVM. */
