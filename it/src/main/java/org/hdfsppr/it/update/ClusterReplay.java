@@ -80,8 +80,16 @@ final class ClusterReplay implements Closeable {
   /**
    * Updates a byte of each stripe, and commits. From then on, the nodes that hold the logs are
    * those of the strategy, which may be another one than that of the commit before.
+   *
+   * @param warmUps how often that is done once more, so that the daemons' compilers are done
    */
-  void begin() throws IOException, InterruptedException {
+  void begin(int warmUps) throws IOException, InterruptedException {
+    for (int i = 0; i <= warmUps; i++) {
+      commitAll();
+    }
+  }
+
+  private void commitAll() throws IOException, InterruptedException {
     List<Future<Void>> all = new ArrayList<>();
     for (long stripe : stripes.numbers()) {
       byte[] data = new byte[1];

@@ -78,6 +78,11 @@ final class ClusterUpdates {
       + "each strategy (default: ${DEFAULT-VALUE})")
   private int seconds;
 
+  @Option(names = "--warm-up", paramLabel = "TIMES", defaultValue = "0", description = "On "
+      + "processes: how often a byte of each stripe is written and committed before the writes"
+      + " that count, so that compilers of the JVMs are done (default: ${DEFAULT-VALUE})")
+  private int warmUps;
+
   @Option(names = "--durable", description = "On processes: an update is answered when all logs "
       + "have it on disk (hsync), and not in memory (hflush)")
   private boolean durable;
@@ -123,9 +128,10 @@ final class ClusterUpdates {
       UpdateStrategies.byName(strategy, task.replicas);
     }
     BenchRun.requireWholeCells(task.chunkBytes);
-    if (clients < 1 || clients > CLIENTS_MAX || seconds < 1) {
+    if (clients < 1 || clients > CLIENTS_MAX || seconds < 1 || warmUps < 0) {
       throw new IllegalArgumentException("--clients is " + clients + ", and has to be 1 to "
-          + CLIENTS_MAX + "; --seconds is " + seconds + ", and has to be 1 at least");
+          + CLIENTS_MAX + "; --seconds is " + seconds + ", and has to be 1 at least; --warm-up is "
+          + warmUps + ", and must not be negative");
     }
     ClusterSpec base = cluster.toSpec().build();
     if (base.crossRackRate().isUnlimited()) {
@@ -217,7 +223,7 @@ final class ClusterUpdates {
     try (ClusterReplay replay = new ClusterReplay(stripes, options, plugin, clients,
         durable, 2)) {
       task.bench.say("%s: a first commit", strategy);
-      replay.begin();
+      replay.begin(warmUps);
       task.bench.say("%s: the cluster is idle for %d s", strategy, IDLE_SECONDS);
       long idle = running.links().crossRackBytes().getAsLong();
       TimeUnit.SECONDS.sleep(IDLE_SECONDS);
