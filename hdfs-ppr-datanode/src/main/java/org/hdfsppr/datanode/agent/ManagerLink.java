@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends heartbeats to one NameNode, on a thread of its own. The link sends a heartbeat in each
  * interval. If the NameNode's manager is active, the link also sends a heartbeat as soon as there
- * is a result to report. While the manager does not answer, the link doubles the pause after each
- * heartbeat, up to {@link #BACKOFF_MS_MAX}. The link logs a line only when the manager's state
- * changes.
+ * is a result to report, or an {@link OrderWait} knows of an order to fetch. While the manager does
+ * not answer, the link doubles the pause after each heartbeat, up to {@link #BACKOFF_MS_MAX}. The
+ * link logs a line only when the manager's state changes.
  */
 @InterfaceAudience.Private
 final class ManagerLink implements Runnable {

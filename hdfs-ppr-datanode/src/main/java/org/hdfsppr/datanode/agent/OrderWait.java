@@ -50,6 +50,8 @@ final class OrderWait implements Runnable {
   /** Bounds how often a NameNode is asked that has orders all the time. */
   private final CallPace pace;
   private ManagerLink.Client client;
+  /** Whether the last call had an answer; null before the first one. */
+  private Boolean isAnswered;
   private volatile boolean closed;
 
   /**
@@ -98,6 +100,7 @@ final class OrderWait implements Runnable {
         client = clients.open();
       }
       boolean hasOrders = client.awaitOrders(node.uuid(), ms);
+      note(true, null);
       if (hasOrders) {
         wake.run();
       }
@@ -106,8 +109,23 @@ final class OrderWait implements Runnable {
     } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
       // As for a heartbeat, the next call may succeed after any of these.
       hangUp();
-      LOG.debug("{} does not say when it has orders; heartbeats fetch them", namenode, e);
+      if (!closed) {
+        note(false, e);
+      }
       return false;
+    }
+  }
+
+  /** Logs a line only when it changes whether there are answers. */
+  private void note(boolean isAnsweredNow, Throwable why) {
+    if (isAnswered == null || isAnswered != isAnsweredNow) {
+      isAnswered = isAnsweredNow;
+      if (isAnsweredNow) {
+        LOG.info("{} says when it has orders for this DataNode", namenode);
+      } else {
+        LOG.info("{} does not say when it has orders for this DataNode; regular heartbeats fetch"
+            + " them: {}", namenode, why.toString().split("\n")[0]);
+      }
     }
   }
 

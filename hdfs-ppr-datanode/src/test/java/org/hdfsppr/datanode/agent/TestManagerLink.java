@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -542,8 +543,10 @@ class TestManagerLink {
     // There are no orders: no heartbeat follows, and the node waits again, as after a failed call.
     namenode.waitAnswers.add(false);
     assertEquals("self", namenode.waits.take());
+    assertNull(namenode.asked.poll());
     namenode.waitAnswers.add(new IOException("the connection is gone"));
     assertEquals("self", namenode.waits.take());
+    assertNull(namenode.asked.poll());
     namenode.waitAnswers.add(true);
     namenode.next();
     assertEquals(1, repairs.started.size());

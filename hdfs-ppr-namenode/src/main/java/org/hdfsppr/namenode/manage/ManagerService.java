@@ -83,7 +83,8 @@ public final class ManagerService implements Closeable {
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
    * The pause between two cycles, ms. It is a quarter of the time between two heartbeats of a
-   * DataNode, because DataNodes fetch their commands with heartbeats, or earlier.
+   * DataNode, because DataNodes fetch their commands with heartbeats, which orders of repairs bring
+   * forward.
    */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;

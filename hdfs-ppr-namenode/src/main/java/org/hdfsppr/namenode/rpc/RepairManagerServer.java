@@ -179,7 +179,7 @@ public final class RepairManagerServer implements Closeable {
       try {
         return manager.heartbeat(controller, request);
       } catch (ServiceException e) {
-        throw note(e);
+        throw note("A heartbeat", e);
       }
     }
 
@@ -189,14 +189,14 @@ public final class RepairManagerServer implements Closeable {
       try {
         return manager.awaitOrders(controller, request);
       } catch (ServiceException e) {
-        throw note(e);
+        throw note("A call that waits for orders", e);
       }
     }
 
-    private static ServiceException note(ServiceException e) {
+    private static ServiceException note(String what, ServiceException e) {
       Throwable why = e.getCause();
       if (why instanceof AccessControlException || why instanceof MalformedRequestException) {
-        PEER_LOG.info(why.getClass().getName(), "A heartbeat from {} is refused: {}",
+        PEER_LOG.info(why.getClass().getName(), "{} from {} is refused: {}", what,
             Server.getRemoteAddress(), PeerText.oneLine(String.valueOf(why.getMessage())));
       }
       return e;

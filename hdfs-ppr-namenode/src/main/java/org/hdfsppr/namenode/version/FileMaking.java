@@ -181,9 +181,12 @@ final class FileMaking {
    * DataNodes have computed of the units that they made, or else by reading the units once more.
    * Only the second way finds out which unit is wrong, so that it follows if digests contradict
    * each other.
+   *
+   * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
    */
-  void checkAll() throws IOException, VersionStopException, InterruptedException {
-    FullCheck check = new FullCheck(context, what);
+  void checkAll(boolean isUrgent)
+      throws IOException, VersionStopException, InterruptedException {
+    FullCheck check = new FullCheck(context, what, isUrgent);
     OldUnits units = locate();
     LinearCode code = parts.codes.code(context.code);
     for (int i = 0; i < work.groups().size(); i++) {

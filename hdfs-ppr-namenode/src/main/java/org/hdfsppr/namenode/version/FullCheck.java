@@ -36,6 +36,7 @@ final class FullCheck {
   private final VersionContext context;
   private final GroupPolicy code;
   private final String what;
+  private final boolean isUrgent;
 
   private FileGroup group;
   private List<Holder> holders;
@@ -44,9 +45,13 @@ final class FullCheck {
   private OrderDesk.Order order;
   private int tries;
 
-  /** @param what the file, for sentences */
-  FullCheck(VersionContext context, String what) {
+  /**
+   * @param what the file, for sentences
+   * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
+   */
+  FullCheck(VersionContext context, String what, boolean isUrgent) {
     this.what = what;
+    this.isUrgent = isUrgent;
     this.context = context;
     this.parts = context.parts;
     this.code = context.code;
@@ -90,7 +95,13 @@ final class FullCheck {
   }
 
   private boolean send() {
-    return order.send(parts.clockMs.getAsLong(), () -> parts.door.check(order.uuid(), command));
+    return order.send(parts.clockMs.getAsLong(), () -> {
+      boolean hasPlace = parts.door.check(order.uuid(), command);
+      if (hasPlace && isUrgent) {
+        parts.door.hurry(order.uuid());
+      }
+      return hasPlace;
+    });
   }
 
   /** Returns whether the group is checked; orders again if a node could not check it. */

@@ -151,7 +151,7 @@ final class ParityMaker {
     });
     making.compare(parts.namespace.facts(work.path(),
         UserGroupInformation.getLoginUser().getShortUserName()), request.policy().name());
-    making.checkAll();
+    making.checkAll(false);
     parts.hook.reached(VersionPoint.VERIFIED, request.path());
   }
 

@@ -244,7 +244,7 @@ final class VersionMaker {
   private void verify() throws IOException, VersionStopException, InterruptedException {
     making.compare(parts.namespace.facts(work.path(), request.user()), request.policy());
     if (request.check() == VersionCheckMode.FULL) {
-      making.checkAll();
+      making.checkAll(request.commit().isPresent());
     }
     parts.hook.reached(VersionPoint.VERIFIED, request.path());
   }

@@ -438,7 +438,7 @@ class TestGroupMaking {
   @Test
   void aFullCheckWantsAllUnits() throws Exception {
     begin(RS);
-    FullCheck check = new FullCheck(context, "the new version");
+    FullCheck check = new FullCheck(context, "the new version", false);
     OldUnits units = OldUnits.locate(parts.store, door, INODE);
     check.begin(OLD, units.of(OLD.id()));
     assertThrows(VersionStopException.class,
@@ -448,7 +448,7 @@ class TestGroupMaking {
   private FullCheck check() throws Exception {
     begin(RS);
     door.given.clear();
-    FullCheck check = new FullCheck(context, "f");
+    FullCheck check = new FullCheck(context, "f", true);
     check.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
     return check;
   }
@@ -462,6 +462,7 @@ class TestGroupMaking {
   void aCheckWithoutAResultIsRepeated() throws Exception {
     FullCheck check = check();
     FakeDoor.Given first = door.given.remove(0);
+    assertEquals(List.of(first.uuid), door.hurried, "groups of a commit are checked in a row");
     nowMs += OrderDesk.REPEAT_MS - 1;
     assertFalse(check.isDone());
     assertEquals(List.of(), door.given);
