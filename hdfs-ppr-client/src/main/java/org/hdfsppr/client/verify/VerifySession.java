@@ -49,9 +49,9 @@ public final class VerifySession implements Closeable {
   private static final String SCHEME = "hdfs";
   private static final String LOOPBACK = "127.";
   /**
-   * The least time without a byte after which a DataNode counts as dead, ms: as long as in a repair.
-   * A read gives it up earlier, because its user waits. A check that does so calls good units
-   * unreadable where links are slow or busy.
+   * The least time without a byte after which a DataNode counts as dead, ms: as long as in a
+   * repair. A read gives it up earlier, because its user waits. A check that does so calls good
+   * units unreadable where links are slow or busy.
    */
   private static final int STALL_MS_LEAST = PprKeys.DATANODE_STALL_TIMEOUT_MS_DEFAULT;
 

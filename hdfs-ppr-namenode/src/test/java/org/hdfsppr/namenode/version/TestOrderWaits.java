@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.lang.management.ManagementFactory;
@@ -23,6 +24,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
@@ -49,6 +51,7 @@ class TestOrderWaits {
     conf.setInt(PprKeys.NAMENODE_ORDER_WAIT_MS_KEY, 1_000);
     int port = new SettingsReader(conf).address(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "").getPort();
     try (VersionCluster cluster = VersionCluster.start(conf)) {
+      assertTrue(cluster.fs().exists(new Path("/ec")), "the NameNode is active");
       // Each DataNode has had an answer, and has called again.
       await("RpcDetailedActivityForPort" + port, "DeferredAwaitOrdersNumOps",
           calls -> calls > VersionCluster.NODES);
