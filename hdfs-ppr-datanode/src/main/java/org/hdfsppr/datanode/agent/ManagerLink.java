@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends heartbeats to one NameNode, on a thread of its own. The link sends a heartbeat in each
  * interval. If the NameNode's manager is active, the link also sends a heartbeat as soon as there
- * is a result to report, or an {@link OrderWait} knows of an order to fetch. While the manager does
- * not answer, the link doubles the pause after each heartbeat, up to {@link #BACKOFF_MS_MAX}. The
- * link logs a line only when the manager's state changes.
+ * is a result to report, or it is woken for an order to fetch. While the manager does not answer,
+ * the link doubles the pause after each heartbeat, up to {@link #BACKOFF_MS_MAX}. The link logs a
+ * line only when the manager's state changes.
  */
 @InterfaceAudience.Private
 final class ManagerLink implements Runnable {
@@ -158,15 +158,9 @@ final class ManagerLink implements Runnable {
     }
   }
 
-  /**
-   * Makes the task that waits for the manager's orders and then wakes this link. A thread of its
-   * own runs it.
-   *
-   * @param waitClients makes clients for these calls only
-   */
-  OrderWait orderWait(Clients waitClients) {
-    return new OrderWait(namenode, this::orderWaitMs, self::node, waitClients, this::wake,
-        System::nanoTime);
+  /** Returns this node, or null while the node does not know its own identity. */
+  NodeRef node() {
+    return self.node();
   }
 
   /** Returns how long the manager keeps calls that wait for orders, ms; 0 if it takes none now. */

@@ -115,7 +115,8 @@ final class ManagerLinks {
 
     Running(ManagerLink link, ManagerLink.Clients waitClients) {
       this.link = link;
-      this.wait = link.orderWait(waitClients);
+      this.wait = new OrderWait(link.toString(), link::orderWaitMs, link::node, waitClients,
+          link::wake, System::nanoTime);
       Thread heartbeats = new Daemon(link);
       heartbeats.setName("ppr-heartbeat to " + link);
       Thread waits = new Daemon(wait);

@@ -260,7 +260,8 @@ class TestManagerLink {
         intervalMs, new ResidentReport(pool -> Collections.emptyList()),
         new DegradedReport(reads));
     links.add(link);
-    OrderWait wait = link.orderWait(() -> namenode);
+    OrderWait wait = new OrderWait(name, link::orderWaitMs, link::node, () -> namenode, link::wake,
+        System::nanoTime);
     waiting.add(wait);
     for (Runnable each : List.of(link, wait)) {
       Thread thread = new Thread(each);

@@ -179,7 +179,7 @@ public final class RepairManagerServer implements Closeable {
       try {
         return manager.heartbeat(controller, request);
       } catch (ServiceException e) {
-        throw note("A heartbeat", e);
+        throw note("A heartbeat from {} is refused: {}", e);
       }
     }
 
@@ -189,15 +189,15 @@ public final class RepairManagerServer implements Closeable {
       try {
         return manager.awaitOrders(controller, request);
       } catch (ServiceException e) {
-        throw note("A call that waits for orders", e);
+        throw note("A call for orders from {} is refused: {}", e);
       }
     }
 
-    private static ServiceException note(String what, ServiceException e) {
+    private static ServiceException note(String line, ServiceException e) {
       Throwable why = e.getCause();
       if (why instanceof AccessControlException || why instanceof MalformedRequestException) {
-        PEER_LOG.info(why.getClass().getName(), "{} from {} is refused: {}", what,
-            Server.getRemoteAddress(), PeerText.oneLine(String.valueOf(why.getMessage())));
+        PEER_LOG.info(why.getClass().getName(), line, Server.getRemoteAddress(),
+            PeerText.oneLine(String.valueOf(why.getMessage())));
       }
       return e;
     }
