@@ -19,8 +19,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The calls of DataNodes to a repair manager. */
 @InterfaceAudience.Private
 public interface RepairManagerProtocol {
-  /** The longest time for which an answer is kept back, ms. */
+  /** The longest time that a message may name for keeping an answer back, ms. */
   int WAIT_MS_MAX = 60_000;
+  /**
+   * The longest time for which managers and DataNodes of this version keep an answer back, ms. A
+   * DataNode gives its connection up somewhat later.
+   */
+  int KEPT_MS_MAX = 20_000;
 
   /**
    * Takes a node's report and returns orders for this node. A DataNode calls this method at regular

@@ -41,6 +41,7 @@ import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerClientTranslator;
+import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
@@ -186,7 +187,7 @@ public final class ManagerAgent {
     /** Hadoop's RPC gives calls with another timeout another connection. */
     @Override
     public ManagerLink.Clients waitClients(Configuration conf, ManagerLinks.Target target) {
-      return clients(conf, target, OrderWait.WAIT_MS_MAX + CALL_TIMEOUT_MS);
+      return clients(conf, target, RepairManagerProtocol.KEPT_MS_MAX + CALL_TIMEOUT_MS);
     }
 
     private static ManagerLink.Clients clients(Configuration conf, ManagerLinks.Target target,

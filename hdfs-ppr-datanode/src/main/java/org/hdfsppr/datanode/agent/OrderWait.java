@@ -19,6 +19,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +37,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class OrderWait implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(OrderWait.class);
-  /** The longest time for which the NameNode may keep a call, ms. */
-  static final int WAIT_MS_MAX = 20_000;
   /** The pause after a call that has failed, and while the NameNode takes none, ms. */
   private static final long REST_MS = 1_000;
 
@@ -78,7 +77,7 @@ final class OrderWait implements Runnable {
     try {
       while (!closed) {
         NodeRef node = self.get();
-        int ms = Math.min(WAIT_MS_MAX, waitMs.getAsInt());
+        int ms = Math.min(RepairManagerProtocol.KEPT_MS_MAX, waitMs.getAsInt());
         Thread.sleep(node != null && ms > 0 && await(node, ms) ? pace.called() : REST_MS);
       }
     } catch (InterruptedException e) {

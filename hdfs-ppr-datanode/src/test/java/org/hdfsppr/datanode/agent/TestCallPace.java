@@ -52,7 +52,7 @@ class TestCallPace {
     burst(CallPace.BURST);
   }
 
-  /** Whatever comes, a second has no more calls than this. */
+  /** A node that has something to report all the time calls no more often than this. */
   @Test
   void aSecondHasABoundedNumberOfCalls() {
     int calls = 0;

@@ -178,26 +178,22 @@ class TestManagerLink {
     @Override
     public boolean awaitOrders(String uuid, int waitMs) throws IOException {
       waits.add(uuid);
-      try {
-        Object answer = waitAnswers.take();
-        if (answer instanceof IOException) {
-          throw (IOException) answer;
-        }
-        return (Boolean) answer;
-      } catch (InterruptedException e) {
-        throw new IOException(e);
-      }
+      return (Boolean) next(waitAnswers);
     }
 
     @Override
     public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
       asked.add(request);
+      return (HeartbeatResponse) next(answers);
+    }
+
+    private static Object next(LinkedBlockingQueue<Object> queue) throws IOException {
       try {
-        Object answer = answers.take();
+        Object answer = queue.take();
         if (answer instanceof IOException) {
           throw (IOException) answer;
         }
-        return (HeartbeatResponse) answer;
+        return answer;
       } catch (InterruptedException e) {
         throw new IOException(e);
       }

@@ -39,6 +39,7 @@ import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
+import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.namenode.column.ColumnDesk;
 import org.hdfsppr.namenode.commit.CommitSettings;
 import org.hdfsppr.namenode.convert.ConvertSettings;
@@ -88,9 +89,8 @@ public final class ManagerService implements Closeable {
    */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
-  /** The bounds of the time for which calls that wait for orders are kept, ms. */
+  /** The least time for which calls that wait for orders are kept, ms. */
   private static final int ORDER_WAIT_MS_LEAST = 1_000;
-  private static final int ORDER_WAIT_MS_MAX = 20_000;
   /**
    * The chunk size and the k (the next field) for which the paper states m-PPR's weights. The
    * scheduler adapts the weights to the size and the k of each group.
@@ -224,11 +224,11 @@ public final class ManagerService implements Closeable {
   /** Returns how long calls of DataNodes that wait for orders are kept, ms; 0 for none. */
   private static int orderWaitMs(Configuration conf) {
     int ms = new SettingsReader(conf).intMillis(PprKeys.NAMENODE_ORDER_WAIT_MS_KEY,
-        PprKeys.NAMENODE_ORDER_WAIT_MS_DEFAULT, 0, ORDER_WAIT_MS_MAX);
+        PprKeys.NAMENODE_ORDER_WAIT_MS_DEFAULT, 0, RepairManagerProtocol.KEPT_MS_MAX);
     if (ms > 0 && ms < ORDER_WAIT_MS_LEAST) {
       throw new WrongSettingException(PprKeys.NAMENODE_ORDER_WAIT_MS_KEY + ": with '" + ms
           + "' DataNodes would call all the time; set 0, or " + ORDER_WAIT_MS_LEAST + " to "
-          + ORDER_WAIT_MS_MAX);
+          + RepairManagerProtocol.KEPT_MS_MAX);
     }
     List<String> missing = CallAccess.missing();
     if (!missing.isEmpty()) {

@@ -67,7 +67,7 @@ final class KeptCall implements WaitingCall {
         answer.run();
       }
     } catch (RuntimeException | LinkageError e) {
-      PEER_LOG.warn(e.getClass().getName(), "A DataNode is not answered that waits for orders; it"
+      PEER_LOG.warn(e.getClass().getName(), "A DataNode that waits for orders gets no answer; it"
           + " fetches them with its next heartbeat", e);
     }
   }

@@ -59,6 +59,7 @@ import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
+import org.hdfsppr.rpc.RpcCalls;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -176,30 +177,28 @@ public final class RepairManagerServer implements Closeable {
     @Override
     public HeartbeatResponseProto heartbeat(RpcController controller,
         HeartbeatRequestProto request) throws ServiceException {
-      try {
-        return manager.heartbeat(controller, request);
-      } catch (ServiceException e) {
-        throw note("A heartbeat from {} is refused: {}", e);
-      }
+      return noted("A heartbeat from {} is refused: {}",
+          () -> manager.heartbeat(controller, request));
     }
 
     @Override
     public AwaitOrdersResponseProto awaitOrders(RpcController controller,
         AwaitOrdersRequestProto request) throws ServiceException {
-      try {
-        return manager.awaitOrders(controller, request);
-      } catch (ServiceException e) {
-        throw note("A call for orders from {} is refused: {}", e);
-      }
+      return noted("A call for orders from {} is refused: {}",
+          () -> manager.awaitOrders(controller, request));
     }
 
-    private static ServiceException note(String line, ServiceException e) {
-      Throwable why = e.getCause();
-      if (why instanceof AccessControlException || why instanceof MalformedRequestException) {
-        PEER_LOG.info(why.getClass().getName(), line, Server.getRemoteAddress(),
-            PeerText.oneLine(String.valueOf(why.getMessage())));
+    private static <T> T noted(String line, RpcCalls.Call<T> call) throws ServiceException {
+      try {
+        return call.call();
+      } catch (ServiceException e) {
+        Throwable why = e.getCause();
+        if (why instanceof AccessControlException || why instanceof MalformedRequestException) {
+          PEER_LOG.info(why.getClass().getName(), line, Server.getRemoteAddress(),
+              PeerText.oneLine(String.valueOf(why.getMessage())));
+        }
+        throw e;
       }
-      return e;
     }
   }
 

@@ -92,7 +92,7 @@ public final class Agent {
   private WaitingCall waiting;
   /** Until when that call may be kept, monotonic ms. */
   private long waitingToMs;
-  /** Whether there are urgent orders of which neither a call nor a heartbeat has learnt yet. */
+  /** Whether an urgent order has come since the node last sent a heartbeat or got an answer. */
   private boolean hasNews;
 
   /**
@@ -264,6 +264,14 @@ public final class Agent {
     return orders.size() < most && orders.add(command);
   }
 
+  private <C> boolean addUrgent(Deque<C> orders, int most, C command) {
+    boolean isAdded = add(orders, most, command);
+    if (isAdded) {
+      hurry();
+    }
+    return isAdded;
+  }
+
   /**
    * Lets the node fetch its orders now, and not with its next regular heartbeat. The caller must
    * not hold the lock of this, because the method sends an answer.
@@ -325,11 +333,7 @@ public final class Agent {
    * @return false if too many orders wait already
    */
   public boolean order(RepairCommand command) {
-    boolean isAdded = add(repairs, ORDERS_MAX, command);
-    if (isAdded) {
-      hurry();
-    }
-    return isAdded;
+    return addUrgent(repairs, ORDERS_MAX, command);
   }
 
   /**
@@ -400,9 +404,7 @@ public final class Agent {
       }
     }
     // If too many cancellations wait already, the repair runs until its deadline.
-    if (add(cancels, ORDERS_MAX, command)) {
-      hurry();
-    }
+    addUrgent(cancels, ORDERS_MAX, command);
   }
 
   /** @return the commands that have not been sent yet; the caller sends them */
