@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.stream;
 
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,7 +160,7 @@ public final class HelperSession {
           parent.setTimeout(request.patienceMs());
           answer(parent, withFeatures(PartialSumResponse.ready(checksum(units, children))));
           toParent = new SliceWriter(parent.out(), request.geometry(),
-              counterOfSent(request));
+              counterOfSent(request), nanoClock);
           RateMemory.Transfer counted = rates.begin();
           try {
             stream(request, sum, inner, toParent, board);
@@ -385,11 +384,7 @@ public final class HelperSession {
 
   private static void answer(Connection parent, PartialSumResponseProto response)
       throws ParentGoneException {
-    send(() -> {
-      DataOutputStream out = new DataOutputStream(parent.out());
-      response.writeDelimitedTo(out);
-      out.flush();
-    });
+    send(() -> PartialSumResponse.write(parent.out(), response));
   }
 
   private void tell(Connection parent, SliceWriter toParent, RepairException e) {

@@ -121,6 +121,11 @@ public final class KeptConnections implements Connector, Closeable {
     return new Lent(node, block.getBlockPoolId(), connector.connect(node, block, token), false);
   }
 
+  @Override
+  public void answered(NodeRef node, long features) {
+    connector.answered(node, features);
+  }
+
   private Connection take(NodeRef node, String pool) {
     List<Idle> old = new ArrayList<>();
     Connection found = null;

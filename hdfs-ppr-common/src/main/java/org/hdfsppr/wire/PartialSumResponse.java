@@ -13,6 +13,9 @@
  */
 package org.hdfsppr.wire;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
@@ -51,6 +54,20 @@ public final class PartialSumResponse {
       long features) {
     return features == RequestFeatures.UNSAID ? answer
         : answer.toBuilder().setRequestFeatures(features).build();
+  }
+
+  /**
+   * Sends an answer in one piece: each piece would be a packet of the network.
+   *
+   * @param out the connection
+   * @param answer the answer
+   * @throws IOException if the connection fails
+   */
+  public static void write(OutputStream out, PartialSumResponseProto answer) throws IOException {
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    answer.writeDelimitedTo(whole);
+    out.write(whole.toByteArray());
+    out.flush();
   }
 
   /**

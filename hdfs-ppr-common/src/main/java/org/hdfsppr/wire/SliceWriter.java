@@ -18,7 +18,9 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
@@ -34,7 +36,12 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
  *
  * <p>The sequence number is the number of the slice. After the last slice, the writer sends an
  * empty packet that is marked as the last packet. A packet with {@link #FAILURE_SEQNO} or {@link
- * #PROGRESS_SEQNO} contains a message instead of a slice. Used by one thread.
+ * #PROGRESS_SEQNO} contains a message instead of a slice.
+ *
+ * <p>Slices of a few hundred bytes, as samples are, go out together: each write is a packet of the
+ * network with headers, an acknowledgement, and a wake-up of the parent. Such slices wait for each
+ * other for a millisecond at most, and all that waits goes out before any other message does. Used
+ * by one thread.
  */
 @InterfaceAudience.Private
 public final class SliceWriter {
@@ -44,32 +51,57 @@ public final class SliceWriter {
   static final long PROGRESS_SEQNO = -3;
   /** Bytes of a row's checksum. */
   static final int SUM_BYTES = 4;
+  /** The longest packet that may wait, bytes: it does not fill a packet of the network. */
+  private static final int SHORT_BYTES = 1 << 10;
+  /** The most bytes that wait. */
+  private static final int WAITING_BYTES = 16 << 10;
+  /** The longest time after which the next slice takes those along that wait, nanoseconds. */
+  private static final long WAITING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final OutputStream out;
   private final WritableByteChannel channel;
   private final SliceGeometry geometry;
   private final LongConsumer sent;
+  private final long waitingNanos;
+  private final LongSupplier nanoClock;
   private final CRC32C crc = new CRC32C();
   private byte[] bounce;
+  /** Short packets that wait; null until there is one. */
+  private byte[] waiting;
+  private int waitingBytes;
+  /** Since when the first of them waits. */
+  private long waitingSince;
   private long bytesSent;
 
   /**
+   * Makes a writer that sends each slice at once.
+   *
    * @param out the connection; the caller still has to close it
    * @param geometry geometry of the plan
    */
   public SliceWriter(OutputStream out, SliceGeometry geometry) {
-    this(out, geometry, bytes -> { });
+    this(out, geometry, bytes -> { }, 0, () -> 0);
   }
 
   /**
-   * As the other constructor, and counts the bytes while it sends them.
+   * Makes a writer that counts the bytes while it sends them, and lets short slices wait for each
+   * other.
    *
    * @param out the connection; the caller still has to close it
    * @param geometry geometry of the plan
-   * @param sent takes the bytes of each message that has been sent
+   * @param sent takes the bytes of each message, or of several, that have been sent
+   * @param nanoClock a monotonic clock, nanoseconds
    */
-  public SliceWriter(OutputStream out, SliceGeometry geometry, LongConsumer sent) {
+  public SliceWriter(OutputStream out, SliceGeometry geometry, LongConsumer sent,
+      LongSupplier nanoClock) {
+    this(out, geometry, sent, WAITING_NANOS, nanoClock);
+  }
+
+  private SliceWriter(OutputStream out, SliceGeometry geometry, LongConsumer sent,
+      long waitingNanos, LongSupplier nanoClock) {
+    this.waitingNanos = waitingNanos;
     this.sent = Objects.requireNonNull(sent, "sent");
+    this.nanoClock = nanoClock;
     this.out = out;
     this.channel = out instanceof WritableByteChannel ? (WritableByteChannel) out : null;
     this.geometry = geometry;
@@ -81,7 +113,7 @@ public final class SliceWriter {
   }
 
   /**
-   * Sends a slice.
+   * Sends a slice. A short one may wait for the next message; {@link #end} sends it in any case.
    *
    * @param slice number of the slice
    * @param buffer its rows, which stay unchanged; the headroom is overwritten
@@ -106,7 +138,43 @@ public final class SliceWriter {
       packet.putInt(sum);
     }
     packet.reset();
-    write(packet);
+    if (packet.remaining() <= SHORT_BYTES) {
+      await(packet);
+    } else {
+      write(packet);
+    }
+  }
+
+  /** Lets a packet wait for the next message, unless enough wait, or for long enough. */
+  private void await(ByteBuffer packet) throws IOException {
+    if (waitingBytes == 0) {
+      waitingSince = nanoClock.getAsLong();
+    }
+    put(packet);
+    if (waitingBytes > WAITING_BYTES - SHORT_BYTES
+        || nanoClock.getAsLong() - waitingSince >= waitingNanos) {
+      writeWaiting();
+    }
+  }
+
+  private void put(ByteBuffer packet) {
+    if (waiting == null) {
+      waiting = new byte[WAITING_BYTES];
+    }
+    int length = packet.remaining();
+    packet.get(waiting, waitingBytes, length);
+    waitingBytes += length;
+  }
+
+  private void writeWaiting() throws IOException {
+    int length = waitingBytes;
+    if (length > 0) {
+      waitingBytes = 0;
+      bytesSent += length;
+      out.write(waiting, 0, length);
+      out.flush();
+      sent.accept(length);
+    }
   }
 
   /**
@@ -151,6 +219,12 @@ public final class SliceWriter {
 
   private void write(ByteBuffer packet) throws IOException {
     int bytes = packet.remaining();
+    if (waitingBytes > 0 && bytes <= WAITING_BYTES - waitingBytes) {
+      put(packet);
+      writeWaiting();
+      return;
+    }
+    writeWaiting();
     bytesSent += bytes;
     if (packet.hasArray()) {
       out.write(packet.array(), packet.arrayOffset() + packet.position(), packet.remaining());

@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
-import org.apache.hadoop.util.StringUtils;
 import org.hdfsppr.update.append.proto.UpdateProtos.TicketProto;
 import org.hdfsppr.wire.BlockCodec;
 import org.hdfsppr.wire.Door;
@@ -88,7 +87,12 @@ final class TicketCodec {
   }
 
   static String mark(ByteString bytes) {
-    return MARK + StringUtils.byteToHexString(sha256(bytes).toByteArray());
+    StringBuilder mark = new StringBuilder(MARK);
+    // Each request about a log is marked. Hadoop's method parses a format for each byte.
+    for (byte one : sha256(bytes)) {
+      mark.append(Character.forDigit(one >> 4 & 0xf, 16)).append(Character.forDigit(one & 0xf, 16));
+    }
+    return mark.toString();
   }
 
   /** Returns the SHA-256 of messages behind each other. */

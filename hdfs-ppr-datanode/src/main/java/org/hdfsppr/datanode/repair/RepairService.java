@@ -246,7 +246,7 @@ public final class RepairService {
     Optional<VersionParts> versions = VersionParts.of(datanode, leading, metrics,
         new CommandedMakings(context, timer), new PatchTools(new LogReader(logs.orElse(null),
         rights, connector, settings.stallTimeoutMs()), toPeers, kernel, spare,
-        settings.stallTimeoutMs(), forwarded, System::nanoTime), () -> lead.led() > 0,
+        settings.stallTimeoutMs(), forwarded, timer, System::nanoTime), () -> lead.led() > 0,
         System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,

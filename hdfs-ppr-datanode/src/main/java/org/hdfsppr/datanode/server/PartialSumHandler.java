@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.server;
 
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BiFunction;
@@ -116,10 +115,9 @@ public final class PartialSumHandler implements OpHandler {
 
   private void answer(PeerConnection connection, FailureCause cause, String message)
       throws IOException {
-    DataOutputStream out = new DataOutputStream(connection.out());
-    PartialSumResponse.withFeatures(PartialSumResponse.failed(
-        new RepairException(cause, self.get(), message, null)), features).writeDelimitedTo(out);
-    out.flush();
+    PartialSumResponse.write(connection.out(), PartialSumResponse.withFeatures(
+        PartialSumResponse.failed(new RepairException(cause, self.get(), message, null)),
+        features));
   }
 
   /** Carries out one request. */

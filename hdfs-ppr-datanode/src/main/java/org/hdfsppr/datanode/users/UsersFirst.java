@@ -171,6 +171,10 @@ public final class UsersFirst implements SharedLink {
    */
   public void press(String nameservice, int pressure, long linkRate) {
     Wish before = wishes.put(nameservice, new Wish(pressure, linkRate));
+    if (before != null && before.pressure == pressure && before.linkRate == linkRate) {
+      // As in nearly all heartbeats, of which a commit takes dozens.
+      return;
+    }
     int gentlest = wishes.values().stream().mapToInt(wish -> wish.pressure).min().orElseThrow();
     long lowest = wishes.values().stream().mapToLong(wish -> wish.linkRate)
         .filter(rate -> rate > 0).min().orElse(own.linkRate);

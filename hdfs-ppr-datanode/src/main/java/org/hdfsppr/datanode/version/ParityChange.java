@@ -270,11 +270,22 @@ final class ParityChange implements ReplicaChange {
           units(collected, slice), units(own, slice)), none -> IntStream.builder()).add(slice);
     }
     for (Map.Entry<ParitySums.Ways, IntStream.Builder> slices : byWays.entrySet()) {
-      sums.change(geometry.withPicked(slices.getValue().build().toArray()), slices.getKey(),
-          changes, offset);
-      int base = window.arrayOffset() + window.position();
-      for (int i = 0; i < window.remaining(); i++) {
-        window.array()[base + i] ^= changes[i];
+      int[] picked = slices.getValue().build().toArray();
+      sums.change(geometry.withPicked(picked), slices.getKey(), changes, offset);
+      add(picked, offset, window);
+    }
+  }
+
+  /** Adds the changes of some slices to a window, and leaves all else as it is. */
+  private void add(int[] slices, long offset, ByteBuffer window) {
+    int base = window.arrayOffset() + window.position();
+    for (int slice : slices) {
+      for (int run = 0; run < geometry.runs(slice); run++) {
+        int from = (int) (geometry.offset(slice, run) - offset);
+        int to = from + geometry.lengthWithin(slice, run, command.to().length());
+        for (int i = from; i < to; i++) {
+          window.array()[base + i] ^= changes[i];
+        }
       }
     }
   }

@@ -146,7 +146,7 @@ final class ParitySums {
    *
    * @param geometry the slices
    * @param ways how changes get here
-   * @param into gets the bytes; the others are zero afterwards
+   * @param into gets the bytes of these slices; the others stay
    * @param offset where in the unit {@code into} begins
    */
   void change(SliceGeometry geometry, Ways ways, byte[] into, long offset) throws IOException {
@@ -324,7 +324,14 @@ final class ParitySums {
 
   private void read(SliceGeometry geometry, Sharing sharing, byte[] into, long offset)
       throws IOException {
-    Arrays.fill(into, (byte) 0);
+    // A slice that no node sends is zero. All else may be a million bytes around a few.
+    for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+      for (int run = 0; run < geometry.runs(slice); run++) {
+        int from = (int) (geometry.offset(slice, run) - offset);
+        Arrays.fill(into, from,
+            from + geometry.lengthWithin(slice, run, command.to().length()), (byte) 0);
+      }
+    }
     read(geometry, sharing, (part, slice, rows) -> {
       for (int run = 0; rows != null && run < part.runs(slice); run++) {
         int length = part.lengthWithin(slice, run, command.to().length());

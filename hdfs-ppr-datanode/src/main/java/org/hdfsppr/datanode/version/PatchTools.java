@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.datanode.version;
 
+import java.io.Closeable;
 import java.io.InterruptedIOException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -22,17 +24,18 @@ import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.KeptConnections;
 
 /** What patches of units share on a DataNode. Its parts are thread-safe. */
 @InterfaceAudience.Private
-public final class PatchTools {
+public final class PatchTools implements Closeable {
   /** How often sums are asked for while nodes are overloaded. */
   static final int TRIES_MAX = 20;
   /** The pause between two of these questions, ms. All together last for some seconds. */
   private static final long PAUSE_MS = 250;
 
   private final LogReader logs;
-  private final Connector connector;
+  private final KeptConnections connector;
   private final RegionKernel kernel;
   private final BufferSource memory;
   private final int stallTimeoutMs;
@@ -42,18 +45,21 @@ public final class PatchTools {
 
   /**
    * @param logs finds updates
-   * @param connector connects to other DataNodes
+   * @param connector connects to other DataNodes; connections are kept, because the samples of a
+   *     commit are shorter than what it takes to connect
    * @param kernel multiplies and adds
    * @param memory memory for sums
    * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
    * @param forwarded keeps changes of data units for other nodes
+   * @param timer closes connections that are idle; the caller shuts it down
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public PatchTools(LogReader logs, Connector connector, RegionKernel kernel, BufferSource memory,
-      int stallTimeoutMs, ForwardedChanges forwarded, LongSupplier nanoClock) {
+      int stallTimeoutMs, ForwardedChanges forwarded, ScheduledExecutorService timer,
+      LongSupplier nanoClock) {
     this.forwarded = forwarded;
     this.logs = logs;
-    this.connector = connector;
+    this.connector = new KeptConnections(connector, timer, nanoClock);
     this.kernel = kernel;
     this.memory = memory;
     this.stallTimeoutMs = stallTimeoutMs;
@@ -91,6 +97,13 @@ public final class PatchTools {
 
   OlderPeers olderPeers() {
     return olderPeers;
+  }
+
+  /** Drops changes that are kept for other nodes, and closes idle connections. */
+  @Override
+  public void close() {
+    connector.close();
+    forwarded.close();
   }
 
   void pause() throws InterruptedIOException {

@@ -125,7 +125,7 @@ public final class Patcher implements CommandExecutor<PatchCommand>, Closeable {
   @Override
   public void close() {
     queue.close();
-    tools.forwarded().close();
+    tools.close();
   }
 
   /**

@@ -34,6 +34,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
@@ -41,6 +42,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
+import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.datanode.update.UpdateLogs;
 import org.hdfsppr.datanode.update.UpdateRights;
@@ -117,6 +119,7 @@ class TestKnownChanges {
   @TempDir
   Path directory;
   private UpdateLogs logs;
+  private final ScheduledExecutorService timer = TransferServer.timer();
   private PatchTools tools;
   private final NavigableMap<Long, Long> ranges = new TreeMap<>();
   /** Unit 0 before and after its updates. */
@@ -132,7 +135,7 @@ class TestKnownChanges {
     }, 1_000), (node, block, token) -> {
       throw new AssertionError("no other node is asked");
     }, Kernels.select(PprKeys.KERNEL_DEFAULT), new FreshBuffers(), 1_000,
-        new ForwardedChanges(System::nanoTime), System::nanoTime);
+        new ForwardedChanges(System::nanoTime), timer, System::nanoTime);
     Random random = new Random(1);
     random.nextBytes(before);
     System.arraycopy(before, 0, after, 0, LENGTH);
@@ -153,6 +156,8 @@ class TestKnownChanges {
 
   @AfterEach
   void close() {
+    tools.close();
+    timer.shutdownNow();
     logs.close();
   }
 

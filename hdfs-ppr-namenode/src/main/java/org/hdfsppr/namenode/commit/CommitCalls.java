@@ -14,22 +14,17 @@
 package org.hdfsppr.namenode.commit;
 
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.update.NodeCalls;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.update.append.BeginTermRequest;
 import org.hdfsppr.update.append.ListLogRequest;
-import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UpdateAnswer;
-import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
-import org.hdfsppr.wire.ChannelInput;
 
-/** Asks DataNodes, with a connection for each question. */
+/** Asks DataNodes what commits want of logs. Thread-safe. */
 @InterfaceAudience.Private
 public final class CommitCalls implements CommitLogs {
   /**
@@ -38,11 +33,11 @@ public final class CommitCalls implements CommitLogs {
    */
   private static final int TIMEOUT_MS = 60_000;
 
-  private final Connector connector;
+  private final NodeCalls calls;
 
-  /** @param connector connects to DataNodes */
-  public CommitCalls(Connector connector) {
-    this.connector = connector;
+  /** @param calls asks DataNodes; the caller closes it */
+  public CommitCalls(NodeCalls calls) {
+    this.calls = calls;
   }
 
   @Override
@@ -51,7 +46,7 @@ public final class CommitCalls implements CommitLogs {
   }
 
   @Override
-  public List<NumberedUpdate> list(SignedTicket ticket, long after) throws IOException {
+  public LogPage list(SignedTicket ticket, long after) throws IOException {
     NodeRef leader = ticket.ticket().leader();
     UpdateAnswer answer = ask(leader, new ListLogRequest(ticket, after));
     if (answer.position().term() != ticket.ticket().term() || !answer.position().isComplete()) {
@@ -59,7 +54,7 @@ public final class CommitCalls implements CommitLogs {
           + (answer.position().isComplete() ? "" : ", not complete") + ", not in that of "
           + ticket.ticket());
     }
-    return answer.records();
+    return new LogPage(answer.records(), answer.position().last());
   }
 
   @Override
@@ -78,17 +73,6 @@ public final class CommitCalls implements CommitLogs {
   }
 
   private UpdateAnswer ask(NodeRef node, UpdateRequest request) throws IOException {
-    SignedTicket signed = request.signed();
-    try (Connection connection = connector.connect(node,
-        signed.ticket().block().toExtendedBlock(), signed.token())) {
-      connection.setTimeout(TIMEOUT_MS);
-      UpdateFraming.write(connection.out(), request, new byte[0]);
-      UpdateAnswer answer =
-          UpdateFraming.readAnswer(new ChannelInput(connection.in()), request);
-      if (!answer.isDone()) {
-        throw new IOException("DataNode " + node + ": " + answer);
-      }
-      return answer;
-    }
+    return calls.ask(node, request, TIMEOUT_MS);
   }
 }

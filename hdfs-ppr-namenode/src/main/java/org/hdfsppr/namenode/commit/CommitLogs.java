@@ -14,10 +14,8 @@
 package org.hdfsppr.namenode.commit;
 
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.SignedTicket;
 
 /** What commits ask the holders of logs. Thread-safe. */
@@ -36,10 +34,10 @@ public interface CommitLogs {
    *
    * @param ticket a ticket, with a token that has COPY
    * @param after the list begins with the first update that has a larger number
-   * @return some updates, without data; empty if there are no further ones
+   * @return some updates
    * @throws IOException if the leader is in another term, or does not answer
    */
-  List<NumberedUpdate> list(SignedTicket ticket, long after) throws IOException;
+  LogPage list(SignedTicket ticket, long after) throws IOException;
 
   /**
    * Asks the holders of a unit whether they know any term of it. A writer of one unit gets tickets

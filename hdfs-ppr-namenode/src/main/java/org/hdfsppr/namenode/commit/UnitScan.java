@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.commit;
 
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.update.ByteRanges;
@@ -58,8 +57,8 @@ final class UnitScan {
     UnitScan scan = new UnitScan();
     long after = 0;
     while (true) {
-      List<NumberedUpdate> page = logs.list(ticket, after);
-      for (NumberedUpdate update : page) {
+      LogPage page = logs.list(ticket, after);
+      for (NumberedUpdate update : page.updates()) {
         if (update.epoch() > commit) {
           return scan;
         }
@@ -68,7 +67,7 @@ final class UnitScan {
         }
         after = update.sequence();
       }
-      if (page.isEmpty()) {
+      if (page.isLast()) {
         return scan;
       }
       if (scan.ranges.ranges().size() > RANGES_MAX) {

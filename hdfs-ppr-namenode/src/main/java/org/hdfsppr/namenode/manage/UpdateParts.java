@@ -17,12 +17,15 @@ import java.io.Closeable;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.UpdateAccess;
+import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.commit.CommitCalls;
 import org.hdfsppr.namenode.commit.CommitDesk;
@@ -36,6 +39,7 @@ import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.LogCalls;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.namenode.update.NameNodeUpdateFolder;
+import org.hdfsppr.namenode.update.NodeCalls;
 import org.hdfsppr.namenode.update.NodeConnector;
 import org.hdfsppr.namenode.update.TicketKeeper;
 import org.hdfsppr.namenode.update.TicketSettings;
@@ -75,9 +79,10 @@ final class UpdateParts {
       return Optional.empty();
     }
     UpdateAccess namespace = new UpdateAccess(namesystem, conf);
-    NodeConnector connector = new NodeConnector(conf,
-        () -> namesystem.getBlockManager().generateDataEncryptionKey(), LogCalls.TIMEOUT_MS);
-    LogCalls questions = new LogCalls(connector);
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+    LogCalls questions = new LogCalls(calls(namesystem, conf, LogCalls.TIMEOUT_MS, timer));
+    NodeCalls ofCommits = calls(namesystem, conf, CONNECT_MS, timer);
     TicketKeeper keeper = new TicketKeeper(settings, namespace,
         new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
         Time::monotonicNow, Time::now);
@@ -86,13 +91,21 @@ final class UpdateParts {
     calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace));
     commits = new CommitParts(thread, keeper, namespace, nodes,
-        new CommitCalls(new NodeConnector(conf,
-            () -> namesystem.getBlockManager().generateDataEncryptionKey(), CONNECT_MS)));
+        new CommitCalls(ofCommits));
     return Optional.of(() -> {
       calls.openUpdates(null);
       thread.close();
       questions.close();
+      ofCommits.close();
+      timer.shutdownNow();
     });
+  }
+
+  private static NodeCalls calls(FSNamesystem namesystem, Configuration conf, int connectMs,
+      ScheduledExecutorService timer) {
+    return new NodeCalls(new NodeConnector(conf,
+        () -> namesystem.getBlockManager().generateDataEncryptionKey(), connectMs), timer,
+        System::nanoTime);
   }
 
   /**

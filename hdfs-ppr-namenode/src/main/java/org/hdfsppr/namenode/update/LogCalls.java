@@ -32,19 +32,13 @@ import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UpdateAnswer;
-import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
-import org.hdfsppr.update.view.ViewAnswer;
-import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
-import org.hdfsppr.wire.ChannelInput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,10 +58,9 @@ public final class LogCalls implements LogQuestions, Closeable {
   /** The most DataNodes that are asked at the same time: two holders of each unit of a group. */
   private static final int THREADS_MOST = 32;
   private static final long IDLE_SECONDS = 10;
-  private static final byte[] NO_DATA = new byte[0];
   private static final Logger LOG = LoggerFactory.getLogger(LogCalls.class);
 
-  private final Connector connector;
+  private final NodeCalls calls;
   private final AtomicInteger orders = new AtomicInteger();
   /**
    * The queue has the questions of one caller, 16 units at up to 16 nodes, and bounded orders.
@@ -76,9 +69,9 @@ public final class LogCalls implements LogQuestions, Closeable {
   private final ThreadPoolExecutor threads = new ThreadPoolExecutor(THREADS_MOST, THREADS_MOST,
       IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
 
-  /** @param connector connects to DataNodes within {@link #TIMEOUT_MS} */
-  public LogCalls(Connector connector) {
-    this.connector = connector;
+  /** @param calls asks DataNodes, and connects within {@link #TIMEOUT_MS}; this class closes it */
+  public LogCalls(NodeCalls calls) {
+    this.calls = calls;
     threads.allowCoreThreadTimeOut(true);
   }
 
@@ -138,18 +131,8 @@ public final class LogCalls implements LogQuestions, Closeable {
   public boolean begin(SignedTicket ticket) {
     NodeRef leader = ticket.ticket().leader();
     Callable<Boolean> call = () -> {
-      try (Connection connection = connector.connect(leader,
-          ticket.ticket().block().toExtendedBlock(), ticket.token())) {
-        connection.setTimeout((int) DEADLINE_MS);
-        ViewRequest request = ViewRequest.sync(ticket);
-        ViewFraming.write(connection.out(), request);
-        ViewAnswer answer =
-            ViewFraming.readAnswer(new ChannelInput(connection.in()), request);
-        if (!answer.isDone()) {
-          throw new IOException(ticket.ticket() + ": " + answer);
-        }
-        return true;
-      }
+      calls.order(leader, ViewRequest.sync(ticket), ticket, (int) DEADLINE_MS);
+      return true;
     };
     List<Future<Boolean>> answers = askAll(List.of(call));
     return !answers.isEmpty() && answer(answers.get(0), leader) != null;
@@ -185,21 +168,12 @@ public final class LogCalls implements LogQuestions, Closeable {
   }
 
   private UpdateAnswer ask(NodeRef node, UpdateRequest request) throws IOException {
-    try (Connection connection = connector.connect(node,
-        request.ticket().block().toExtendedBlock(), request.signed().token())) {
-      connection.setTimeout(TIMEOUT_MS);
-      UpdateFraming.write(connection.out(), request, NO_DATA);
-      UpdateAnswer answer =
-          UpdateFraming.readAnswer(new ChannelInput(connection.in()), request);
-      if (!answer.isDone()) {
-        throw new IOException(request.ticket() + ": " + answer);
-      }
-      return answer;
-    }
+    return calls.ask(node, request, TIMEOUT_MS);
   }
 
   @Override
   public void close() {
     threads.shutdownNow();
+    calls.close();
   }
 }

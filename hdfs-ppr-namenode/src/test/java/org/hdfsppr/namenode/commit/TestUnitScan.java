@@ -40,6 +40,7 @@ class TestUnitScan {
       4, List.of(new NodeRef("n", "10.0.0.1", "host", 1, 2, "/r"))), new Token<>());
 
   private final List<NumberedUpdate> log = new ArrayList<>();
+  private int lists;
   private final CommitLogs logs = new CommitLogs() {
     @Override
     public void begin(SignedTicket ticket) {
@@ -47,9 +48,10 @@ class TestUnitScan {
     }
 
     @Override
-    public List<NumberedUpdate> list(SignedTicket ticket, long after) {
-      return log.stream().filter(update -> update.sequence() > after).limit(PAGE)
-          .collect(Collectors.toList());
+    public LogPage list(SignedTicket ticket, long after) {
+      lists++;
+      return new LogPage(log.stream().filter(update -> update.sequence() > after).limit(PAGE)
+          .collect(Collectors.toList()), log.isEmpty() ? 0 : log.get(log.size() - 1).sequence());
     }
 
     @Override
@@ -80,6 +82,20 @@ class TestUnitScan {
     assertEquals(11, scan.bytes());
     assertEquals(Map.of(5L, 16L), scan.ranges().ranges());
     assertEquals(0, scan(4, 9).updates());
+  }
+
+  @Test
+  void theLeaderIsAskedNoMoreOftenThanItHasPages() throws IOException {
+    assertEquals(0, scan(0, 1).updates());
+    assertEquals(1, lists);
+    for (int i = 0; i < 2 * PAGE; i++) {
+      log.add(new NumberedUpdate(i + 1, 1, i, 1));
+    }
+    assertEquals(2 * PAGE, scan(0, 1).updates());
+    assertEquals(3, lists);
+    log.add(new NumberedUpdate(2 * PAGE + 1, 1, 0, 1));
+    assertEquals(2 * PAGE + 1, scan(0, 1).updates());
+    assertEquals(6, lists);
   }
 
   @Test
