@@ -159,8 +159,7 @@ public final class HelperSession {
           inner.open(checksum(units, children), memory);
           parent.setTimeout(request.patienceMs());
           answer(parent, withFeatures(PartialSumResponse.ready(checksum(units, children))));
-          toParent = new SliceWriter(parent.out(), request.geometry(),
-              counterOfSent(request), nanoClock);
+          toParent = toParent(request, parent);
           RateMemory.Transfer counted = rates.begin();
           try {
             stream(request, sum, inner, toParent, board);
@@ -350,6 +349,18 @@ public final class HelperSession {
       rates.saw(bytes, nanoClock.getAsLong() - began);
       rates.fade();
     }
+  }
+
+  /**
+   * Returns what sends the slices. Those of a reader, such as a commit's samples, may be short and
+   * many. Those of a repair go out one by one: to find slow links, the parent looks at when each
+   * arrives.
+   */
+  private SliceWriter toParent(PartialSumRequest request, Connection parent) {
+    LongConsumer counter = counterOfSent(request);
+    return request.isForReader()
+        ? SliceWriter.together(parent.out(), request.geometry(), counter, nanoClock)
+        : new SliceWriter(parent.out(), request.geometry(), counter);
   }
 
   /** The parent closed or broke the connection, so that no failure can be reported to it. */

@@ -38,10 +38,10 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
  * empty packet that is marked as the last packet. A packet with {@link #FAILURE_SEQNO} or {@link
  * #PROGRESS_SEQNO} contains a message instead of a slice.
  *
- * <p>Slices of a few hundred bytes, as samples are, go out together: each write is a packet of the
- * network with headers, an acknowledgement, and a wake-up of the parent. Such slices wait for each
- * other for a millisecond at most, and all that waits goes out before any other message does. Used
- * by one thread.
+ * <p>A writer may let slices of a few hundred bytes go out together: each write is a packet of the
+ * network with headers, an acknowledgement, and a wake-up of the parent. A slice that comes a
+ * millisecond after the first that waits takes all along, and so does any other message. Used by
+ * one thread.
  */
 @InterfaceAudience.Private
 public final class SliceWriter {
@@ -80,21 +80,32 @@ public final class SliceWriter {
    * @param geometry geometry of the plan
    */
   public SliceWriter(OutputStream out, SliceGeometry geometry) {
-    this(out, geometry, bytes -> { }, 0, () -> 0);
+    this(out, geometry, bytes -> { });
   }
 
   /**
-   * Makes a writer that counts the bytes while it sends them, and lets short slices wait for each
-   * other.
+   * As the other constructor, and counts the bytes while it sends them.
    *
    * @param out the connection; the caller still has to close it
    * @param geometry geometry of the plan
-   * @param sent takes the bytes of each message, or of several, that have been sent
-   * @param nanoClock a monotonic clock, nanoseconds
+   * @param sent takes the bytes of each message that has been sent
    */
-  public SliceWriter(OutputStream out, SliceGeometry geometry, LongConsumer sent,
+  public SliceWriter(OutputStream out, SliceGeometry geometry, LongConsumer sent) {
+    this(out, geometry, sent, 0, () -> 0);
+  }
+
+  /**
+   * Makes a writer that lets short slices wait for each other.
+   *
+   * @param out the connection; the caller still has to close it
+   * @param geometry geometry of the plan
+   * @param sent takes the bytes of one or several messages that have been sent
+   * @param nanoClock a monotonic clock, nanoseconds
+   * @return the writer
+   */
+  public static SliceWriter together(OutputStream out, SliceGeometry geometry, LongConsumer sent,
       LongSupplier nanoClock) {
-    this(out, geometry, sent, WAITING_NANOS, nanoClock);
+    return new SliceWriter(out, geometry, sent, WAITING_NANOS, nanoClock);
   }
 
   private SliceWriter(OutputStream out, SliceGeometry geometry, LongConsumer sent,
@@ -138,7 +149,7 @@ public final class SliceWriter {
       packet.putInt(sum);
     }
     packet.reset();
-    if (packet.remaining() <= SHORT_BYTES) {
+    if (waitingNanos > 0 && packet.remaining() <= SHORT_BYTES) {
       await(packet);
     } else {
       write(packet);

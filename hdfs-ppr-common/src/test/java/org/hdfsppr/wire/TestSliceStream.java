@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.wire;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -174,7 +175,10 @@ class TestSliceStream {
       boolean direct = random.nextBoolean();
       OutputStream out = random.nextBoolean() ? new ByteArrayOutputStream()
           : new Narrow(random.nextInt(10) == 0 ? 1 : 1 + random.nextInt(3000));
-      SliceWriter writer = new SliceWriter(out, geometry);
+      long[] nanos = new long[1];
+      SliceWriter writer = random.nextBoolean() ? new SliceWriter(out, geometry)
+          : SliceWriter.together(out, geometry, bytes -> { },
+              () -> nanos[0] += random.nextInt(300_000));
       SliceBuffer rows = buffer(lost + 1, geometry.sliceBytes(), direct);
       List<ByteBuffer> sent = new ArrayList<>();
       heard.clear();
@@ -294,6 +298,81 @@ class TestSliceStream {
         assertEquals(CHILD, e.node(), e.toString());
       }
     }
+  }
+
+  /** Notes how many bytes each write has. */
+  private static final class Writes extends ByteArrayOutputStream {
+    private final List<Integer> lengths = new ArrayList<>();
+
+    @Override
+    public synchronized void write(byte[] from, int offset, int length) {
+      lengths.add(length);
+      super.write(from, offset, length);
+    }
+  }
+
+  @Test
+  void shortSlicesGoOutTogether() throws IOException {
+    SliceGeometry geometry = new SliceGeometry(100 * 512, 512, 0, 0);
+    long[] nanos = new long[1];
+    List<Long> counted = new ArrayList<>();
+    Writes out = new Writes();
+    SliceWriter writer = SliceWriter.together(out, geometry, counted::add, () -> nanos[0]);
+    SliceBuffer rows = buffer(1, 512, true);
+    rows.shape(1, 512);
+    Random random = new Random(5);
+    ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    for (int slice = 0; slice < 100; slice++) {
+      fill(rows, random);
+      byte[] copy = new byte[512];
+      rows.row(0).get(copy);
+      sent.write(copy);
+      writer.send(slice, rows);
+      if (slice == 1) {
+        assertEquals(List.of(), out.lengths);
+        writer.progress(progress(1));
+        assertEquals(1, out.lengths.size(), "a message takes along what waits");
+      } else if (slice == 2) {
+        nanos[0] += 1_000_000;
+      } else if (slice == 3) {
+        assertEquals(2, out.lengths.size(), "a slice takes along what has waited");
+      }
+    }
+    writer.end();
+    // 16 KiB have 29 packets of 547 bytes; the end goes with the last ones.
+    assertEquals(2 + 96 / 29 + 1, out.lengths.size(), out.lengths.toString());
+    assertTrue(Collections.max(out.lengths) <= 16 << 10, out.lengths.toString());
+    assertEquals(out.size(), counted.stream().mapToLong(bytes -> bytes).sum());
+    assertEquals(out.size(), writer.bytesSent());
+    SliceReader reader = reader(out.toByteArray(), geometry);
+    ByteArrayOutputStream got = new ByteArrayOutputStream();
+    for (int slice = 0; slice < 100; slice++) {
+      rows.shape(1, 512);
+      reader.receive(slice, rows);
+      byte[] copy = new byte[512];
+      rows.row(0).get(copy);
+      got.write(copy);
+    }
+    reader.receiveEnd();
+    assertArrayEquals(sent.toByteArray(), got.toByteArray());
+  }
+
+  @Test
+  void aFailureFollowsTheSlicesThatWait() throws IOException {
+    SliceGeometry geometry = new SliceGeometry(3 * 512, 512, 0, 0);
+    Writes out = new Writes();
+    SliceWriter writer = SliceWriter.together(out, geometry, bytes -> { }, () -> 0);
+    SliceBuffer rows = buffer(1, 512, true);
+    rows.shape(1, 512);
+    writer.send(0, rows);
+    writer.send(1, rows);
+    writer.fail(new RepairException(FailureCause.DEAD, OTHER, "gone", null));
+    assertEquals(1, out.lengths.size());
+    SliceReader reader = reader(out.toByteArray(), geometry);
+    reader.receive(0, rows);
+    reader.receive(1, rows);
+    assertSame(FailureCause.DEAD, assertThrows(RepairException.class,
+        () -> reader.receive(2, rows)).failureCause());
   }
 
   @Test
