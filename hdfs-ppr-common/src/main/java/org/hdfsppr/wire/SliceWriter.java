@@ -39,9 +39,9 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
  * #PROGRESS_SEQNO} contains a message instead of a slice.
  *
  * <p>A writer may let slices of a few hundred bytes go out together: each write is a packet of the
- * network with headers, an acknowledgement, and a wake-up of the parent. A slice that comes a
- * millisecond after the first that waits takes all along, and so does any other message. Used by
- * one thread.
+ * network with headers, an acknowledgement, and a wake-up of the parent. A slice waits for the next
+ * message only if the one before came within the last millisecond. The parent's time without a byte
+ * grows by some milliseconds at most, therefore. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SliceWriter {
@@ -55,7 +55,7 @@ public final class SliceWriter {
   private static final int SHORT_BYTES = 1 << 10;
   /** The most bytes that wait. */
   private static final int WAITING_BYTES = 16 << 10;
-  /** The longest time after which the next slice takes those along that wait, nanoseconds. */
+  /** Slices that follow each other faster wait for each other for as long, nanoseconds. */
   private static final long WAITING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final OutputStream out;
@@ -69,8 +69,9 @@ public final class SliceWriter {
   /** Short packets that wait; null until there is one. */
   private byte[] waiting;
   private int waitingBytes;
-  /** Since when the first of them waits. */
+  /** When the slice came from which on others wait. */
   private long waitingSince;
+  private boolean hasSince;
   private long bytesSent;
 
   /**
@@ -156,15 +157,15 @@ public final class SliceWriter {
     }
   }
 
-  /** Lets a packet wait for the next message, unless enough wait, or for long enough. */
+  /** Lets a packet wait for the next message, unless others have waited for long enough. */
   private void await(ByteBuffer packet) throws IOException {
-    if (waitingBytes == 0) {
-      waitingSince = nanoClock.getAsLong();
-    }
+    long now = nanoClock.getAsLong();
     put(packet);
-    if (waitingBytes > WAITING_BYTES - SHORT_BYTES
-        || nanoClock.getAsLong() - waitingSince >= waitingNanos) {
+    if (!hasSince || now - waitingSince >= waitingNanos
+        || waitingBytes > WAITING_BYTES - SHORT_BYTES) {
       writeWaiting();
+      waitingSince = now;
+      hasSince = true;
     }
   }
 

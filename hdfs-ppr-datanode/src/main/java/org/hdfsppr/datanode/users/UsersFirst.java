@@ -169,7 +169,7 @@ public final class UsersFirst implements SharedLink {
    * @param pressure percent, see {@link Pressure}
    * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known
    */
-  public void press(String nameservice, int pressure, long linkRate) {
+  public synchronized void press(String nameservice, int pressure, long linkRate) {
     Wish before = wishes.put(nameservice, new Wish(pressure, linkRate));
     if (before != null && before.pressure == pressure && before.linkRate == linkRate) {
       // As in nearly all heartbeats, of which a commit takes dozens.

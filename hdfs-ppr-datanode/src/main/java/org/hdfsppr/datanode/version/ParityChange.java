@@ -200,7 +200,7 @@ final class ParityChange implements ReplicaChange {
     }
     ByteRanges ranges = new ByteRanges();
     for (SliceGeometry part : windows(slices)) {
-      runs(source, part, (at, length) -> ranges.add(at, at + length));
+      runs(part, length(source), (at, length) -> ranges.add(at, at + length));
     }
     return store.renew(command.made().block(source.unit()), ranges.ranges(), keepMs);
   }
@@ -214,9 +214,13 @@ final class ParityChange implements ReplicaChange {
       }
       long offset = part.offset(part.firstSlice()) / windowBytes * windowBytes;
       sums.asIs(source, part, changes, offset);
-      runs(source, part, (at, length) ->
+      runs(part, length(source), (at, length) ->
           change.write(at, ByteBuffer.wrap(changes, (int) (at - offset), length)));
     }
+  }
+
+  private long length(PatchSource source) {
+    return command.made().length(source.unit());
   }
 
   /** Takes bytes that follow each other. */
@@ -224,12 +228,12 @@ final class ParityChange implements ReplicaChange {
     void take(long at, int length) throws E;
   }
 
-  /** Gives the bytes of wanted slices that a data unit has. */
-  private <E extends Exception> void runs(PatchSource source, SliceGeometry part, Run<E> run)
+  /** Gives the bytes of wanted slices that a unit of some length has. */
+  private static <E extends Exception> void runs(SliceGeometry part, long unitBytes, Run<E> run)
       throws E {
     for (int slice = part.firstSlice(); slice < part.slices(); slice++) {
       for (int i = 0; i < part.runs(slice); i++) {
-        int length = part.lengthWithin(slice, i, command.made().length(source.unit()));
+        int length = part.lengthWithin(slice, i, unitBytes);
         if (length > 0) {
           run.take(part.offset(slice, i), length);
         }
@@ -270,24 +274,21 @@ final class ParityChange implements ReplicaChange {
           units(collected, slice), units(own, slice)), none -> IntStream.builder()).add(slice);
     }
     for (Map.Entry<ParitySums.Ways, IntStream.Builder> slices : byWays.entrySet()) {
-      int[] picked = slices.getValue().build().toArray();
-      sums.change(geometry.withPicked(picked), slices.getKey(), changes, offset);
+      SliceGeometry picked = geometry.withPicked(slices.getValue().build().toArray());
+      sums.change(picked, slices.getKey(), changes, offset);
       add(picked, offset, window);
     }
   }
 
   /** Adds the changes of some slices to a window, and leaves all else as it is. */
-  private void add(int[] slices, long offset, ByteBuffer window) {
+  private void add(SliceGeometry part, long offset, ByteBuffer window) {
     int base = window.arrayOffset() + window.position();
-    for (int slice : slices) {
-      for (int run = 0; run < geometry.runs(slice); run++) {
-        int from = (int) (geometry.offset(slice, run) - offset);
-        int to = from + geometry.lengthWithin(slice, run, command.to().length());
-        for (int i = from; i < to; i++) {
-          window.array()[base + i] ^= changes[i];
-        }
+    runs(part, command.to().length(), (at, length) -> {
+      int from = (int) (at - offset);
+      for (int i = from; i < from + length; i++) {
+        window.array()[base + i] ^= changes[i];
       }
-    }
+    });
   }
 
   /** Returns the units that have a slice; bit i stands for unit i. */

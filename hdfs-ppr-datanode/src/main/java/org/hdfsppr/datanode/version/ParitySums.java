@@ -324,7 +324,7 @@ final class ParitySums {
 
   private void read(SliceGeometry geometry, Sharing sharing, byte[] into, long offset)
       throws IOException {
-    // A slice that no node sends is zero. All else may be a million bytes around a few.
+    // A slice that no node sends is zero. The whole window may have a million bytes for a few.
     for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         int from = (int) (geometry.offset(slice, run) - offset);

@@ -24,7 +24,7 @@ import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateRequest;
 
-/** Asks DataNodes what commits want of logs. Thread-safe. */
+/** Asks DataNodes about logs for commits. Thread-safe. */
 @InterfaceAudience.Private
 public final class CommitCalls implements CommitLogs {
   /**

@@ -49,7 +49,7 @@ final class UnitScan {
    * @param ticket a ticket of the unit, with a token that has COPY
    * @param committed updates of this commit and of those before do not count
    * @param commit the last commit whose updates count
-   * @param check is called after each page
+   * @param check is called after each page but the last one
    * @throws IOException if the leader does not answer, or if a number is missing
    */
   static UnitScan of(CommitLogs logs, SignedTicket ticket, long committed, long commit,

@@ -79,10 +79,14 @@ final class UpdateParts {
       return Optional.empty();
     }
     UpdateAccess namespace = new UpdateAccess(namesystem, conf);
-    ScheduledThreadPoolExecutor timer =
-        new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
-    LogCalls questions = new LogCalls(calls(namesystem, conf, LogCalls.TIMEOUT_MS, timer));
-    NodeCalls ofCommits = calls(namesystem, conf, CONNECT_MS, timer);
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, run -> {
+      Thread daemon = new Daemon(run);
+      daemon.setName("ppr-update-connections");
+      return daemon;
+    });
+    // A client waits for the questions, and gives up earlier than a commit.
+    LogCalls questions = new LogCalls(nodeCalls(namesystem, conf, LogCalls.TIMEOUT_MS, timer));
+    NodeCalls ofCommits = nodeCalls(namesystem, conf, CONNECT_MS, timer);
     TicketKeeper keeper = new TicketKeeper(settings, namespace,
         new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
         Time::monotonicNow, Time::now);
@@ -101,11 +105,11 @@ final class UpdateParts {
     });
   }
 
-  private static NodeCalls calls(FSNamesystem namesystem, Configuration conf, int connectMs,
+  private static NodeCalls nodeCalls(FSNamesystem namesystem, Configuration conf, int connectMs,
       ScheduledExecutorService timer) {
     return new NodeCalls(new NodeConnector(conf,
-        () -> namesystem.getBlockManager().generateDataEncryptionKey(), connectMs), timer,
-        System::nanoTime);
+        () -> namesystem.getBlockManager().generateDataEncryptionKey(), connectMs), connectMs,
+        timer, System::nanoTime);
   }
 
   /**

@@ -78,14 +78,14 @@ public final class LogCalls implements LogQuestions, Closeable {
   @Override
   public List<Map<String, LogPosition>> positions(List<Question> questions) {
     List<Map<String, LogPosition>> positions = new ArrayList<>();
-    List<Callable<LogPosition>> calls = new ArrayList<>();
+    List<Callable<LogPosition>> all = new ArrayList<>();
     for (Question question : questions) {
       positions.add(new HashMap<>());
       for (NodeRef node : question.nodes()) {
-        calls.add(() -> position(node, question));
+        all.add(() -> position(node, question));
       }
     }
-    List<Future<LogPosition>> answers = askAll(calls);
+    List<Future<LogPosition>> answers = askAll(all);
     int next = 0;
     for (int i = 0; i < questions.size(); i++) {
       for (NodeRef node : questions.get(i).nodes()) {

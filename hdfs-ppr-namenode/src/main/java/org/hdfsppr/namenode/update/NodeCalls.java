@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.update;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -33,17 +32,23 @@ import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.wire.ChannelInput;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks DataNodes about update logs, over connections that are kept for some seconds: a commit asks
- * the holders of each unit several times. DataNodes take each of these requests twice without harm,
- * so that a request is sent once more if its kept connection turns out to be closed. Thread-safe.
+ * the holders of each unit several times. A kept connection may be closed by now, or lead to a
+ * machine that has lost its power. A request without the first byte of an answer is therefore sent
+ * once more, over a new connection. DataNodes take each of these requests twice without harm.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeCalls implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeCalls.class);
   private static final byte[] NO_DATA = new byte[0];
 
   private final KeptConnections connector;
+  private final int connectMs;
 
   /** Sends a request and reads its answer. */
   private interface Exchange<T> {
@@ -51,11 +56,15 @@ public final class NodeCalls implements Closeable {
   }
 
   /**
-   * @param connector connects to DataNodes within a bounded time
+   * @param connector connects to DataNodes
+   * @param connectMs how long it takes at most to find out that a DataNode is not there, ms: so
+   *     long a kept connection may stay silent, too
    * @param timer closes connections that are idle; the caller shuts it down
    * @param nanoClock a monotonic clock, ns
    */
-  public NodeCalls(Connector connector, ScheduledExecutorService timer, LongSupplier nanoClock) {
+  public NodeCalls(Connector connector, int connectMs, ScheduledExecutorService timer,
+      LongSupplier nanoClock) {
+    this.connectMs = connectMs;
     this.connector = new KeptConnections(connector, timer, nanoClock);
   }
 
@@ -104,27 +113,28 @@ public final class NodeCalls implements Closeable {
       Predicate<T> isDone) throws IOException {
     ExtendedBlock block = signed.ticket().block().toExtendedBlock();
     Connection connection = connector.connect(node, block, signed.token());
-    boolean isReused = connection.isReused();
-    try {
-      return call(connection, timeoutMs, exchange, isDone);
-    } catch (IOException e) {
-      // The DataNode may have closed a kept connection just now. One that is slow has the request.
-      if (!isReused || e instanceof InterruptedIOException
-          || Thread.currentThread().isInterrupted()) {
-        throw e;
+    if (connection.isReused()) {
+      ChannelInput in = new ChannelInput(connection.in());
+      try {
+        return call(connection, in, Math.min(timeoutMs, connectMs), exchange, isDone);
+      } catch (IOException e) {
+        if (in.bytesRead() > 0 || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        LOG.debug("DataNode {} is asked over a new connection", node, e);
       }
-      return call(connector.connectAnew(node, block, signed.token()), timeoutMs, exchange, isDone);
+      connection = connector.connectAnew(node, block, signed.token());
     }
+    return call(connection, new ChannelInput(connection.in()), timeoutMs, exchange, isDone);
   }
 
-  private static <T> T call(Connection connection, int timeoutMs, Exchange<T> exchange,
-      Predicate<T> isDone) throws IOException {
+  private static <T> T call(Connection connection, ChannelInput in, int timeoutMs,
+      Exchange<T> exchange, Predicate<T> isDone) throws IOException {
     boolean isKept = false;
     try {
       connection.setTimeout(timeoutMs);
-      ChannelInput in = new ChannelInput(connection.in());
       T answer = exchange.over(connection, in);
-      // A DataNode keeps connections only after requests that it has carried out.
+      // A DataNode may close the connection after a request that it has not carried out.
       isKept = in.isDrained() && isDone.test(answer);
       return answer;
     } finally {

@@ -25,6 +25,7 @@ import java.io.OutputStream;
 import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
@@ -51,6 +52,7 @@ class TestNodeCalls {
   private static final SignedTicket TICKET = SignedTicket.of(new Ticket(
       new UnitId(new UUID(1, 2), 0, 0), new GroupId("BP-1", -1_600, 1_001).block(0, 1 << 20), 9, 7,
       4, List.of(NODE)), new Token<>());
+  private static final int CONNECT_MS = 300;
   private static final ListLogRequest QUESTION = new ListLogRequest(TICKET, 0);
 
   /** What the DataNode does with a request: it answers, or the connection fails. */
@@ -90,7 +92,7 @@ class TestNodeCalls {
 
     @Override
     public void setTimeout(int timeoutMs) {
-      assertEquals(500, timeoutMs);
+      timeouts.add(timeoutMs);
     }
 
     @Override
@@ -105,13 +107,14 @@ class TestNodeCalls {
   }
 
   private final Deque<Wire> wires = new ArrayDeque<>();
+  private final List<Integer> timeouts = new ArrayList<>();
   private int connected;
   private int closed;
   private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
   private final NodeCalls calls = new NodeCalls((node, block, token) -> {
     connected++;
     return wires.remove();
-  }, timer, System::nanoTime);
+  }, CONNECT_MS, timer, System::nanoTime);
 
   @AfterEach
   void close() {
@@ -171,12 +174,24 @@ class TestNodeCalls {
   }
 
   @Test
-  void aSlowNodeIsNotAskedAgain() throws IOException {
+  void aKeptConnectionMayBeSilentForAsLongAsConnectingTakes() throws IOException {
     wire(() -> last(3), () -> {
       throw new SocketTimeoutException("slow");
     });
+    wire(() -> last(4));
     assertEquals(3, ask());
-    assertThrows(SocketTimeoutException.class, this::ask);
+    assertEquals(4, ask());
+    assertEquals(List.of(500, CONNECT_MS, 500), timeouts);
+    assertEquals(2, connected);
+    assertEquals(1, closed);
+  }
+
+  @Test
+  void aQuestionWhoseAnswerHasBegunIsNotRepeated() throws IOException {
+    byte[] whole = last(3);
+    wire(() -> whole, () -> Arrays.copyOf(whole, 2), () -> new byte[0]);
+    assertEquals(3, ask());
+    assertThrows(IOException.class, this::ask);
     assertEquals(1, connected);
     assertEquals(1, closed);
   }
