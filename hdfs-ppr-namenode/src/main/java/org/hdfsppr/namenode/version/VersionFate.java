@@ -25,7 +25,9 @@ public enum VersionFate {
   UNDO,
   /** The crash fell between the two renames: the new version gets the path. */
   FINISH,
-  /** The version is published, and the grace of the old one has not ended. */
+  /**
+   * The version is published, and the grace of the old one has not ended, or a snapshot holds it.
+   */
   KEEP,
   /** The version is published, and the directory is deleted with the old version. */
   CLEAN,
@@ -50,7 +52,7 @@ public enum VersionFate {
       return places.atPath() == VersionPlaces.AtPath.NOTHING ? FINISH : ASK;
     }
     // A clock that was set back makes the grace longer, never shorter than the clock says.
-    return nowMs >= record.graceEndMs() ? CLEAN : KEEP;
+    return nowMs >= record.graceEndMs() && !places.isOldHeld() ? CLEAN : KEEP;
   }
 
   private static VersionFate ofUnmoved(VersionPlaces places) {

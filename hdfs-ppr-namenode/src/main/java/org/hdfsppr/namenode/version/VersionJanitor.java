@@ -36,11 +36,14 @@ final class VersionJanitor {
   /** The most old versions that are remembered, so that a look does not read their records. */
   private static final int KNOWN_MAX = 200_000;
 
+  /** How often the janitor looks whether a snapshot still holds an old version, ms. */
+  static final long HELD_MS = 600_000;
+
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
   /**
-   * When the graces of old versions end that are kept, ms since 1970 (UTC), by their inodes. A kept
-   * version is not touched before.
+   * Until when old versions are kept, ms since 1970 (UTC), by their inodes. A kept version is not
+   * looked at before.
    */
   private Map<Long, Long> knownUntilMs = Map.of();
 
@@ -59,7 +62,10 @@ final class VersionJanitor {
       return kept;
     }
 
-    /** Returns when the next grace ends, ms since 1970 (UTC); the greatest number for none. */
+    /**
+     * Returns when the janitor has to look at an old version next, ms since 1970 (UTC); the
+     * greatest number for never.
+     */
     long nextMs() {
       return nextMs;
     }
@@ -101,10 +107,12 @@ final class VersionJanitor {
           try {
             VersionRecord left = clear(inode);
             if (left != null) {
+              // After its grace, it is kept as long as a snapshot holds it.
+              long untilMs = left.graceEndMs() > now ? left.graceEndMs() : now + HELD_MS;
               kept++;
-              next = Math.min(next, left.graceEndMs());
+              next = Math.min(next, untilMs);
               if (keptUntilMs.size() < KNOWN_MAX) {
-                keptUntilMs.put(inode, left.graceEndMs());
+                keptUntilMs.put(inode, untilMs);
               }
             }
           } finally {
@@ -176,7 +184,7 @@ final class VersionJanitor {
     }
   }
 
-  /** Returns whether the old version is kept for its grace. */
+  /** Returns whether the old version is kept, for its grace or for a snapshot. */
   private boolean carryOut(VersionFate fate, VersionRecord record, VersionPlaces places)
       throws IOException {
     switch (fate) {

@@ -34,15 +34,19 @@ public final class VersionPlaces {
   private final boolean oldKept;
   private final boolean newKept;
   private final boolean oldExists;
+  private final boolean oldHeld;
   private final AtPath atPath;
 
   /**
    * @param oldKept whether the version's directory has the old version
    * @param newKept whether the version's directory has the new version
    * @param oldExists whether the old version is anywhere in the namespace
+   * @param oldHeld see {@link #isOldHeld}
    * @param atPath what there is at the path of the file
    */
-  public VersionPlaces(boolean oldKept, boolean newKept, boolean oldExists, AtPath atPath) {
+  public VersionPlaces(boolean oldKept, boolean newKept, boolean oldExists, boolean oldHeld,
+      AtPath atPath) {
+    this.oldHeld = oldHeld;
     this.oldKept = oldKept;
     this.newKept = newKept;
     this.oldExists = oldExists;
@@ -64,6 +68,16 @@ public final class VersionPlaces {
     return oldExists;
   }
 
+  /**
+   * @return whether a snapshot has the old version in such a way that Hadoop cannot delete it. The
+   *     rename notes the blocks of a file that is in a snapshot, and Hadoop's delete of such a file
+   *     then fails if the file is striped, after it has taken the file out of memory and before it
+   *     logs anything
+   */
+  public boolean isOldHeld() {
+    return oldHeld;
+  }
+
   /** @return what there is at the path of the file */
   public AtPath atPath() {
     return atPath;
@@ -71,7 +85,8 @@ public final class VersionPlaces {
 
   @Override
   public String toString() {
-    return "old " + (oldKept ? "kept" : "not kept") + (oldExists ? "" : " and gone") + ", new "
+    return "old " + (oldKept ? "kept" : "not kept") + (oldExists ? "" : " and gone")
+        + (oldHeld ? ", held by a snapshot" : "") + ", new "
         + (newKept ? "kept" : "not kept") + ", at the path " + atPath;
   }
 }

@@ -68,7 +68,19 @@ class TestVersionFate {
         step == VersionStep.MAKING ? making() : making().publishing(PUBLISHED_MS);
     long now = PUBLISHED_MS + GRACE_MS - (isAfterGrace ? 0 : 1);
     assertEquals(fate, VersionFate.of(record,
-        new VersionPlaces(oldKept, newKept, oldExists, atPath), now));
+        new VersionPlaces(oldKept, newKept, oldExists, false, atPath), now));
+  }
+
+  /** Hadoop fails to delete such a version, and its memory then differs from its edit log. */
+  @Test
+  void anOldVersionThatASnapshotHoldsIsKeptAfterItsGrace() {
+    VersionRecord record = making().publishing(PUBLISHED_MS);
+    for (long ms : new long[] {0, GRACE_MS, 1_000 * GRACE_MS}) {
+      assertEquals(VersionFate.KEEP, VersionFate.of(record,
+          new VersionPlaces(true, false, true, true, AtPath.OTHER), PUBLISHED_MS + ms));
+    }
+    assertEquals(VersionFate.FINISH, VersionFate.of(record,
+        new VersionPlaces(true, true, true, true, AtPath.NOTHING), PUBLISHED_MS));
   }
 
   @Test

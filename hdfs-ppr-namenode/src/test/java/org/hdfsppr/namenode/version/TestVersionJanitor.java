@@ -73,13 +73,19 @@ class TestVersionJanitor {
     });
   }
 
+  private void places(boolean oldKept, boolean newKept, boolean oldExists, boolean oldHeld,
+      AtPath atPath) throws IOException {
+    when(namespace.places(any())).thenReturn(
+        new VersionPlaces(oldKept, newKept, oldExists, oldHeld, atPath));
+  }
+
   private VersionJanitor.Look look() throws IOException {
     return janitor.lookAtAll(taken::add, taken::remove, () -> true);
   }
 
   @Test
   void aVersionThatIsClearedUpGetsNoWorkerMeanwhile() throws Exception {
-    when(namespace.places(any())).thenReturn(new VersionPlaces(false, true, true, AtPath.OLD));
+    places(false, true, true, false, AtPath.OLD);
     look();
     verify(namenode).delete(VersionNamespace.directory(INODE), true);
     assertEquals(Set.of(), taken);
@@ -88,7 +94,7 @@ class TestVersionJanitor {
   @Test
   void aVersionWithAWorkerIsLeftAlone() throws Exception {
     // Without its worker, it would be deleted.
-    when(namespace.places(any())).thenReturn(new VersionPlaces(false, true, true, AtPath.OLD));
+    places(false, true, true, false, AtPath.OLD);
     taken.add(INODE);
     look();
     verify(namenode, never()).delete(anyString(), anyBoolean());
@@ -98,7 +104,7 @@ class TestVersionJanitor {
   @Test
   void anOldVersionIsReadOnceUntilItsGraceEnds() throws Exception {
     record = record.publishing(PUBLISHED_MS);
-    when(namespace.places(any())).thenReturn(new VersionPlaces(true, false, true, AtPath.OTHER));
+    places(true, false, true, false, AtPath.OTHER);
     for (int looks = 0; looks < 3; looks++) {
       VersionJanitor.Look look = look();
       assertEquals(1, look.kept());
@@ -107,6 +113,24 @@ class TestVersionJanitor {
     verify(namenode, times(1)).getXAttrs(anyString(), anyList());
     verify(namenode, never()).delete(anyString(), anyBoolean());
     nowMs = record.graceEndMs();
+    assertEquals(0, look().kept());
+    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+  }
+
+  @Test
+  void anOldVersionThatASnapshotHoldsIsLookedAtNowAndThen() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    places(true, false, true, true, AtPath.OTHER);
+    nowMs = record.graceEndMs();
+    for (int looks = 0; looks < 3; looks++) {
+      VersionJanitor.Look look = look();
+      assertEquals(1, look.kept());
+      assertEquals(record.graceEndMs() + VersionJanitor.HELD_MS, look.nextMs());
+    }
+    verify(namenode, times(1)).getXAttrs(anyString(), anyList());
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+    nowMs += VersionJanitor.HELD_MS;
+    places(true, false, true, false, AtPath.OTHER);
     assertEquals(0, look().kept());
     verify(namenode).delete(VersionNamespace.directory(INODE), true);
   }
@@ -154,7 +178,7 @@ class TestVersionJanitor {
   void anOldVersionWhosePathAnotherFileHasIsKept() throws Exception {
     record = record.publishing(PUBLISHED_MS);
     nowMs = record.graceEndMs() + 1;
-    when(namespace.places(any())).thenReturn(new VersionPlaces(true, true, true, AtPath.OTHER));
+    places(true, true, true, false, AtPath.OTHER);
     look();
     verify(namenode, never()).delete(anyString(), anyBoolean());
   }

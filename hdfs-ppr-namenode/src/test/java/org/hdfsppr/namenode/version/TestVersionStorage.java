@@ -204,4 +204,31 @@ class TestVersionStorage {
     cluster.assertContent(FILE, data);
     cluster.assertContent(FOLDER + "/.snapshot/s/f", data);
   }
+
+  /**
+   * Hadoop fails to delete a striped file that was renamed while a snapshot had it. The directory
+   * is then gone in memory and not in the edit log.
+   */
+  @Test
+  void anOldVersionStaysAsLongAsASnapshotHoldsIt() throws Exception {
+    byte[] data = cluster.write(FILE, BYTES, SEED);
+    cluster.fs().allowSnapshot(FOLDER);
+    cluster.fs().createSnapshot(FOLDER, "s");
+    VersionOutcome outcome = cluster.make(FILE, VersionCluster.XOR);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    for (int starts = 0; starts < 2; starts++) {
+      assertEquals(1, cluster.left().size(), cluster.left().toString());
+      cluster.assertContent(FILE, data);
+      cluster.assertContent(FOLDER + "/.snapshot/s/f", data);
+      cluster.restartNameNode(FILE);
+      cluster.engine();
+    }
+    cluster.fs().deleteSnapshot(FOLDER, "s");
+    cluster.restartNameNode(FILE);
+    cluster.awaitNothingLeft();
+    cluster.assertContent(FILE, data);
+    // The next start replays the deletion.
+    cluster.restartNameNode(FILE);
+    cluster.assertContent(FILE, data);
+  }
 }

@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
+import org.apache.hadoop.hdfs.server.namenode.snapshot.FileDiff;
+import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.version.FileFacts;
@@ -189,8 +191,18 @@ public final class NamespaceAccess implements VersionNamespace {
       INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
       INode made = look.resolve(work + "/" + NEW, FSDirectory.DirOp.READ_LINK).getLastINode();
       return new VersionPlaces(old != null, made != null,
-          directory.getInode(record.inodeId()) != null, atPath(record));
+          directory.getInode(record.inodeId()) != null, isHeld(old), atPath(record));
     });
+  }
+
+  /** Returns whether Hadoop fails to delete a file, see {@link VersionPlaces#isOldHeld}. */
+  private static boolean isHeld(INode inode) {
+    if (inode == null || !inode.isFile() || !inode.asFile().isStriped()) {
+      return false;
+    }
+    FileWithSnapshotFeature snapshots = inode.asFile().getFileWithSnapshotFeature();
+    FileDiff last = snapshots == null ? null : snapshots.getDiffs().getLast();
+    return last != null && last.getBlocks() != null;
   }
 
   private VersionPlaces.AtPath atPath(VersionRecord record) throws IOException {
