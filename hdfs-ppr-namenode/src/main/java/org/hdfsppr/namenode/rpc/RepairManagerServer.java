@@ -54,6 +54,7 @@ import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.CoreRefusedException;
+import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
@@ -132,7 +133,7 @@ public final class RepairManagerServer implements Closeable {
         MalformedRequestException.class);
     // These are answers to users' commands, which print them.
     server.addSuppressedLoggingExceptions(ConversionRefusedException.class,
-        CoreRefusedException.class, UpdateRefusedException.class,
+        CoreRefusedException.class, UpdateRefusedException.class, GroupReplacedException.class,
         FileNotFoundException.class, RetriableException.class, StandbyException.class);
   }
 

@@ -94,8 +94,13 @@ public final class ClusterCli implements Runnable {
   }
 
   private static HdfsProcessCluster open(String name) throws IOException {
-    return HdfsProcessCluster.open(name).orElseThrow(() -> new IOException(
-        "No cluster named '" + name + "' is up here"));
+    Optional<HdfsProcessCluster> cluster = HdfsProcessCluster.open(name);
+    if (cluster.isEmpty()) {
+      List<String> names = HdfsProcessCluster.names();
+      throw new IOException("No cluster named '" + name + "' is up here; "
+          + (names.isEmpty() ? "none is" : "--name takes " + String.join(", ", names)));
+    }
+    return cluster.get();
   }
 
   @Command(name = "up", mixinStandardHelpOptions = true, description = "Start a cluster.")

@@ -62,7 +62,8 @@ class TestClusterCli {
 
   @Test
   void saysThatThereIsNoSuchCluster() {
-    assertTrue(refusal(1, "down", "--name", "nosuch").contains("No cluster named 'nosuch'"));
+    assertTrue(refusal(1, "down", "--name", "nosuch").contains(
+        "No cluster named 'nosuch' is up here; "));
     assertTrue(refusal(1, "kill-node", "--name", "nosuch", "1").contains("'nosuch'"));
   }
 
