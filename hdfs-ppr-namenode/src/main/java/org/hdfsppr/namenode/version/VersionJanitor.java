@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
@@ -105,14 +106,12 @@ final class VersionJanitor {
           next = Math.min(next, knownUntilMs.get(inode));
         } else if (goOn.getAsBoolean() && take.test(inode)) {
           try {
-            VersionRecord left = clear(inode);
-            if (left != null) {
-              // After its grace, it is kept as long as a snapshot holds it.
-              long untilMs = left.graceEndMs() > now ? left.graceEndMs() : now + HELD_MS;
+            OptionalLong untilMs = clear(inode);
+            if (untilMs.isPresent()) {
               kept++;
-              next = Math.min(next, untilMs);
+              next = Math.min(next, untilMs.getAsLong());
               if (keptUntilMs.size() < KNOWN_MAX) {
-                keptUntilMs.put(inode, untilMs);
+                keptUntilMs.put(inode, untilMs.getAsLong());
               }
             }
           } finally {
@@ -153,18 +152,22 @@ final class VersionJanitor {
     }
   }
 
-  /** Puts one directory in order; returns its record if the old version is kept, else null. */
-  private VersionRecord clear(long inodeId) {
+  /** Puts one directory in order; returns until when the old version is kept, if it is. */
+  private OptionalLong clear(long inodeId) {
     try {
       Optional<VersionRecord> record = parts.store.read(inodeId);
       if (record.isEmpty()) {
         clearWithoutRecord(inodeId);
-        return null;
+        return OptionalLong.empty();
       }
       VersionPlaces places = parts.namespace.places(record.get());
-      VersionFate fate =
-          VersionFate.of(record.get(), places, parts.wallClockMs.getAsLong());
-      return carryOut(fate, record.get(), places) ? record.get() : null;
+      long now = parts.wallClockMs.getAsLong();
+      VersionFate fate = VersionFate.of(record.get(), places, now);
+      if (!carryOut(fate, record.get(), places)) {
+        return OptionalLong.empty();
+      }
+      long graceEndMs = record.get().graceEndMs();
+      return OptionalLong.of(places.isOldHeld() && graceEndMs <= now ? now + HELD_MS : graceEndMs);
     } catch (BadRecordException e) {
       say(Long.toString(inodeId), "its record is " + e.why() + ": " + e.getMessage());
     } catch (IOException | RuntimeException | AssertionError e) {
@@ -172,7 +175,7 @@ final class VersionJanitor {
       peerLog.warn(e.getClass().getName(), "The work directory {} of a version is left for later:"
           + " {}", VersionNamespace.directory(inodeId), e.toString());
     }
-    return null;
+    return OptionalLong.empty();
   }
 
   /** A crash between the two edits that begin a version leaves an empty directory. */

@@ -135,6 +135,21 @@ class TestVersionJanitor {
     verify(namenode).delete(VersionNamespace.directory(INODE), true);
   }
 
+  /** Its grace may have ended while no NameNode was there to make the second rename. */
+  @Test
+  void aVersionThatWasFinishedAfterItsGraceIsClearedUpInTheNextLook() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    places(true, true, true, false, AtPath.NOTHING);
+    when(namespace.finish(any())).thenReturn(true);
+    nowMs = record.graceEndMs() + 5;
+    VersionJanitor.Look look = look();
+    assertEquals(1, look.kept());
+    assertEquals(record.graceEndMs(), look.nextMs());
+    places(true, false, true, false, AtPath.OTHER);
+    assertEquals(0, look().kept());
+    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+  }
+
   private void attributes(XAttr... attributes) throws IOException {
     doReturn(List.of(attributes)).when(namenode).getXAttrs(anyString(), anyList());
   }
