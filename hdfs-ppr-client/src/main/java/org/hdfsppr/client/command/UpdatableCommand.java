@@ -19,6 +19,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.plugin.PluginCalls;
+import org.hdfsppr.operate.UpdateProtocol;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -70,7 +71,10 @@ final class UpdatableCommand extends ToolCommand {
       }
       output.object(answer);
     } else {
-      String how = strategy == null ? "." : ", with commits by the strategy '" + strategy + "'.";
+      String how = strategy == null ? "." : ", with commits by the strategy "
+          + (strategy.equals(UpdateProtocol.DEFAULT_STRATEGY)
+              ? "of a directory above it, or else of dfs.namenode.ppr.commit.strategy."
+              : "'" + strategy + "'.");
       output.sentence("The files of " + path + (isOff ? " are not updated in place any more."
           : " may be updated in place" + how) + (isChanged ? "" : " It was so before."));
     }

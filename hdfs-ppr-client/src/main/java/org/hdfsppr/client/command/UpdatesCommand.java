@@ -68,7 +68,9 @@ final class UpdatesCommand extends ToolCommand {
         + Quantities.count(pending.loggedBytes(), "byte") + " in logs, which change "
         + Quantities.count(pending.changedBytes(), "byte") + " in "
         + Quantities.count(pending.stripes(), "stripe") + ".");
-    output.sentence(pending.committed() == 0 ? "It was never committed."
+    output.sentence(pending.committed() == 0 && pending.units() == 0
+        ? "It was never updated in place."
+        : pending.committed() == 0 ? "It was never committed."
         : "Commit " + pending.committed() + " is in its version"
             + (pending.trimmed() < pending.committed() ? ", and the logs still have its updates."
             : "."));

@@ -123,8 +123,8 @@ final class TagClearing {
           + " not known whether they have: " + String.join(", ",
               updated.subList(0, Math.min(NAMED_MOST, updated.size())))
           + (updated.size() > NAMED_MOST ? " and " + (updated.size() - NAMED_MOST) + " more" : "")
-          + ". They stay updatable. Let a commit put the updates into versions first, or delete"
-          + " the files");
+          + ". They stay updatable. Put the updates into versions with 'hdfs ppr -commit PATH'"
+          + " first, or delete the files");
     }
   }
 
