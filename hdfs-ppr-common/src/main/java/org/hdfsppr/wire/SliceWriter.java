@@ -55,7 +55,7 @@ public final class SliceWriter {
   private static final int SHORT_BYTES = 1 << 10;
   /** The most bytes that wait. */
   private static final int WAITING_BYTES = 16 << 10;
-  /** Slices that follow each other faster wait for each other for as long, nanoseconds. */
+  /** A short slice waits if it comes sooner than this after slices were written, nanoseconds. */
   private static final long WAITING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final OutputStream out;
@@ -69,9 +69,8 @@ public final class SliceWriter {
   /** Short packets that wait; null until there is one. */
   private byte[] waiting;
   private int waitingBytes;
-  /** When the slice came from which on others wait. */
-  private long waitingSince;
-  private boolean hasSince;
+  /** When a short slice was last written at once, or took others along. */
+  private long writtenNanos;
   private long bytesSent;
 
   /**
@@ -114,6 +113,8 @@ public final class SliceWriter {
     this.waitingNanos = waitingNanos;
     this.sent = Objects.requireNonNull(sent, "sent");
     this.nanoClock = nanoClock;
+    // The first slice does not wait.
+    this.writtenNanos = nanoClock.getAsLong() - waitingNanos;
     this.out = out;
     this.channel = out instanceof WritableByteChannel ? (WritableByteChannel) out : null;
     this.geometry = geometry;
@@ -161,11 +162,9 @@ public final class SliceWriter {
   private void await(ByteBuffer packet) throws IOException {
     long now = nanoClock.getAsLong();
     put(packet);
-    if (!hasSince || now - waitingSince >= waitingNanos
-        || waitingBytes > WAITING_BYTES - SHORT_BYTES) {
+    if (now - writtenNanos >= waitingNanos || waitingBytes > WAITING_BYTES - SHORT_BYTES) {
       writeWaiting();
-      waitingSince = now;
-      hasSince = true;
+      writtenNanos = now;
     }
   }
 

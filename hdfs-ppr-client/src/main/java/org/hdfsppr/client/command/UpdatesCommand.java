@@ -68,16 +68,20 @@ final class UpdatesCommand extends ToolCommand {
         + Quantities.count(pending.loggedBytes(), "byte") + " in logs, which change "
         + Quantities.count(pending.changedBytes(), "byte") + " in "
         + Quantities.count(pending.stripes(), "stripe") + ".");
-    output.sentence(pending.committed() == 0 && pending.units() == 0
-        ? "It was never updated in place."
-        : pending.committed() == 0 ? "It was never committed."
-        : "Commit " + pending.committed() + " is in its version"
-            + (pending.trimmed() < pending.committed() ? ", and the logs still have its updates."
-            : "."));
+    output.sentence(lastCommit(pending));
     if (pending.silentUnits() > 0) {
       output.sentence("The logs of " + pending.silentUnits() + " of " + pending.units()
           + " units do not answer, and are not counted.");
     }
     return ExitCode.DONE;
+  }
+
+  private static String lastCommit(WaitingUpdates pending) {
+    if (pending.committed() == 0) {
+      return pending.units() == 0 ? "It was never updated in place." : "It was never committed.";
+    }
+    return "Commit " + pending.committed() + " is in its version"
+        + (pending.trimmed() < pending.committed() ? ", and the logs still have its updates."
+            : ".");
   }
 }

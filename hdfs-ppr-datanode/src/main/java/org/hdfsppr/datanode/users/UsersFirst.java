@@ -172,7 +172,7 @@ public final class UsersFirst implements SharedLink {
   public synchronized void press(String nameservice, int pressure, long linkRate) {
     Wish before = wishes.put(nameservice, new Wish(pressure, linkRate));
     if (before != null && before.pressure == pressure && before.linkRate == linkRate) {
-      // As in nearly all heartbeats, of which a commit takes dozens.
+      // Nearly every answer to a heartbeat repeats the wish, and a commit takes dozens of them.
       return;
     }
     int gentlest = wishes.values().stream().mapToInt(wish -> wish.pressure).min().orElseThrow();

@@ -200,7 +200,7 @@ final class ParityChange implements ReplicaChange {
     }
     ByteRanges ranges = new ByteRanges();
     for (SliceGeometry part : windows(slices)) {
-      runs(part, length(source), (at, length) -> ranges.add(at, at + length));
+      ParitySums.runs(part, length(source), (at, length) -> ranges.add(at, at + length));
     }
     return store.renew(command.made().block(source.unit()), ranges.ranges(), keepMs);
   }
@@ -214,31 +214,13 @@ final class ParityChange implements ReplicaChange {
       }
       long offset = part.offset(part.firstSlice()) / windowBytes * windowBytes;
       sums.asIs(source, part, changes, offset);
-      runs(part, length(source), (at, length) ->
+      ParitySums.runs(part, length(source), (at, length) ->
           change.write(at, ByteBuffer.wrap(changes, (int) (at - offset), length)));
     }
   }
 
   private long length(PatchSource source) {
     return command.made().length(source.unit());
-  }
-
-  /** Takes bytes that follow each other. */
-  private interface Run<E extends Exception> {
-    void take(long at, int length) throws E;
-  }
-
-  /** Gives the bytes of wanted slices that a unit of some length has. */
-  private static <E extends Exception> void runs(SliceGeometry part, long unitBytes, Run<E> run)
-      throws E {
-    for (int slice = part.firstSlice(); slice < part.slices(); slice++) {
-      for (int i = 0; i < part.runs(slice); i++) {
-        int length = part.lengthWithin(slice, i, unitBytes);
-        if (length > 0) {
-          run.take(part.offset(slice, i), length);
-        }
-      }
-    }
   }
 
   /** Puts the slices of each window together, which are at most as many as can be picked. */
@@ -283,7 +265,7 @@ final class ParityChange implements ReplicaChange {
   /** Adds the changes of some slices to a window, and leaves all else as it is. */
   private void add(SliceGeometry part, long offset, ByteBuffer window) {
     int base = window.arrayOffset() + window.position();
-    runs(part, command.to().length(), (at, length) -> {
+    ParitySums.runs(part, command.to().length(), (at, length) -> {
       int from = (int) (at - offset);
       for (int i = from; i < from + length; i++) {
         window.array()[base + i] ^= changes[i];

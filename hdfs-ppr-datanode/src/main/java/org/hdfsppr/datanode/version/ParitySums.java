@@ -134,6 +134,24 @@ final class ParitySums {
     this.tools = tools;
   }
 
+  /** Takes bytes that follow each other. */
+  interface Run<E extends Exception> {
+    void take(long at, int length) throws E;
+  }
+
+  /** Gives the bytes of wanted slices that a unit of some length has. */
+  static <E extends Exception> void runs(SliceGeometry part, long unitBytes, Run<E> run)
+      throws E {
+    for (int slice = part.firstSlice(); slice < part.slices(); slice++) {
+      for (int i = 0; i < part.runs(slice); i++) {
+        int length = part.lengthWithin(slice, i, unitBytes);
+        if (length > 0) {
+          run.take(part.offset(slice, i), length);
+        }
+      }
+    }
+  }
+
   /** Returns how the parity unit is cut into slices. */
   SliceGeometry geometry(int sliceBytes) {
     // The length of a parity unit is that of the stripes, also of the last one.
@@ -324,14 +342,9 @@ final class ParitySums {
 
   private void read(SliceGeometry geometry, Sharing sharing, byte[] into, long offset)
       throws IOException {
-    // A slice that no node sends is zero. The whole window may have a million bytes for a few.
-    for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
-      for (int run = 0; run < geometry.runs(slice); run++) {
-        int from = (int) (geometry.offset(slice, run) - offset);
-        Arrays.fill(into, from,
-            from + geometry.lengthWithin(slice, run, command.to().length()), (byte) 0);
-      }
-    }
+    // A slice that no node sends is zero. The window around them may have a million bytes.
+    runs(geometry, command.to().length(), (at, length) -> Arrays.fill(into, (int) (at - offset),
+        (int) (at - offset) + length, (byte) 0));
     read(geometry, sharing, (part, slice, rows) -> {
       for (int run = 0; rows != null && run < part.runs(slice); run++) {
         int length = part.lengthWithin(slice, run, command.to().length());

@@ -131,7 +131,7 @@ public final class LogCalls implements LogQuestions, Closeable {
   public boolean begin(SignedTicket ticket) {
     NodeRef leader = ticket.ticket().leader();
     Callable<Boolean> call = () -> {
-      calls.order(leader, ViewRequest.sync(ticket), ticket, (int) DEADLINE_MS);
+      calls.order(leader, ViewRequest.sync(ticket), (int) DEADLINE_MS);
       return true;
     };
     List<Future<Boolean>> answers = askAll(List.of(call));

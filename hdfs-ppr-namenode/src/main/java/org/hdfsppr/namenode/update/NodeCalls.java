@@ -94,18 +94,17 @@ public final class NodeCalls implements Closeable {
    *
    * @param node the DataNode
    * @param request a request that asks for no bytes
-   * @param ticket the ticket of the request
    * @param timeoutMs the longest time without a byte of the answer, ms
    * @throws IOException if the DataNode refuses, or does not answer
    */
-  void order(NodeRef node, ViewRequest request, SignedTicket ticket, int timeoutMs)
-      throws IOException {
-    ViewAnswer answer = call(node, ticket, timeoutMs, (connection, in) -> {
+  void order(NodeRef node, ViewRequest request, int timeoutMs) throws IOException {
+    ViewAnswer answer = call(node, request.signed(), timeoutMs, (connection, in) -> {
       ViewFraming.write(connection.out(), request);
       return ViewFraming.readAnswer(in, request);
     }, ViewAnswer::isDone);
     if (!answer.isDone()) {
-      throw new IOException("DataNode " + node + " on " + ticket.ticket() + ": " + answer);
+      throw new IOException("DataNode " + node + " on " + request.signed().ticket() + ": "
+          + answer);
     }
   }
 

@@ -101,17 +101,21 @@ class TestVersionJanitor {
     assertEquals(Set.of(INODE), taken, "the janitor gives back only what it has taken");
   }
 
+  private void assertReadOnceAndKeptUntil(long ms) throws IOException {
+    for (int looks = 0; looks < 3; looks++) {
+      VersionJanitor.Look look = look();
+      assertEquals(1, look.kept());
+      assertEquals(ms, look.nextMs());
+    }
+    verify(namenode, times(1)).getXAttrs(anyString(), anyList());
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+  }
+
   @Test
   void anOldVersionIsReadOnceUntilItsGraceEnds() throws Exception {
     record = record.publishing(PUBLISHED_MS);
     places(true, false, true, false, AtPath.OTHER);
-    for (int looks = 0; looks < 3; looks++) {
-      VersionJanitor.Look look = look();
-      assertEquals(1, look.kept());
-      assertEquals(record.graceEndMs(), look.nextMs());
-    }
-    verify(namenode, times(1)).getXAttrs(anyString(), anyList());
-    verify(namenode, never()).delete(anyString(), anyBoolean());
+    assertReadOnceAndKeptUntil(record.graceEndMs());
     nowMs = record.graceEndMs();
     assertEquals(0, look().kept());
     verify(namenode).delete(VersionNamespace.directory(INODE), true);
@@ -122,13 +126,7 @@ class TestVersionJanitor {
     record = record.publishing(PUBLISHED_MS);
     places(true, false, true, true, AtPath.OTHER);
     nowMs = record.graceEndMs();
-    for (int looks = 0; looks < 3; looks++) {
-      VersionJanitor.Look look = look();
-      assertEquals(1, look.kept());
-      assertEquals(record.graceEndMs() + VersionJanitor.HELD_MS, look.nextMs());
-    }
-    verify(namenode, times(1)).getXAttrs(anyString(), anyList());
-    verify(namenode, never()).delete(anyString(), anyBoolean());
+    assertReadOnceAndKeptUntil(record.graceEndMs() + VersionJanitor.HELD_MS);
     nowMs += VersionJanitor.HELD_MS;
     places(true, false, true, false, AtPath.OTHER);
     assertEquals(0, look().kept());
