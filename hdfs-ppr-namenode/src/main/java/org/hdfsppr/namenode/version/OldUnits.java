@@ -16,9 +16,12 @@ package org.hdfsppr.namenode.version;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
@@ -32,6 +35,7 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 final class OldUnits {
   private final Map<GroupId, List<Holder>> holders = new HashMap<>();
+  private final Map<GroupId, List<Holder>> replicas = new HashMap<>();
   private boolean isEachOnce = true;
 
   private OldUnits() {
@@ -52,32 +56,37 @@ final class OldUnits {
     OldUnits units = new OldUnits();
     for (LocatedBlock block : status.getLocatedBlocks().getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock) {
-        List<Holder> holders = holders((LocatedStripedBlock) block, door);
+        List<Holder> replicas = replicas((LocatedStripedBlock) block, door);
+        List<Holder> holders = oneEach(replicas);
         units.isEachOnce &= holders.size() == block.getLocations().length;
-        units.holders.put(new GroupId(block.getBlock().getBlockPoolId(),
-            block.getBlock().getBlockId(), block.getBlock().getGenerationStamp()), holders);
+        GroupId group = new GroupId(block.getBlock().getBlockPoolId(),
+            block.getBlock().getBlockId(), block.getBlock().getGenerationStamp());
+        units.replicas.put(group, replicas);
+        units.holders.put(group, holders);
       }
     }
     return units;
   }
 
-  private static List<Holder> holders(LocatedStripedBlock block, VersionDoor door) {
+  /** Returns the replicas of all units, those on nodes with the plugin first. */
+  private static List<Holder> replicas(LocatedStripedBlock block, VersionDoor door) {
     byte[] indices = block.getBlockIndices();
     DatanodeInfo[] nodes = block.getLocations();
-    Map<Integer, NodeRef> found = new HashMap<>();
+    List<Holder> replicas = new ArrayList<>();
     for (int i = 0; i < indices.length && i < nodes.length; i++) {
-      NodeRef node = door.withPort(new NodeRef(nodes[i].getDatanodeUuid(),
+      replicas.add(new Holder(indices[i], door.withPort(new NodeRef(nodes[i].getDatanodeUuid(),
           nodes[i].getIpAddr(), nodes[i].getHostName(), nodes[i].getXferPort(),
-          NodeRef.NO_REPAIR_PORT, nodes[i].getNetworkLocation()));
-      NodeRef other = found.get((int) indices[i]);
-      if (other == null || !other.runsExtension()) {
-        found.put((int) indices[i], node);
-      }
+          NodeRef.NO_REPAIR_PORT, nodes[i].getNetworkLocation()))));
     }
-    List<Holder> holders = new ArrayList<>();
-    found.keySet().stream().sorted().forEach(unit -> holders.add(new Holder(unit,
-        found.get(unit))));
-    return holders;
+    replicas.sort(Comparator.comparing(replica -> !replica.node().runsExtension()));
+    return List.copyOf(replicas);
+  }
+
+  /** Returns the first replica of each unit, ascending by unit. */
+  private static List<Holder> oneEach(List<Holder> replicas) {
+    Map<Integer, Holder> first = new TreeMap<>();
+    replicas.forEach(replica -> first.putIfAbsent(replica.unit(), replica));
+    return List.copyOf(first.values());
   }
 
   /** Returns whether no unit of any group has two replicas. */
@@ -88,5 +97,11 @@ final class OldUnits {
   /** Returns one node for each unit of a group that has a replica, ascending by unit. */
   List<Holder> of(GroupId group) {
     return holders.getOrDefault(group, List.of());
+  }
+
+  /** Returns the nodes that have a replica of a unit, those with the plugin first. */
+  List<NodeRef> replicas(GroupId group, int unit) {
+    return replicas.getOrDefault(group, List.of()).stream()
+        .filter(replica -> replica.unit() == unit).map(Holder::node).collect(Collectors.toList());
   }
 }

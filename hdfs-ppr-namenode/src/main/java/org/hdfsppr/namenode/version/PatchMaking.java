@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -59,10 +60,19 @@ import org.hdfsppr.wire.FailureCause;
 final class PatchMaking implements GroupWork {
   /** How often a unit is ordered at the most. */
   static final int TRIES_MAX = 3;
-  /** How long a node with too many orders is left alone, ms. */
+  /**
+   * How long a node with too many orders is left alone, and how long a unit waits after a failure,
+   * so that what has failed can change, ms.
+   */
   private static final long REST_MS = 1_000;
   /** How long such a node is asked again and again, ms. */
   private static final long OVERLOADED_MS_MAX = 300_000;
+  /**
+   * How long a unit is ordered again and again because nodes do not have it, ms. When Hadoop has a
+   * replica too many, the NameNode locates it until its node has reported the deletion, which it
+   * does in one of its next heartbeats.
+   */
+  private static final long ABSENT_MS_MAX = 20_000;
   /** What a patch may take beyond the time that its rate needs, ms. */
   private static final long PATCH_MS_EXTRA = 300_000;
 
@@ -126,6 +136,10 @@ final class PatchMaking implements GroupWork {
   private final Map<Integer, Long> dueMs = new HashMap<>();
   /** Since when a node has had no room for a unit, monotonic ms. */
   private final Map<Integer, Long> fullSinceMs = new HashMap<>();
+  /** Since when nodes have not had a unit that the NameNode locates there, monotonic ms. */
+  private final Map<Integer, Long> absentSinceMs = new HashMap<>();
+  /** By unit, the nodes that did not have it. */
+  private final Map<Integer, Set<String>> absent = new HashMap<>();
   /** By data unit, the digests of what has changed, as far as nodes have sent them. */
   private final Map<Integer, Integer> digests = new HashMap<>();
   /** The nodes of the units that are done. */
@@ -224,13 +238,19 @@ final class PatchMaking implements GroupWork {
     return patches.keySet().stream().noneMatch(data -> UnitDependence.of(code, unit, data));
   }
 
-  /** Returns the node that has a unit of the old version. */
+  /** Returns the node of a unit of the old version, if possible one that has not denied it. */
   private NodeRef node(int unit) throws VersionStopException {
-    for (Holder holder : located.of(groups.old.id())) {
-      if (holder.unit() == unit && nodes.canWork(holder.node())
-          && parts.door.canPatch(holder.node().uuid())) {
-        return holder.node();
+    NodeRef denied = null;
+    for (NodeRef node : located.replicas(groups.old.id(), unit)) {
+      if (nodes.canWork(node) && parts.door.canPatch(node.uuid())) {
+        if (!absent.getOrDefault(unit, Set.of()).contains(node.uuid())) {
+          return node;
+        }
+        denied = node;
       }
+    }
+    if (denied != null) {
+      return denied;
     }
     String last = nodes.lastFailure();
     throw new VersionStopException(RefusalReason.UNITS_LOST, "unit " + unit + " of "
@@ -287,10 +307,17 @@ final class PatchMaking implements GroupWork {
 
   /**
    * Returns the sources of a parity unit; whether its node has their changes, it finds out. It must
-   * not use one that it cannot compare with what the data unit's node has stored.
+   * not use one that it cannot compare with what the data unit's node has stored. Data units that
+   * stay are read where they are now.
    */
-  private List<PatchSource> sources(int parity) {
+  private List<PatchSource> sources(int parity) throws VersionStopException {
     List<PatchSource> sources = tree.sources(parity);
+    for (int i = 0; i < sources.size(); i++) {
+      int unit = sources.get(i).unit();
+      if (!patches.containsKey(unit)) {
+        sources.set(i, PatchSource.unchanged(unit, node(unit)));
+      }
+    }
     if (mayKnowChanges()) {
       sources.replaceAll(source -> {
         Integer digest = digests.get(source.unit());
@@ -432,13 +459,43 @@ final class PatchMaking implements GroupWork {
         dueMs.put(unit, now + REST_MS);
         return;
       }
+      if (noteAbsent(unit, order, result)
+          && now - absentSinceMs.computeIfAbsent(unit, first -> now) < ABSENT_MS_MAX) {
+        dueMs.put(unit, now + REST_MS);
+        return;
+      }
     }
     if (open.merge(unit, 1, Integer::sum) >= TRIES_MAX) {
       throw new VersionStopException(VersionEnd.FAILED, "unit " + unit + " of " + what()
           + " was tried " + TRIES_MAX + " times in vain; at last: " + nodes.lastFailure());
     }
-    again.add(unit);
+    dueMs.put(unit, result == null ? now : now + REST_MS);
     forwardAgain(unit, again);
+  }
+
+  /**
+   * Notes the units of the old version that a node does not have, although the NameNode locates
+   * them there: the one that it was to link or to change, or those that another node wanted to
+   * read.
+   *
+   * @return whether there are such units
+   */
+  private boolean noteAbsent(int unit, OrderDesk.Order order, RepairResult result) {
+    if (result.cause() != FailureCause.NO_SUCH_BLOCK) {
+      return false;
+    }
+    String uuid = result.failedNode() == null ? order.uuid() : result.failedNode();
+    boolean isFound = false;
+    for (int old = 0; old < code.units(); old++) {
+      boolean isUsed = uuid.equals(order.uuid()) ? old == unit
+          : old < code.dataUnits() && !patches.containsKey(old);
+      if (isUsed && located.replicas(groups.old.id(), old).stream()
+          .anyMatch(node -> node.uuid().equals(uuid))) {
+        absent.computeIfAbsent(old, first -> new HashSet<>()).add(uuid);
+        isFound = true;
+      }
+    }
+    return isFound;
   }
 
   /** Has changes forwarded once more: a node that began anew does not have them any more. */

@@ -24,6 +24,7 @@ import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -72,13 +73,22 @@ class TestPatchMaking {
   private static final int COLLECTOR = 6;
   private static final FileGroup OLD = new FileGroup(new GroupId("BP-1", -3200, 1001), BYTES, 0);
   private static final FileGroup MADE = new FileGroup(new GroupId("BP-1", -1600, 1002), BYTES, 0);
+  /** How long a unit waits after a failure, ms. */
+  private static final long REST_MS = 1_000;
   /** The time that an order may take, with a node's rate that makes it the least one, ms. */
   private static final long LATE_MS = 300_000 + 1 + 30_000;
 
-  private final FakeDoor door = new FakeDoor(UNITS);
+  /** A node that has no unit, unless {@link #extra} is set. */
+  private static final int SPARE = UNITS;
+
+  private final FakeDoor door = new FakeDoor(UNITS + 1);
   private final OrderDesk desk = new OrderDesk("run");
   private long nowMs = 1_000_000;
   private PatchMaking making;
+  /** The unit of which the NameNode also locates a replica at the spare node; none if null. */
+  private Integer extra;
+  /** A unit that the NameNode does not locate at its own node; none if null. */
+  private Integer moved;
 
   @BeforeEach
   void begin() throws Exception {
@@ -116,20 +126,30 @@ class TestPatchMaking {
         node.repairPort(), "/rack-" + unit);
   }
 
+  private DatanodeInfo place(int index) {
+    NodeRef node = node(index);
+    return new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(), node.hostName(),
+        node.uuid(), node.xferPort(), 1, 1, 1)).setNetworkLocation(node.rack()).build();
+  }
+
   /** Unit u lies at node u, in rack u. */
   private HdfsLocatedFileStatus located() {
-    DatanodeInfo[] nodes = new DatanodeInfo[UNITS];
-    byte[] indices = new byte[UNITS];
+    List<DatanodeInfo> nodes = new ArrayList<>();
+    ByteArrayOutputStream indices = new ByteArrayOutputStream();
     for (int unit = 0; unit < UNITS; unit++) {
-      NodeRef node = node(unit);
-      nodes[unit] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
-          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
-          .setNetworkLocation(node.rack()).build();
-      indices[unit] = (byte) unit;
+      if (moved == null || unit != moved) {
+        nodes.add(place(unit));
+        indices.write(unit);
+      }
+    }
+    if (extra != null) {
+      nodes.add(place(SPARE));
+      indices.write(extra);
     }
     LocatedStripedBlock block = new LocatedStripedBlock(
-        new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001), nodes, null, null, indices, 0,
-        false, DatanodeInfo.EMPTY_ARRAY);
+        new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001),
+        nodes.toArray(new DatanodeInfo[0]), null, null, indices.toByteArray(), 0, false,
+        DatanodeInfo.EMPTY_ARRAY);
     LocatedBlocks blocks = mock(LocatedBlocks.class);
     when(blocks.getLocatedBlocks()).thenReturn(Collections.singletonList(block));
     HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
@@ -241,6 +261,8 @@ class TestPatchMaking {
     failed(others.get(8), COLLECTOR, FailureCause.NO_SUCH_BLOCK);
     ordered();
     done(again);
+    ordered();
+    nowMs += REST_MS;
     ordered(7, 8).values().forEach(this::done);
     assertEnded();
   }
@@ -255,6 +277,7 @@ class TestPatchMaking {
     done(others.get(8));
     ordered();
     done(again);
+    nowMs += REST_MS;
     ordered(7).values().forEach(this::done);
     assertEnded();
   }
@@ -319,10 +342,91 @@ class TestPatchMaking {
     }
     for (int tries = 1; tries < PatchMaking.TRIES_MAX; tries++) {
       failed(full, COLLECTOR, FailureCause.OVERLOADED);
+      ordered();
+      nowMs += REST_MS;
       full = ordered(COLLECTOR).get(COLLECTOR);
     }
     failed(full, COLLECTOR, FailureCause.OVERLOADED);
     assertThrows(VersionStopException.class, () -> after(1));
+  }
+
+  private FakeDoor.Given orderOf(int unit, List<FakeDoor.Given> given) {
+    return given.stream().filter(one -> command(one).unit() == unit).findFirst().orElseThrow();
+  }
+
+  /** The NameNode locates a replica too many until its node has reported the deletion. */
+  @Test
+  void aNodeThatDeniesAUnitIsNotAskedWhileAnotherHasIt() throws Exception {
+    extra = 1;
+    FakeDoor.Given denied = orderOf(1, door.patches());
+    assertEquals(FakeDoor.uuid(1), denied.uuid);
+    failed(denied, 1, FailureCause.NO_SUCH_BLOCK);
+    after(1);
+    assertEquals(List.of(), door.patches(), "what has failed may change in a rest");
+    after(REST_MS);
+    FakeDoor.Given other = orderOf(1, door.patches());
+    assertEquals(FakeDoor.uuid(SPARE), other.uuid);
+    failed(other, SPARE, FailureCause.CORRUPT_REPLICA);
+    after(1);
+    after(REST_MS);
+    assertEquals(FakeDoor.uuid(SPARE), orderOf(1, door.patches()).uuid);
+  }
+
+  /** A repair has put the unit elsewhere, of which the NameNode hears later than of the loss. */
+  @Test
+  void aUnitThatItsNodeDeniesIsSoughtForTwentySeconds() throws Exception {
+    FakeDoor.Given denied = orderOf(1, door.patches());
+    for (int second = 0; second < 19; second++) {
+      failed(denied, 1, FailureCause.NO_SUCH_BLOCK);
+      after(1);
+      after(REST_MS);
+      denied = orderOf(1, door.patches());
+      assertEquals(FakeDoor.uuid(1), denied.uuid);
+    }
+    moved = 1;
+    extra = 1;
+    failed(denied, 1, FailureCause.NO_SUCH_BLOCK);
+    after(1);
+    after(REST_MS);
+    assertEquals(FakeDoor.uuid(SPARE), orderOf(1, door.patches()).uuid);
+  }
+
+  /** What is read to check a parity unit may have been a replica too many, too. */
+  @Test
+  void anotherReplicaIsReadIfANodeDeniesAUnitThatStays() throws Exception {
+    FakeDoor.Given denied = collecting();
+    assertEquals(FakeDoor.uuid(4), command(denied).sources().get(4).node().uuid());
+    extra = 4;
+    failed(denied, 4, FailureCause.NO_SUCH_BLOCK);
+    after(1);
+    assertEquals(List.of(), door.patches());
+    nowMs += REST_MS;
+    FakeDoor.Given again = ordered(COLLECTOR).get(COLLECTOR);
+    assertEquals(FakeDoor.uuid(SPARE), command(again).sources().get(4).node().uuid());
+    done(again);
+    ordered(7, 8).values().forEach(other -> {
+      assertEquals(FakeDoor.uuid(SPARE), command(other).sources().get(4).node().uuid());
+      done(other);
+    });
+    assertEnded();
+  }
+
+  @Test
+  void aCommitEndsIfAUnitIsDeniedForLonger() throws Exception {
+    FakeDoor.Given denied = orderOf(1, door.patches());
+    failed(denied, 1, FailureCause.NO_SUCH_BLOCK);
+    after(1);
+    nowMs += 20_000;
+    for (int tries = 1; tries < PatchMaking.TRIES_MAX; tries++) {
+      after(REST_MS);
+      denied = orderOf(1, door.patches());
+      failed(denied, 1, FailureCause.NO_SUCH_BLOCK);
+      after(1);
+    }
+    after(REST_MS);
+    failed(orderOf(1, door.patches()), 1, FailureCause.NO_SUCH_BLOCK);
+    VersionStopException stop = assertThrows(VersionStopException.class, () -> after(1));
+    assertTrue(stop.getMessage().contains("in vain"), stop.getMessage());
   }
 
   /** A node without places for helpers serves repairs meanwhile. */
