@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -67,12 +66,6 @@ final class PatchMaking implements GroupWork {
   private static final long REST_MS = 1_000;
   /** How long such a node is asked again and again, ms. */
   private static final long OVERLOADED_MS_MAX = 300_000;
-  /**
-   * How long a unit is ordered again and again because nodes do not have it, ms. When Hadoop has a
-   * replica too many, the NameNode locates it until its node has reported the deletion, which it
-   * does in one of its next heartbeats.
-   */
-  private static final long ABSENT_MS_MAX = 20_000;
   /** What a patch may take beyond the time that its rate needs, ms. */
   private static final long PATCH_MS_EXTRA = 300_000;
 
@@ -120,12 +113,12 @@ final class PatchMaking implements GroupWork {
   private final NavigableMap<Long, Long> changed;
   private final LinearCode code;
   private final NodeNotes nodes;
+  private final SoughtUnits sought;
   /** What changes in data units, as far as parity units are ordered to know it. */
   private final Map<Integer, ByteRanges> ofParities = new TreeMap<>();
   private final String strategy;
   /** Null until all changed data units are done, and if there is none. */
   private DeltaTree tree;
-  private OldUnits located;
 
   /** The units that are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
@@ -136,10 +129,6 @@ final class PatchMaking implements GroupWork {
   private final Map<Integer, Long> dueMs = new HashMap<>();
   /** Since when a node has had no room for a unit, monotonic ms. */
   private final Map<Integer, Long> fullSinceMs = new HashMap<>();
-  /** Since when nodes have not had a unit that the NameNode locates there, monotonic ms. */
-  private final Map<Integer, Long> absentSinceMs = new HashMap<>();
-  /** By unit, the nodes that did not have it. */
-  private final Map<Integer, Set<String>> absent = new HashMap<>();
   /** By data unit, the digests of what has changed, as far as nodes have sent them. */
   private final Map<Integer, Integer> digests = new HashMap<>();
   /** The nodes of the units that are done. */
@@ -160,8 +149,8 @@ final class PatchMaking implements GroupWork {
     this.context = context;
     this.parts = context.parts;
     this.groups = groups;
-    this.located = located;
     this.nodes = new NodeNotes(parts.door);
+    this.sought = new SoughtUnits(groups.old.id(), parts.door, nodes, located);
     this.code = code;
     this.strategy = strategy;
     ByteRanges ranges = new ByteRanges();
@@ -238,25 +227,8 @@ final class PatchMaking implements GroupWork {
     return patches.keySet().stream().noneMatch(data -> UnitDependence.of(code, unit, data));
   }
 
-  /** Returns the node of a unit of the old version, if possible one that has not denied it. */
   private NodeRef node(int unit) throws VersionStopException {
-    NodeRef denied = null;
-    for (NodeRef node : located.replicas(groups.old.id(), unit)) {
-      if (nodes.canWork(node) && parts.door.canPatch(node.uuid())) {
-        if (!absent.getOrDefault(unit, Set.of()).contains(node.uuid())) {
-          return node;
-        }
-        denied = node;
-      }
-    }
-    if (denied != null) {
-      return denied;
-    }
-    String last = nodes.lastFailure();
-    throw new VersionStopException(RefusalReason.UNITS_LOST, "unit " + unit + " of "
-        + groups.old.id() + " is on no DataNode that could bring it into the new version; a repair"
-        + " brings it back first, so commit again after that"
-        + (last.isEmpty() ? "" : " (" + last + ")"));
+    return sought.node(unit);
   }
 
   private void link(int unit) throws VersionStopException {
@@ -385,7 +357,7 @@ final class PatchMaking implements GroupWork {
       }
     }
     if (!again.isEmpty()) {
-      located = OldUnits.locate(parts.store, parts.door, groups.oldInodeId);
+      sought.locate(OldUnits.locate(parts.store, parts.door, groups.oldInodeId));
       for (int unit : again) {
         order(unit);
       }
@@ -459,8 +431,7 @@ final class PatchMaking implements GroupWork {
         dueMs.put(unit, now + REST_MS);
         return;
       }
-      if (noteAbsent(unit, order, result)
-          && now - absentSinceMs.computeIfAbsent(unit, first -> now) < ABSENT_MS_MAX) {
+      if (isDenied(unit, order, result) && sought.isSoughtFor(unit, now)) {
         dueMs.put(unit, now + REST_MS);
         return;
       }
@@ -474,28 +445,22 @@ final class PatchMaking implements GroupWork {
   }
 
   /**
-   * Notes the units of the old version that a node does not have, although the NameNode locates
-   * them there: the one that it was to link or to change, or those that another node wanted to
-   * read.
-   *
-   * @return whether there are such units
+   * Returns whether a node did not have units of the old version that the NameNode locates there:
+   * the one that it was to link or to change, or those that another node wanted to read.
    */
-  private boolean noteAbsent(int unit, OrderDesk.Order order, RepairResult result) {
+  private boolean isDenied(int unit, OrderDesk.Order order, RepairResult result) {
     if (result.cause() != FailureCause.NO_SUCH_BLOCK) {
       return false;
     }
     String uuid = result.failedNode() == null ? order.uuid() : result.failedNode();
-    boolean isFound = false;
-    for (int old = 0; old < code.units(); old++) {
-      boolean isUsed = uuid.equals(order.uuid()) ? old == unit
-          : old < code.dataUnits() && !patches.containsKey(old);
-      if (isUsed && located.replicas(groups.old.id(), old).stream()
-          .anyMatch(node -> node.uuid().equals(uuid))) {
-        absent.computeIfAbsent(old, first -> new HashSet<>()).add(uuid);
-        isFound = true;
-      }
+    if (uuid.equals(order.uuid())) {
+      return sought.deny(unit, uuid);
     }
-    return isFound;
+    boolean isDenied = false;
+    for (int data = 0; data < code.dataUnits(); data++) {
+      isDenied |= !patches.containsKey(data) && sought.deny(data, uuid);
+    }
+    return isDenied;
   }
 
   /** Has changes forwarded once more: a node that began anew does not have them any more. */

@@ -416,7 +416,7 @@ class TestPatchMaking {
     FakeDoor.Given denied = orderOf(1, door.patches());
     failed(denied, 1, FailureCause.NO_SUCH_BLOCK);
     after(1);
-    nowMs += 20_000;
+    nowMs += SoughtUnits.SOUGHT_MS_MAX;
     for (int tries = 1; tries < PatchMaking.TRIES_MAX; tries++) {
       after(REST_MS);
       denied = orderOf(1, door.patches());

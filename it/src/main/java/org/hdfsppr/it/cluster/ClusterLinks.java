@@ -120,7 +120,18 @@ public final class ClusterLinks {
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public OptionalLong crossRackBytes() throws IOException {
-    return network.crossRackBytes();
+    Optional<RackTraffic> traffic = network.crossRackTraffic();
+    return traffic.isPresent() ? OptionalLong.of(traffic.get().bytes()) : OptionalLong.empty();
+  }
+
+  /**
+   * {@return what all racks together have sent to the core so far; empty if racks have no links of
+   * their own}
+   *
+   * @throws IOException if a process fails or a file cannot be read or written
+   */
+  public Optional<RackTraffic> crossRackTraffic() throws IOException {
+    return network.crossRackTraffic();
   }
 
   /**

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -139,8 +138,8 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
-  public OptionalLong crossRackBytes() {
-    return OptionalLong.empty();
+  public Optional<RackTraffic> crossRackTraffic() {
+    return Optional.empty();
   }
 
   @Override

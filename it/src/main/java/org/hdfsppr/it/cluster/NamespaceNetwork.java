@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
@@ -384,17 +383,20 @@ final class NamespaceNetwork implements Network {
         readCounter(statistics.resolve("rx_bytes")));
   }
 
-  /** Reads, at the core's end of each rack's link, the counter of received bytes. */
+  /** Reads, at the core's end of each rack's link, the counters of what is received. */
   @Override
-  public OptionalLong crossRackBytes() throws IOException {
+  public Optional<RackTraffic> crossRackTraffic() throws IOException {
     if (!hasRackBridges()) {
-      return OptionalLong.empty();
+      return Optional.empty();
     }
-    long sum = 0;
+    long bytes = 0;
+    long frames = 0;
     for (int rack = 1; rack <= spec.racks(); rack++) {
-      sum += readCounter(statistics(downlink(rack)).resolve("rx_bytes"));
+      Path statistics = statistics(downlink(rack));
+      bytes += readCounter(statistics.resolve("rx_bytes"));
+      frames += readCounter(statistics.resolve("rx_packets"));
     }
-    return OptionalLong.of(sum);
+    return Optional.of(new RackTraffic(bytes, frames));
   }
 
   private static long readCounter(Path file) throws IOException {

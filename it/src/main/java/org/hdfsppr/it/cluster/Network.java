@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -182,12 +181,12 @@ public interface Network {
   Optional<LinkBytes> clientLinkBytes(int place) throws IOException;
 
   /**
-   * {@return how many bytes all racks together have sent to the core so far; empty if racks have no
-   * links of their own}
+   * {@return what all racks together have sent to the core so far; empty if racks have no links of
+   * their own}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    */
-  OptionalLong crossRackBytes() throws IOException;
+  Optional<RackTraffic> crossRackTraffic() throws IOException;
 
   /**
    * Begins to count bytes by who has sent them to whom. {@link #remove} ends it.

@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.ClusterSpec;
+import org.hdfsppr.it.cluster.RackTraffic;
 
 /** The result of a replay on a cluster under one strategy, beside that of a simulation. */
 @InterfaceAudience.Private
@@ -34,8 +35,8 @@ final class ClusterRecord {
   private final ClusterReplay replay;
   private final boolean durable;
   private final double seconds;
-  private final long crossRackBytes;
-  private final double idleBytesPerSecond;
+  private final RackTraffic crossed;
+  private final RackTraffic own;
   private final boolean ok;
 
   /**
@@ -45,13 +46,13 @@ final class ClusterRecord {
    * @param replay a replay that has ended
    * @param durable whether each update was on disk in all logs when it was answered
    * @param seconds how long it took, with its commits
-   * @param crossRackBytes what all racks have sent to the core meanwhile, bytes
-   * @param idleBytesPerSecond what they send when no client writes
+   * @param crossed what all racks have sent to the core meanwhile
+   * @param own the same without what they send when no client writes
    * @param ok whether all files have the bytes that were written
    */
   ClusterRecord(String trace, String code, ClusterSpec cluster, StrategyReplay simulated,
-      ClusterReplay replay, boolean durable, double seconds, long crossRackBytes,
-      double idleBytesPerSecond, boolean ok) {
+      ClusterReplay replay, boolean durable, double seconds, RackTraffic crossed, RackTraffic own,
+      boolean ok) {
     this.durable = durable;
     this.trace = trace;
     this.code = code;
@@ -59,8 +60,8 @@ final class ClusterRecord {
     this.simulated = simulated;
     this.replay = replay;
     this.seconds = seconds;
-    this.crossRackBytes = crossRackBytes;
-    this.idleBytesPerSecond = idleBytesPerSecond;
+    this.crossed = crossed;
+    this.own = own;
     this.ok = ok;
   }
 
@@ -68,20 +69,16 @@ final class ClusterRecord {
     return ok;
   }
 
-  /** {@return bytes across racks without those that cross when no client writes} */
-  private long ownBytes() {
-    return Math.max(0, crossRackBytes - Math.round(idleBytesPerSecond * seconds));
-  }
-
   static void print(PrintWriter out, List<ClusterRecord> records) {
-    out.printf("%-13s %9s %10s %9s %9s %8s %10s %10s %4s%n", "strategy", "updates", "updates/s",
-        "p50 ms", "p99 ms", "commits", "MiB racks", "simulated", "ok");
+    out.printf("%-13s %9s %10s %9s %9s %8s %10s %10s %10s %4s%n", "strategy", "updates",
+        "updates/s", "p50 ms", "p99 ms", "commits", "MiB racks", "payload", "simulated", "ok");
     for (ClusterRecord record : records) {
-      out.printf(Locale.ROOT, "%-13s %9d %10.1f %9.1f %9.1f %8d %10.2f %10.2f %4s%n",
+      out.printf(Locale.ROOT, "%-13s %9d %10.1f %9.1f %9.1f %8d %10.2f %10.2f %10.2f %4s%n",
           record.simulated.strategy().label(), record.replay.updates(),
           record.replay.updates() / record.seconds, record.replay.percentileMs(0.5),
-          record.replay.percentileMs(0.99), record.replay.commits(), record.ownBytes() / MIB,
-          record.simulated.bytes().all() / MIB, record.ok ? "yes" : "NO");
+          record.replay.percentileMs(0.99), record.replay.commits(), record.own.bytes() / MIB,
+          record.own.payloadBytes() / MIB, record.simulated.bytes().all() / MIB,
+          record.ok ? "yes" : "NO");
     }
     out.flush();
   }
@@ -100,9 +97,11 @@ final class ClusterRecord {
         .put("updates_per_s", replay.updates() / seconds)
         .put("p50_ms", replay.percentileMs(0.5))
         .put("p99_ms", replay.percentileMs(0.99))
-        .put("cross_rack_bytes", ownBytes())
-        .put("cross_rack_bytes_with_idle", crossRackBytes)
-        .put("idle_bytes_per_s", idleBytesPerSecond)
+        .put("cross_rack_bytes", own.bytes())
+        .put("cross_rack_frames", own.frames())
+        .put("cross_rack_payload_bytes", own.payloadBytes())
+        .put("cross_rack_bytes_with_idle", crossed.bytes())
+        .put("idle_bytes_per_s", (crossed.bytes() - own.bytes()) / seconds)
         .put("simulated_cross_rack_bytes", simulated.bytes().all())
         .put("simulated_replica_bytes", simulated.bytes().replica())
         .put("simulated_parity_bytes", simulated.bytes().parity())

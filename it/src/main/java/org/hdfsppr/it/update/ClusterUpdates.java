@@ -39,6 +39,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.RackTraffic;
 import org.hdfsppr.it.run.BenchRun;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
@@ -225,10 +226,10 @@ final class ClusterUpdates {
       task.bench.say("%s: a first commit", strategy);
       replay.begin(warmUps);
       task.bench.say("%s: the cluster is idle for %d s", strategy, IDLE_SECONDS);
-      long idle = running.links().crossRackBytes().getAsLong();
+      RackTraffic beforeIdle = running.links().crossRackTraffic().orElseThrow();
       TimeUnit.SECONDS.sleep(IDLE_SECONDS);
-      long before = running.links().crossRackBytes().getAsLong();
-      double idleRate = (before - idle) / (double) IDLE_SECONDS;
+      RackTraffic before = running.links().crossRackTraffic().orElseThrow();
+      RackTraffic idle = before.since(beforeIdle);
       task.bench.say("%s: writing", strategy);
       StrategyReplay simulated =
           new StrategyReplay(UpdateStrategies.byName(strategy, task.replicas), options);
@@ -247,11 +248,11 @@ final class ClusterUpdates {
       replay.end();
       simulated.end();
       double took = (System.nanoTime() - began) / 1e9;
-      long crossed = running.links().crossRackBytes().getAsLong() - before;
+      RackTraffic crossed = running.links().crossRackTraffic().orElseThrow().since(before);
       stripes.close();
       boolean ok = isRight(task, strategy, stripes, client, stock);
       return new ClusterRecord(task.name, task.code.label(), running.spec(), simulated, replay,
-          durable, took, crossed, idleRate, ok);
+          durable, took, crossed, crossed.without(idle, took / IDLE_SECONDS), ok);
     }
   }
 

@@ -48,6 +48,8 @@ import picocli.CommandLine.Spec;
         "  cross_rack_bytes     what racks have sent to the core, with all headers, without what",
         "                       they send when nobody writes (idle_bytes_per_s;",
         "                       cross_rack_bytes_with_idle has both)",
+        "  cross_rack_payload_bytes     the same without headers, 66 bytes for each of",
+        "                       cross_rack_frames",
         "  simulated_cross_rack_bytes   what --simulate says about the same writes and places",
         "  chunk_equivalent_bytes   whole chunks, as papers count, in bytes",
         "  commits",

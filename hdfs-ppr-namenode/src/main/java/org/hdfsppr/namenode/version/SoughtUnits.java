@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Finds the units of the old version of a group, of which the NameNode may locate more replicas
+ * than there are: when Hadoop has a replica too many, for instance after a copy to another rack, it
+ * lists both until the node of one has reported its deletion, in one of its next heartbeats. Used
+ * by one thread.
+ */
+@InterfaceAudience.Private
+final class SoughtUnits {
+  /** How long a unit that nodes deny is sought for, ms: some heartbeats of DataNodes. */
+  static final long SOUGHT_MS_MAX = 20_000;
+
+  private final GroupId group;
+  private final VersionDoor door;
+  private final NodeNotes nodes;
+  private OldUnits located;
+  /** By unit, the nodes that did not have it. */
+  private final Map<Integer, Set<String>> denying = new HashMap<>();
+  /** Since when a unit has been sought for, monotonic ms. */
+  private final Map<Integer, Long> sinceMs = new HashMap<>();
+
+  SoughtUnits(GroupId group, VersionDoor door, NodeNotes nodes, OldUnits located) {
+    this.group = group;
+    this.door = door;
+    this.nodes = nodes;
+    this.located = located;
+  }
+
+  /** Takes what the NameNode says now. */
+  void locate(OldUnits now) {
+    located = now;
+  }
+
+  /**
+   * Returns the node of a unit, if possible one that has not denied it.
+   *
+   * @throws VersionStopException if the NameNode locates the unit on no node that works
+   */
+  NodeRef node(int unit) throws VersionStopException {
+    NodeRef denied = null;
+    for (NodeRef node : located.replicas(group, unit)) {
+      if (nodes.canWork(node) && door.canPatch(node.uuid())) {
+        if (!denying.getOrDefault(unit, Set.of()).contains(node.uuid())) {
+          return node;
+        }
+        denied = node;
+      }
+    }
+    if (denied != null) {
+      return denied;
+    }
+    String last = nodes.lastFailure();
+    throw new VersionStopException(RefusalReason.UNITS_LOST, "unit " + unit + " of " + group
+        + " is on no DataNode that could bring it into the new version; a repair brings it back"
+        + " first, so commit again after that" + (last.isEmpty() ? "" : " (" + last + ")"));
+  }
+
+  /**
+   * Notes that a node does not have a unit.
+   *
+   * @return whether the NameNode locates it there
+   */
+  boolean deny(int unit, String uuid) {
+    boolean isLocated = located.replicas(group, unit).stream()
+        .anyMatch(node -> node.uuid().equals(uuid));
+    if (isLocated) {
+      denying.computeIfAbsent(unit, first -> new HashSet<>()).add(uuid);
+    }
+    return isLocated;
+  }
+
+  /**
+   * Returns whether an order that failed because a node denied a unit is given again and not
+   * counted.
+   *
+   * @param unit the unit that the order makes
+   */
+  boolean isSoughtFor(int unit, long nowMs) {
+    return nowMs - sinceMs.computeIfAbsent(unit, first -> nowMs) < SOUGHT_MS_MAX;
+  }
+}
