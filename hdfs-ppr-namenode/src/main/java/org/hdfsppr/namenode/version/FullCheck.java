@@ -31,6 +31,8 @@ final class FullCheck {
   private static final long MS_EXTRA = 600_000;
   /** How often a check is ordered at the most; a node that checks for an operator refuses. */
   private static final int TRIES_MAX = 5;
+  /** How long a group waits after a check that did not end, so that its cause can pass, ms. */
+  static final long REST_MS = 1_000;
 
   private final EngineParts parts;
   private final VersionContext context;
@@ -42,7 +44,10 @@ final class FullCheck {
   private List<Holder> holders;
   private final NodeNotes nodes;
   private ScrubCommand command;
+  /** Null while the group waits for its next order. */
   private OrderDesk.Order order;
+  /** When the group is ordered again, monotonic ms; only while there is no order. */
+  private long dueMs;
   private int tries;
 
   /**
@@ -107,6 +112,12 @@ final class FullCheck {
   /** Returns whether the group is checked; orders again if a node could not check it. */
   boolean isDone() throws VersionStopException {
     long now = parts.clockMs.getAsLong();
+    if (order == null) {
+      if (now >= dueMs) {
+        order();
+      }
+      return false;
+    }
     RepairResult result = order.result();
     if (result == null && !order.isLate(now) && !nodes.isGone(order.uuid(), now)) {
       send();
@@ -122,12 +133,16 @@ final class FullCheck {
             + " of " + what + " contradict each other: " + result.message());
       }
     }
-    order();
+    order = null;
+    dueMs = now + REST_MS;
     return false;
   }
 
   /** Takes the order back, if it has not ended. */
   void cancel() {
+    if (order == null) {
+      return;
+    }
     if (order.result() == null) {
       parts.door.cancel(order.uuid(), order.id(), order.term());
     }

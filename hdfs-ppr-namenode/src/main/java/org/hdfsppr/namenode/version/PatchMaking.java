@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -280,14 +281,15 @@ final class PatchMaking implements GroupWork {
   /**
    * Returns the sources of a parity unit; whether its node has their changes, it finds out. It must
    * not use one that it cannot compare with what the data unit's node has stored. Data units that
-   * stay are read where they are now.
+   * stay are read where they are now; a node that only seems silent may still serve reads.
    */
-  private List<PatchSource> sources(int parity) throws VersionStopException {
+  private List<PatchSource> sources(int parity) {
     List<PatchSource> sources = tree.sources(parity);
     for (int i = 0; i < sources.size(); i++) {
       int unit = sources.get(i).unit();
-      if (!patches.containsKey(unit)) {
-        sources.set(i, PatchSource.unchanged(unit, node(unit)));
+      Optional<NodeRef> now = patches.containsKey(unit) ? Optional.empty() : sought.find(unit);
+      if (now.isPresent()) {
+        sources.set(i, PatchSource.unchanged(unit, now.get()));
       }
     }
     if (mayKnowChanges()) {
@@ -419,6 +421,7 @@ final class PatchMaking implements GroupWork {
         }
         open.remove(unit);
         fullSinceMs.remove(unit);
+        sought.found(unit);
         done.put(unit, was.node);
         doneMs = now;
         return;
@@ -431,7 +434,8 @@ final class PatchMaking implements GroupWork {
         dueMs.put(unit, now + REST_MS);
         return;
       }
-      if (isDenied(unit, order, result) && sought.isSoughtFor(unit, now)) {
+      if (isDenied(unit, order, result)) {
+        sought.seek(unit, now);
         dueMs.put(unit, now + REST_MS);
         return;
       }

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
@@ -29,8 +30,8 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 final class SoughtUnits {
-  /** How long a unit that nodes deny is sought for, ms: some heartbeats of DataNodes. */
-  static final long SOUGHT_MS_MAX = 20_000;
+  /** How long a unit that nodes deny is sought for, ms: three heartbeats of DataNodes. */
+  static final long SOUGHT_MS_MAX = 10_000;
 
   private final GroupId group;
   private final VersionDoor door;
@@ -59,20 +60,26 @@ final class SoughtUnits {
    * @throws VersionStopException if the NameNode locates the unit on no node that works
    */
   NodeRef node(int unit) throws VersionStopException {
-    NodeRef denied = null;
+    return find(unit).orElseThrow(() -> lost(unit));
+  }
+
+  /** Returns the {@link #node} of a unit; empty if the NameNode locates it on none that works. */
+  Optional<NodeRef> find(int unit) {
+    Optional<NodeRef> denied = Optional.empty();
     for (NodeRef node : located.replicas(group, unit)) {
       if (nodes.canWork(node) && door.canPatch(node.uuid())) {
         if (!denying.getOrDefault(unit, Set.of()).contains(node.uuid())) {
-          return node;
+          return Optional.of(node);
         }
-        denied = node;
+        denied = Optional.of(node);
       }
     }
-    if (denied != null) {
-      return denied;
-    }
+    return denied;
+  }
+
+  private VersionStopException lost(int unit) {
     String last = nodes.lastFailure();
-    throw new VersionStopException(RefusalReason.UNITS_LOST, "unit " + unit + " of " + group
+    return new VersionStopException(RefusalReason.UNITS_LOST, "unit " + unit + " of " + group
         + " is on no DataNode that could bring it into the new version; a repair brings it back"
         + " first, so commit again after that" + (last.isEmpty() ? "" : " (" + last + ")"));
   }
@@ -92,12 +99,19 @@ final class SoughtUnits {
   }
 
   /**
-   * Returns whether an order that failed because a node denied a unit is given again and not
-   * counted.
+   * Has an order given again that failed because a node denied a unit, without counting it.
    *
    * @param unit the unit that the order makes
+   * @throws VersionStopException if that has gone on for too long, and the NameNode knows no better
    */
-  boolean isSoughtFor(int unit, long nowMs) {
-    return nowMs - sinceMs.computeIfAbsent(unit, first -> nowMs) < SOUGHT_MS_MAX;
+  void seek(int unit, long nowMs) throws VersionStopException {
+    if (nowMs - sinceMs.computeIfAbsent(unit, first -> nowMs) >= SOUGHT_MS_MAX) {
+      throw lost(unit);
+    }
+  }
+
+  /** Ends the search for what the order of a unit needs. */
+  void found(int unit) {
+    sinceMs.remove(unit);
   }
 }

@@ -458,6 +458,15 @@ class TestGroupMaking {
         new ScrubFinding(outcome, ScrubFinding.NO_UNIT, List.of(), CELL), "as the test says", 1));
   }
 
+  /** What kept a node from checking may pass until the next order. */
+  private void rest(FullCheck check) throws VersionStopException {
+    nowMs += FullCheck.REST_MS - 1;
+    assertFalse(check.isDone());
+    assertEquals(List.of(), door.given);
+    nowMs++;
+    assertFalse(check.isDone());
+  }
+
   @Test
   void aCheckWithoutAResultIsRepeated() throws Exception {
     FullCheck check = check();
@@ -484,6 +493,9 @@ class TestGroupMaking {
     nowMs += NodeNotes.SILENT_MS_EXTRA;
     assertFalse(check.isDone());
     assertEquals(List.of(first.command.id()), door.cancelled);
+    check.cancel();
+    assertEquals(List.of(first.command.id()), door.cancelled, "there is no order");
+    rest(check);
     assertNotEquals(first.uuid, door.given.get(0).uuid);
     check.cancel();
     assertEquals(List.of(first.command.id(), door.given.get(0).command.id()), door.cancelled);
@@ -502,8 +514,11 @@ class TestGroupMaking {
     for (int tries = 1; tries < 5; tries++) {
       checked(door.given.remove(0), ScrubOutcome.NOT_CHECKED);
       assertFalse(check.isDone());
+      rest(check);
     }
     checked(door.given.remove(0), ScrubOutcome.NOT_CHECKED);
+    assertFalse(check.isDone());
+    nowMs += FullCheck.REST_MS;
     assertThrows(VersionStopException.class, check::isDone);
   }
 }
