@@ -26,6 +26,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.UnitDependence;
@@ -151,7 +153,6 @@ final class PatchMaking implements GroupWork {
     this.parts = context.parts;
     this.groups = groups;
     this.nodes = new NodeNotes(parts.door);
-    this.sought = new SoughtUnits(groups.old.id(), parts.door, nodes, located);
     this.code = code;
     this.strategy = strategy;
     ByteRanges ranges = new ByteRanges();
@@ -165,6 +166,9 @@ final class PatchMaking implements GroupWork {
       ofParities.put(patch.unit(), own);
     }
     this.changed = ranges.ranges();
+    List<Integer> staying = IntStream.range(0, code.dataUnits()).boxed()
+        .filter(unit -> !this.patches.containsKey(unit)).collect(Collectors.toList());
+    this.sought = new SoughtUnits(groups.old.id(), parts.door, nodes, staying, located);
     for (int unit = 0; unit < code.units(); unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);
@@ -228,12 +232,8 @@ final class PatchMaking implements GroupWork {
     return patches.keySet().stream().noneMatch(data -> UnitDependence.of(code, unit, data));
   }
 
-  private NodeRef node(int unit) throws VersionStopException {
-    return sought.node(unit);
-  }
-
   private void link(int unit) throws VersionStopException {
-    NodeRef node = node(unit);
+    NodeRef node = sought.node(unit);
     String id = parts.desk.newId();
     LinkCommand command = new LinkCommand(id, context.term, List.of(new LinkCommand.Link(
         groups.old.id().block(unit, length(unit)), groups.made.id().block(unit, length(unit)))),
@@ -243,7 +243,7 @@ final class PatchMaking implements GroupWork {
   }
 
   private void patch(int unit) throws VersionStopException {
-    NodeRef node = node(unit);
+    NodeRef node = sought.node(unit);
     String id = parts.desk.newId();
     PatchCommand.Builder builder = PatchCommand.of(id, context.term)
         .groups(groups.old.id(), groups.made.id(), groups.old.bytes(), context.code.codec(),
@@ -307,7 +307,7 @@ final class PatchMaking implements GroupWork {
     Map<Integer, NodeRef> places = new HashMap<>();
     for (int unit = 0; unit < code.units(); unit++) {
       if (length(unit) > 0) {
-        places.put(unit, patches.containsKey(unit) ? done.get(unit) : node(unit));
+        places.put(unit, patches.containsKey(unit) ? done.get(unit) : sought.node(unit));
       }
     }
     return places;
@@ -434,7 +434,7 @@ final class PatchMaking implements GroupWork {
         dueMs.put(unit, now + REST_MS);
         return;
       }
-      if (isDenied(unit, order, result)) {
+      if (sought.isDenied(unit, order.uuid(), result)) {
         sought.seek(unit, now);
         dueMs.put(unit, now + REST_MS);
         return;
@@ -446,25 +446,6 @@ final class PatchMaking implements GroupWork {
     }
     dueMs.put(unit, result == null ? now : now + REST_MS);
     forwardAgain(unit, again);
-  }
-
-  /**
-   * Returns whether a node did not have units of the old version that the NameNode locates there:
-   * the one that it was to link or to change, or those that another node wanted to read.
-   */
-  private boolean isDenied(int unit, OrderDesk.Order order, RepairResult result) {
-    if (result.cause() != FailureCause.NO_SUCH_BLOCK) {
-      return false;
-    }
-    String uuid = result.failedNode() == null ? order.uuid() : result.failedNode();
-    if (uuid.equals(order.uuid())) {
-      return sought.deny(unit, uuid);
-    }
-    boolean isDenied = false;
-    for (int data = 0; data < code.dataUnits(); data++) {
-      isDenied |= !patches.containsKey(data) && sought.deny(data, uuid);
-    }
-    return isDenied;
   }
 
   /** Has changes forwarded once more: a node that began anew does not have them any more. */

@@ -15,12 +15,15 @@ package org.hdfsppr.namenode.version;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
 
 /**
  * Finds the units of the old version of a group, of which the NameNode may locate more replicas
@@ -36,16 +39,23 @@ final class SoughtUnits {
   private final GroupId group;
   private final VersionDoor door;
   private final NodeNotes nodes;
+  private final List<Integer> read;
   private OldUnits located;
   /** By unit, the nodes that did not have it. */
   private final Map<Integer, Set<String>> denying = new HashMap<>();
   /** Since when a unit has been sought for, monotonic ms. */
   private final Map<Integer, Long> sinceMs = new HashMap<>();
 
-  SoughtUnits(GroupId group, VersionDoor door, NodeNotes nodes, OldUnits located) {
+  /**
+   * @param read the units that nodes of parity units read
+   * @param located what the NameNode says at first
+   */
+  SoughtUnits(GroupId group, VersionDoor door, NodeNotes nodes, List<Integer> read,
+      OldUnits located) {
     this.group = group;
     this.door = door;
     this.nodes = nodes;
+    this.read = List.copyOf(read);
     this.located = located;
   }
 
@@ -85,11 +95,29 @@ final class SoughtUnits {
   }
 
   /**
-   * Notes that a node does not have a unit.
+   * Returns whether an order failed because a node does not have a unit that the NameNode locates
+   * there, and notes that: the unit that its node was to link or to change, or one that it wanted
+   * to read from another node.
    *
-   * @return whether the NameNode locates it there
+   * @param unit the unit that the order makes
+   * @param uuid the node of the order
    */
-  boolean deny(int unit, String uuid) {
+  boolean isDenied(int unit, String uuid, RepairResult result) {
+    if (result.cause() != FailureCause.NO_SUCH_BLOCK) {
+      return false;
+    }
+    String failed = result.failedNode() == null ? uuid : result.failedNode();
+    if (failed.equals(uuid)) {
+      return deny(unit, uuid);
+    }
+    boolean isDenied = false;
+    for (int other : read) {
+      isDenied |= deny(other, failed);
+    }
+    return isDenied;
+  }
+
+  private boolean deny(int unit, String uuid) {
     boolean isLocated = located.replicas(group, unit).stream()
         .anyMatch(node -> node.uuid().equals(uuid));
     if (isLocated) {
