@@ -255,7 +255,7 @@ final class TicketRound {
       given.add(Given.later(unit, READERS));
       return;
     }
-    if (file.nodes(unit).isEmpty()) {
+    if (file.nodes(unit).isEmpty() && parts.nodes().areKnown()) {
       given.add(Given.refused(unit, "Unit " + unit + " of " + file.group()
           + " is lost, and was never updated; it can be when it is repaired"));
       return;
