@@ -26,10 +26,9 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * Finds the units of the old version of a group, of which the NameNode may locate more replicas
- * than there are: when Hadoop has a replica too many, for instance after a copy to another rack, it
- * lists both until the node of one has reported its deletion, in one of its next heartbeats. Used
- * by one thread.
+ * Finds the nodes of the units of a group's old version. The NameNode may list a replica that is
+ * gone: after Hadoop has copied a unit to another rack, the NameNode lists both replicas until a
+ * DataNode has reported the deletion of one, in one of its next heartbeats. Used by one thread.
  */
 @InterfaceAudience.Private
 final class SoughtUnits {
@@ -65,7 +64,7 @@ final class SoughtUnits {
   }
 
   /**
-   * Returns the node of a unit, if possible one that has not denied it.
+   * Returns a node that has a unit. A node that has denied it comes last.
    *
    * @throws VersionStopException if the NameNode locates the unit on no node that works
    */
@@ -96,8 +95,8 @@ final class SoughtUnits {
 
   /**
    * Returns whether an order failed because a node does not have a unit that the NameNode locates
-   * there, and notes that: the unit that its node was to link or to change, or one that it wanted
-   * to read from another node.
+   * there, and notes that. The order links or changes the unit on its own node, or reads it from
+   * another node.
    *
    * @param unit the unit that the order makes
    * @param uuid the node of the order

@@ -85,7 +85,7 @@ class TestPatchMaking {
   private final OrderDesk desk = new OrderDesk("run");
   private long nowMs = 1_000_000;
   private PatchMaking making;
-  /** The unit of which the NameNode also locates a replica at the spare node; none if null. */
+  /** A unit of which the NameNode lists a second replica, on the spare node; none if null. */
   private Integer extra;
   /** A unit that the NameNode does not locate at its own node; none if null. */
   private Integer moved;
@@ -372,7 +372,7 @@ class TestPatchMaking {
     assertEquals(FakeDoor.uuid(SPARE), orderOf(1, door.patches()).uuid);
   }
 
-  /** A repair has put the unit elsewhere, of which the NameNode hears later than of the loss. */
+  /** A repair has put the unit on another node, which the NameNode learns some seconds later. */
   @Test
   void aUnitThatItsNodeDeniesIsSoughtForTenSeconds() throws Exception {
     FakeDoor.Given denied = orderOf(1, door.patches());
