@@ -44,6 +44,7 @@ import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.client.update.PatientLook;
 import org.hdfsppr.client.update.SecondTry;
 import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.client.update.UpdateContext;
@@ -118,7 +119,8 @@ public class PprDFSClient extends DFSClient {
    * @throws IOException if the file cannot be updated; the message says why
    */
   public FileUpdater openForUpdate(String src) throws IOException {
-    return FileUpdater.open(updates(), src, updatable(src), () -> groupsNow(src));
+    return FileUpdater.open(updates(), src, updatable(src),
+        new PatientLook(() -> groupsNow(src)));
   }
 
   /**
@@ -129,7 +131,8 @@ public class PprDFSClient extends DFSClient {
    * @throws IOException if the file cannot be updated; the message says why
    */
   SharedUpdater openForSharedUpdate(String src) throws IOException {
-    return new SharedUpdater(updates(), src, updatable(src), () -> groupsNow(src));
+    return new SharedUpdater(updates(), src, updatable(src),
+        new PatientLook(() -> groupsNow(src)));
   }
 
   private UpdateContext updates() throws IOException {

@@ -112,7 +112,10 @@ public final class StepThread implements Closeable {
    */
   public <T> T call(Callable<T> what, long timeoutMs) throws IOException {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    boolean isTaken = !isStopped && wishes.offer(() -> {
+    if (isStopped) {
+      throw new RetriableException("The NameNode stops");
+    }
+    boolean isTaken = wishes.offer(() -> {
       if (!answer.isDone()) {
         try {
           answer.complete(what.call());

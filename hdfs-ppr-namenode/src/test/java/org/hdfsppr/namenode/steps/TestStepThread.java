@@ -67,4 +67,13 @@ class TestStepThread {
       assertEquals(false, thread.call(isDone::get, LONG_MS));
     }
   }
+
+  @Test
+  void oneThatHasStoppedSaysSoAtOnce() {
+    StepThread thread = new StepThread("steps of a test", "tests");
+    thread.start(() -> false);
+    thread.close();
+    assertEquals("The NameNode stops", assertThrows(RetriableException.class,
+        () -> thread.call(() -> null, LONG_MS)).getMessage());
+  }
 }

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.update;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.client.read.LocatedGroup;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks up the block groups of a file for a writer in the middle of its work. The look waits for a
+ * NameNode that starts, as questions for tickets do: without that, an update that meets a commit
+ * would fail because the only NameNode starts anew at the same moment. The client of stock HDFS
+ * waits only if there are two NameNodes.
+ */
+@InterfaceAudience.Private
+public final class PatientLook implements FileUpdater.GroupLook {
+  private static final Logger LOG = LoggerFactory.getLogger(PatientLook.class);
+  /** How long to wait, ns: as long as a question to the plugin does. */
+  private static final long WAIT_NANOS_MOST = TimeUnit.SECONDS.toNanos(60);
+  /** The pause before the next look, ms. Each look makes a new connection. */
+  private static final long PAUSE_MS = 200;
+  /** What a NameNode says before it can answer. */
+  private static final Set<String> NOT_YET = Set.of(RetriableException.class.getName(),
+      StandbyException.class.getName(),
+      "org.apache.hadoop.hdfs.server.namenode.SafeModeException");
+
+  /** Waits between two looks. */
+  @InterfaceAudience.Private
+  interface Pause {
+    void await(long ms) throws InterruptedException;
+  }
+
+  private final FileUpdater.GroupLook look;
+  private final LongSupplier nanoClock;
+  private final Pause pause;
+
+  /**
+   * @param look looks once
+   */
+  public PatientLook(FileUpdater.GroupLook look) {
+    this(look, System::nanoTime, TimeUnit.MILLISECONDS::sleep);
+  }
+
+  PatientLook(FileUpdater.GroupLook look, LongSupplier nanoClock, Pause pause) {
+    this.look = look;
+    this.nanoClock = nanoClock;
+    this.pause = pause;
+  }
+
+  @Override
+  public List<LocatedGroup> groups() throws IOException {
+    long began = nanoClock.getAsLong();
+    while (true) {
+      try {
+        return look.groups();
+      } catch (IOException e) {
+        if (!mayAnswerLater(e) || nanoClock.getAsLong() - began >= WAIT_NANOS_MOST) {
+          throw e;
+        }
+        LOG.debug("The NameNode does not answer yet", e);
+      }
+      try {
+        pause.await(PAUSE_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("The caller does not wait for the NameNode any more");
+      }
+    }
+  }
+
+  private static boolean mayAnswerLater(IOException e) {
+    return e instanceof SocketException || e instanceof SocketTimeoutException
+        || e instanceof EOFException
+        || e instanceof RemoteException && NOT_YET.contains(((RemoteException) e).getClassName());
+  }
+}
