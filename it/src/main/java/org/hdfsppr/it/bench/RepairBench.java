@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code bench.sh repair}: measures how many seconds each mode takes to rebuild lost units of one
- * block group.
+ * block group, for one size of blocks or several.
  */
 @Command(name = "repair", mixinStandardHelpOptions = true,
     description = "Seconds to rebuild the lost units of one block group, mode by mode, "
@@ -66,9 +67,10 @@ public final class RepairBench implements Callable<Integer> {
           + "'hdfs ppr -codes' names (default: ${DEFAULT-VALUE})")
   private String code;
 
-  @Option(names = "--block", defaultValue = "64m", converter = ByteSize.class,
-      description = "Bytes of an internal block (default: ${DEFAULT-VALUE})")
-  private long blockBytes;
+  @Option(names = "--block", split = ",", defaultValue = "64m", converter = ByteSize.class,
+      description = "Bytes of an internal block, or several sizes, which each mode repairs on the "
+          + "same cluster (default: ${DEFAULT-VALUE})")
+  private List<Long> blockSizes;
 
   @Option(names = "--compare", split = ",", defaultValue = "stock,stock-tuned",
       description = "Modes: stock, stock-tuned, star, ppr, chain, rack, free-sum "
@@ -111,10 +113,13 @@ public final class RepairBench implements Callable<Integer> {
     bench = new BenchRun(spec.commandLine().getOut(), json, png);
     bench.onCluster(specFor(base, ecCode, toCompare.get(0)),
         cluster -> measureAll(cluster, base, ecCode, toCompare));
-    bench.out().println();
-    bench.out().println(title(base, ecCode));
-    new RepairTable(records).print(bench.out());
-    bench.writePng(() -> RepairChart.draw(title(base, ecCode), records));
+    for (long blockBytes : blockSizes) {
+      bench.out().println();
+      bench.out().println(title(base, ecCode, List.of(blockBytes)));
+      new RepairTable(records.stream().filter(record -> record.blockBytes() == blockBytes)
+          .collect(Collectors.toList())).print(bench.out());
+    }
+    bench.writePng(() -> RepairChart.draw(title(base, ecCode, blockSizes), records));
     return records.stream().allMatch(record -> record.outcome().ok()) ? 0 : 1;
   }
 
@@ -129,7 +134,10 @@ public final class RepairBench implements Callable<Integer> {
       throw new IllegalArgumentException(code + " with " + lostUnits + " lost wants " + nodesMin
           + " nodes, not " + base.nodes());
     }
-    BenchRun.requireWholeCells(blockBytes);
+    blockSizes.forEach(BenchRun::requireWholeCells);
+    if (blockSizes.stream().distinct().count() < blockSizes.size()) {
+      throw new IllegalArgumentException("--block names a size twice");
+    }
     if (runs < 1 || warmUpGroups < 0) {
       throw new IllegalArgumentException("--runs is " + runs + ", --warm-up " + warmUpGroups);
     }
@@ -153,25 +161,34 @@ public final class RepairBench implements Callable<Integer> {
     try (DistributedFileSystem client = cluster.client()) {
       ecCode.enable(client);
       if (warmUpGroups > 0) {
-        new WarmUp(cluster, client, ecCode).run(warmUpGroups, blockBytes);
+        new WarmUp(cluster, client, ecCode).run(warmUpGroups, Collections.max(blockSizes));
       }
-      RepairRun repair = new RepairRun(cluster, client, ecCode, blockBytes, lossKind,
-          limit(cluster.spec(), ecCode));
-      for (int run = 1; run <= runs; run++) {
-        RepairRun.Outcome outcome = repair.measure(run, lostUnits);
-        records.add(new RepairRecord(ecCode, mode, blockBytes, cluster.spec(),
-            lostUnits, run, outcome));
-        bench.say("%s: run %d of %d: %.2f s%s%s", mode.label(), run, runs, outcome.seconds(),
-            outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
-            outcome.disturbed() ? String.format(Locale.ROOT,
-                ", disturbed: others used %.0f %% of the processors",
-                outcome.otherCpuShare() * 100) : "");
-        bench.writeJson(records, RepairRecord::toJson);
+      for (long blockBytes : blockSizes) {
+        measureBlocks(cluster, client, ecCode, mode, blockBytes);
       }
     }
   }
 
-  private Duration limit(ClusterSpec cluster, EcCode ecCode) {
+  private void measureBlocks(HdfsProcessCluster cluster, DistributedFileSystem client,
+      EcCode ecCode, RepairMode mode, long blockBytes)
+      throws IOException, InterruptedException, TimeoutException {
+    RepairRun repair = new RepairRun(cluster, client, ecCode, blockBytes, lossKind,
+        limit(cluster.spec(), ecCode, blockBytes));
+    for (int run = 1; run <= runs; run++) {
+      RepairRun.Outcome outcome = repair.measure(run, lostUnits);
+      records.add(new RepairRecord(ecCode, mode, blockBytes, cluster.spec(),
+          lostUnits, run, outcome));
+      bench.say("%s, %s: run %d of %d: %.2f s%s%s", mode.label(), ByteSize.words(blockBytes), run,
+          runs, outcome.seconds(),
+          outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
+          outcome.disturbed() ? String.format(Locale.ROOT,
+              ", disturbed: others used %.0f %% of the processors",
+              outcome.otherCpuShare() * 100) : "");
+      bench.writeJson(records, RepairRecord::toJson);
+    }
+  }
+
+  private static Duration limit(ClusterSpec cluster, EcCode ecCode, long blockBytes) {
     if (cluster.rate().isUnlimited()) {
       return PATIENCE_MIN;
     }
@@ -187,10 +204,10 @@ public final class RepairBench implements Callable<Integer> {
         .conf(mode.settings()).conf(base.conf()).build();
   }
 
-  private String title(ClusterSpec base, EcCode ecCode) {
-    return String.format(Locale.ROOT, "Repair of %d of %d units, %s, %d MiB blocks, links %s%s, "
+  private String title(ClusterSpec base, EcCode ecCode, List<Long> sizes) {
+    return String.format(Locale.ROOT, "Repair of %d of %d units, %s, blocks of %s, links %s%s, "
         + "%d nodes in %d racks, Hadoop %s", lostUnits, ecCode.units(), code,
-        blockBytes / (1024 * 1024), base.rate(),
+        sizes.stream().map(ByteSize::words).collect(Collectors.joining(", ")), base.rate(),
         base.crossRackRate().isUnlimited() ? "" : ", racks " + base.crossRackRate(),
         base.nodes(), base.racks(), base.hadoopVersion());
   }

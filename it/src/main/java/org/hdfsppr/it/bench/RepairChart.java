@@ -16,14 +16,17 @@ package org.hdfsppr.it.bench;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.run.BarChart;
+import org.hdfsppr.it.util.ByteSize;
 import org.knowm.xchart.CategoryChart;
 
 /**
- * Draws the median seconds of each mode as a bar. A line across the bars shows the lower limit C/B,
- * the time in which a link carries one block.
+ * Draws the median seconds of each mode and size of blocks as a bar. If there is one size, a line
+ * across the bars shows the lower limit C/B, the time in which a link carries one block.
  */
 @InterfaceAudience.Private
 final class RepairChart {
@@ -31,9 +34,14 @@ final class RepairChart {
   }
 
   static CategoryChart draw(String title, List<RepairRecord> records) {
+    Map<Long, List<RepairRecord>> bySize = records.stream().collect(
+        Collectors.groupingBy(RepairRecord::blockBytes, LinkedHashMap::new, Collectors.toList()));
     Map<String, Double> medians = new LinkedHashMap<>();
-    new RepairTable(records).medianSeconds()
-        .forEach((mode, seconds) -> medians.put(mode.label(), seconds));
-    return BarChart.draw(title, "repair", medians, "limit C/B", records.get(0).limitSeconds());
+    bySize.forEach((bytes, ofSize) -> new RepairTable(ofSize).medianSeconds()
+        .forEach((mode, seconds) -> medians.put(bySize.size() == 1 ? mode.label()
+            : mode.label() + " " + ByteSize.words(bytes), seconds)));
+    // Each size has its own limit, and the chart has one line.
+    return BarChart.draw(title, "repair", medians, "limit C/B", bySize.size() == 1
+        ? records.get(0).limitSeconds() : OptionalDouble.empty());
   }
 }

@@ -23,6 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.cost.RepairCost;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 
 /** The result of one run of one mode, as it appears in the table, the chart and the JSON file. */
@@ -51,6 +52,10 @@ final class RepairRecord {
 
   RepairMode mode() {
     return mode;
+  }
+
+  long blockBytes() {
+    return blockBytes;
   }
 
   RepairRun.Outcome outcome() {
@@ -83,6 +88,7 @@ final class RepairRecord {
         .put("bench", "repair")
         .put("code", code.label())
         .put("topology", mode.label())
+        .put("block", ByteSize.words(blockBytes))
         .put("block_bytes", blockBytes)
         .put("rate_bits_per_s", bitsPerSecond(rate))
         .put("cross_rack_rate_bits_per_s", bitsPerSecond(crossRackRate))

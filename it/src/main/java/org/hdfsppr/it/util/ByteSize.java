@@ -23,6 +23,7 @@ import picocli.CommandLine.ITypeConverter;
 /** Parses sizes in the format of {@code dd} and Hadoop, in which 64m means 64 MiB. */
 @InterfaceAudience.Private
 public final class ByteSize implements ITypeConverter<Long> {
+  private static final String UNITS = " kmg";
   private static final Pattern WORDS = Pattern.compile("(\\d+)([kmg]?)");
 
   @Override
@@ -31,7 +32,16 @@ public final class ByteSize implements ITypeConverter<Long> {
     if (!matcher.matches()) {
       throw new IllegalArgumentException("Not a size: '" + value + "'; like 64m");
     }
-    int shift = " kmg".indexOf(matcher.group(2).isEmpty() ? " " : matcher.group(2)) * 10;
+    int shift = UNITS.indexOf(matcher.group(2).isEmpty() ? " " : matcher.group(2)) * 10;
     return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
+  }
+
+  /** Returns a size in this format, with the largest unit of which it is a multiple. */
+  public static String words(long bytes) {
+    int unit = 0;
+    while (unit < UNITS.length() - 1 && bytes != 0 && bytes % (1L << 10 * (unit + 1)) == 0) {
+      unit++;
+    }
+    return (bytes >> 10 * unit) + UNITS.substring(unit, unit + 1).trim();
   }
 }
