@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -21,12 +22,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
+import org.apache.hadoop.hdfs.server.namenode.SafeModeAccess;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.ConversionBook;
 import org.hdfsppr.namenode.version.EngineParts;
 import org.hdfsppr.namenode.version.OrderDesk;
+import org.hdfsppr.namenode.version.SafeModeWatch;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionHooks;
@@ -62,6 +65,20 @@ final class EngineAssembly {
   /** Returns what takes the DataNodes' results. */
   VersionInbox inbox() {
     return desk;
+  }
+
+  /**
+   * Watches the safe mode of a NameNode that starts: a version may have been in the making when it
+   * ended, also if this one makes no versions.
+   */
+  static Optional<SafeModeWatch> watchSafeMode(FSNamesystem namesystem) {
+    List<String> missing = SafeModeAccess.missing();
+    if (!missing.isEmpty()) {
+      LOG.warn("Unfinished versions of files may hold this NameNode up in safe mode while a"
+          + " DataNode is away: this Hadoop lacks {}", missing);
+      return Optional.empty();
+    }
+    return Optional.of(SafeModeWatch.start(new SafeModeAccess(namesystem)));
   }
 
   /** Starts the engine; returns null if this NameNode cannot make versions. */

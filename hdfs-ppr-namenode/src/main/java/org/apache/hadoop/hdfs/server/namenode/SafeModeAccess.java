@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.hdfsppr.loader.HadoopMembers;
+import org.hdfsppr.namenode.version.StartupSafeMode;
+import org.hdfsppr.namenode.version.VersionNamespace;
+
+/**
+ * The door to the NameNode's safe mode. The plugin needs it because stock counts the block groups
+ * of files that are not finished, too. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class SafeModeAccess implements StartupSafeMode {
+  private static final String OPERATION = "ppr-safe-mode";
+
+  private final FSNamesystem namesystem;
+  private final BlockManager blocks;
+
+  /** @param namesystem the running NameNode, for which nothing is {@link #missing} */
+  public SafeModeAccess(FSNamesystem namesystem) {
+    this.namesystem = namesystem;
+    this.blocks = namesystem.getBlockManager();
+  }
+
+  /** @return the members that this Hadoop lacks; empty if safe mode can be watched */
+  public static List<String> missing() {
+    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(SafeModeAccess.class));
+    hadoop.method("FSNamesystem", "getLeaseManager", hadoop.find("LeaseManager"));
+    hadoop.method("FSNamesystem", "getCompleteBlocksTotal", long.class);
+    hadoop.method("LeaseManager", "getINodeIdWithLeases", Collection.class);
+    hadoop.method("FSDirectory", "getInode", hadoop.find("INode"), long.class);
+    return hadoop.missing();
+  }
+
+  @Override
+  public boolean isOn() {
+    return blocks.isInSafeMode();
+  }
+
+  @Override
+  public Look look() {
+    namesystem.readLock();
+    try {
+      return new Look(hasReports(), groups());
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  private boolean hasReports() {
+    List<DatanodeDescriptor> live =
+        blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE);
+    return !live.isEmpty() && live.stream().allMatch(DatanodeDescriptor::checkBlockReportReceived);
+  }
+
+  private long groups() {
+    long groups = 0;
+    LeaseManager leases = namesystem.getLeaseManager();
+    synchronized (leases) {
+      // Only a file that is not finished has a lease.
+      for (long inodeId : leases.getINodeIdWithLeases()) {
+        INode inode = namesystem.getFSDirectory().getInode(inodeId);
+        if (inode != null && inode.isFile() && isUnfinished(inode.asFile())) {
+          for (BlockInfo block : inode.asFile().getBlocks()) {
+            groups += isCounted(block) && !isSafe(block) ? 1 : 0;
+          }
+        }
+      }
+    }
+    return groups;
+  }
+
+  private static boolean isUnfinished(INodeFile file) {
+    return file.isUnderConstruction() && file.isStriped() && isOwn(file);
+  }
+
+  /** Returns whether a file lies in the directory of the extension, where no user has files. */
+  private static boolean isOwn(INode file) {
+    INode top = file;
+    while (top.getParent() != null && top.getParent().getParent() != null) {
+      top = top.getParent();
+    }
+    return top != file && VersionNamespace.ROOT.equals("/" + top.getLocalName());
+  }
+
+  /** Returns whether stock waits for a group: it does not for one that is not complete. */
+  private static boolean isCounted(BlockInfo block) {
+    return block.isComplete() && block.isStriped();
+  }
+
+  private boolean isSafe(BlockInfo block) {
+    return blocks.countNodes(block).liveReplicas()
+        >= ((BlockInfoStriped) block).getRealDataBlockNum();
+  }
+
+  @Override
+  public void waitWithout(long groups) {
+    namesystem.writeLock();
+    try {
+      if (namesystem.isInStartupSafeMode()) {
+        blocks.setBlockTotal(namesystem.getCompleteBlocksTotal() - groups);
+      }
+    } finally {
+      namesystem.writeUnlock(OPERATION);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.Closeable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps unfinished versions from holding up a NameNode that starts. While a version is made, its
+ * groups have their data units before they have parities. A NameNode that starts at that moment
+ * counts these groups, and while one DataNode is away, some of them lack a unit that stock wants.
+ * In a namespace of less than some thousands of groups, two of them are more than
+ * dfs.namenode.safemode.threshold-pct lets be missing, so that the NameNode would stay in safe mode
+ * until the DataNode is back. No path of a user leads to these groups, and the janitor deletes them
+ * after safe mode.
+ *
+ * <p>This class lets the NameNode not wait for such groups. It does so only when all live DataNodes
+ * have reported, and nothing has changed between two looks: before that, units may come. If units
+ * come after all, the next look counts the groups again.
+ */
+@InterfaceAudience.Private
+public final class SafeModeWatch implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(SafeModeWatch.class);
+  /** The time between two looks, ms: a heartbeat, and the block report after it. */
+  static final long LOOK_MS = 5_000;
+  private static final long STOP_TIMEOUT_MS = 5_000;
+
+  private final StartupSafeMode safeMode;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final Thread thread;
+  private StartupSafeMode.Look last = new StartupSafeMode.Look(false, 0);
+  private long without;
+
+  SafeModeWatch(StartupSafeMode safeMode) {
+    this.safeMode = safeMode;
+    this.thread = new Thread(this::run, "ppr-safe-mode");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Watches until the NameNode has left safe mode.
+   *
+   * @param safeMode that of the NameNode, which starts
+   * @return ends the watch early
+   */
+  public static SafeModeWatch start(StartupSafeMode safeMode) {
+    SafeModeWatch watch = new SafeModeWatch(safeMode);
+    watch.thread.start();
+    return watch;
+  }
+
+  private void run() {
+    try {
+      while (safeMode.isOn() && !stop.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+        look();
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("The watch over safe mode was interrupted and ends", e);
+    } catch (RuntimeException | LinkageError | AssertionError e) {
+      LOG.warn("Unfinished versions of files may hold this NameNode up in safe mode, because the"
+          + " watch over it has failed", e);
+    }
+  }
+
+  boolean isAlive() {
+    return thread.isAlive();
+  }
+
+  /** Looks once. */
+  void look() {
+    StartupSafeMode.Look now = safeMode.look();
+    boolean isSettled = now.isReported() && last.isReported() && now.groups() == last.groups();
+    last = now;
+    long next = isSettled ? now.groups() : 0;
+    if (next != without) {
+      without = next;
+      safeMode.waitWithout(next);
+      LOG.info("Safe mode does not wait for {} block groups of unfinished versions of files, some"
+          + " of whose units are on DataNodes that are away", next);
+    }
+  }
+
+  @Override
+  public void close() {
+    stop.countDown();
+    try {
+      thread.join(STOP_TIMEOUT_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

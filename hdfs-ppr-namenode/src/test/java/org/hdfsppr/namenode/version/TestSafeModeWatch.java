@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Tests for which groups a NameNode that starts does not wait. */
+class TestSafeModeWatch {
+  /** A safe mode that reports what a test says. */
+  private static final class Script implements StartupSafeMode {
+    private final List<Long> orders = new ArrayList<>();
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private Look now = new Look(false, 0);
+
+    @Override
+    public boolean isOn() {
+      asked.countDown();
+      return true;
+    }
+
+    @Override
+    public Look look() {
+      return now;
+    }
+
+    @Override
+    public void waitWithout(long groups) {
+      orders.add(groups);
+    }
+  }
+
+  private final Script script = new Script();
+  private final SafeModeWatch watch = new SafeModeWatch(script);
+
+  private void look(boolean isReported, long groups) {
+    script.now = new StartupSafeMode.Look(isReported, groups);
+    watch.look();
+  }
+
+  @Test
+  void groupsAreWaitedForUntilAllNodesHaveReportedAndNothingChanges() {
+    look(false, 9);
+    look(false, 9);
+    look(true, 9);
+    look(true, 4);
+    assertEquals(List.of(), script.orders);
+    look(true, 4);
+    look(true, 4);
+    assertEquals(List.of(4L), script.orders);
+  }
+
+  @Test
+  void groupsWhoseUnitsComeAreCountedAgain() {
+    look(true, 4);
+    look(true, 4);
+    look(true, 1);
+    assertEquals(List.of(4L, 0L), script.orders);
+    look(true, 1);
+    assertEquals(List.of(4L, 0L, 1L), script.orders);
+    // Another node has registered, and has not reported.
+    look(false, 1);
+    assertEquals(List.of(4L, 0L, 1L, 0L), script.orders);
+  }
+
+  @Test
+  void aNameNodeWithoutSuchGroupsIsLeftAlone() {
+    look(true, 0);
+    look(true, 0);
+    assertEquals(List.of(), script.orders);
+  }
+
+  @Test
+  void theWatchEndsWithItsNameNode() throws Exception {
+    SafeModeWatch running = SafeModeWatch.start(script);
+    assertTrue(script.asked.await(60, TimeUnit.SECONDS));
+    running.close();
+    assertFalse(running.isAlive());
+  }
+}
