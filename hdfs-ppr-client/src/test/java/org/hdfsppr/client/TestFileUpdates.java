@@ -23,9 +23,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -46,6 +48,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -214,6 +217,48 @@ class TestFileUpdates {
       updater.hflush();
       assertContent(reader, file, content);
     }
+  }
+
+  /** Without this, a block device would fail at each place that was never written before. */
+  @Test
+  void aUnitThatIsLostIsUpdatedForTheFirstTime() throws Exception {
+    try {
+      for (String strategy : List.of("cau", "parix", "baseline", "delta-log")) {
+        cluster.plugin().setUpdatable(UpdateCluster.DIRECTORY, true, strategy);
+        updateLostUnit("first-" + strategy);
+      }
+    } finally {
+      cluster.plugin().setUpdatable(UpdateCluster.DIRECTORY, true);
+    }
+  }
+
+  private static void updateLostUnit(String name) throws Exception {
+    byte[] content = cluster.write(name, 70);
+    Path file = path(name);
+    DataNodeProperties killed = cluster.kill(holder(file, 0, 0));
+    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
+      byte[] update = bytes(10_000, 71);
+      updater.write(100, update);
+      place(content, 100, update);
+      updater.hsync();
+      assertContent(fs, file, content);
+      assertTrue(cluster.hdfs().mini().restartDataNode(killed, true));
+      cluster.hdfs().mini().waitActive();
+      cluster.awaitInCharge(UpdateCluster.NODES);
+      update = bytes(300, 72);
+      updater.write(50, update);
+      place(content, 50, update);
+      updater.hflush();
+      assertContent(fs, file, content);
+    }
+    RepairCluster.await("the updates of " + name + " are committed", () -> {
+      try {
+        return cluster.commit(file).state() == CommitStatus.State.PUBLISHED;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    new CommitChecks(cluster).assertCommitted(file, content);
   }
 
   @Test

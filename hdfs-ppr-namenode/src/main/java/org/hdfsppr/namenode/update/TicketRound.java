@@ -255,9 +255,9 @@ final class TicketRound {
       given.add(Given.later(unit, READERS));
       return;
     }
-    if (file.nodes(unit).isEmpty() && parts.nodes().areKnown()) {
-      given.add(Given.refused(unit, "Unit " + unit + " of " + file.group()
-          + " is lost, and was never updated; it can be when it is repaired"));
+    if (file.nodes(unit).isEmpty() && !isDecodable() && parts.nodes().areKnown()) {
+      given.add(Given.refused(unit, "Unit " + unit + " of " + file.group() + " is lost, and too"
+          + " few other units are left to decode it; bring DataNodes that have some back"));
       return;
     }
     List<NodeRef> places = live(file.nodes(unit));
@@ -271,13 +271,25 @@ final class TicketRound {
       return;
     }
     // A node that has no block of the group may lead as well, because readers put updates over
-    // what they have read elsewhere.
+    // what they have read elsewhere, or have decoded.
     NodeRef leader = places.isEmpty()
         ? HolderChoice.holders(all.get(0), List.of(), parity(), all, seed(unit), 1).get(1)
         : places.get(0);
     List<NodeRef> holders = holders(leader, List.of(), all, unit);
     List<String> uuids = uuids(holders);
     change(new UnitTerm(unit, record.nextTerm(), 0, uuids, List.of(), uuids, epoch()), holders);
+  }
+
+  /** Returns whether live nodes have as many units as the group has data units with bytes. */
+  private boolean isDecodable() {
+    int k = file.policy().dataUnits();
+    int wanted = 0;
+    int live = 0;
+    for (int unit = 0; unit < k + file.policy().parityUnits(); unit++) {
+      wanted += unit < k && block(unit).length() > 0 ? 1 : 0;
+      live += file.nodes(unit).isEmpty() ? 0 : 1;
+    }
+    return live >= wanted;
   }
 
   private int seed(int unit) {

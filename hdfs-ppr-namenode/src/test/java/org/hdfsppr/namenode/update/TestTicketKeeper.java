@@ -489,24 +489,41 @@ class TestTicketKeeper {
   }
 
   @Test
-  void aLostUnitThatWasNeverWrittenHasNoLog() throws IOException {
+  void aLostUnitThatNothingDecodesHasNoLog() throws IOException {
     ticket(0, Map.of());
     namespace = new MemoryNamespace();
     keeper = keeper(1);
     settle();
-    assertTrue(grant(file(9_000, 1), true, Map.of()).get(0).ticket().isPresent());
-    Map<Integer, Given> reader = grant(file(9_000, 1), false, Map.of());
+    // Two of five units are left, and the code needs three.
+    UpdatableFile broken = file(9_000, 1, 3, 4);
+    assertTrue(grant(broken, true, Map.of()).get(0).ticket().isPresent());
+    Map<Integer, Given> reader = grant(broken, false, Map.of());
     assertNoLog(reader.get(1), NoLogLeases.LEASE_MS);
     assertTrue(reader.get(0).ticket().isPresent());
     settle();
     // A NameNode that has just started may not have heard of the unit.
     areKnown = false;
-    assertTrue(grant(file(9_000, 1), true, Map.of()).get(1).later().isPresent());
+    assertTrue(grant(broken, true, Map.of()).get(1).later().isPresent());
     areKnown = true;
-    assertTrue(grant(file(9_000, 1), true, Map.of()).get(1).refusal().orElseThrow()
-        .contains("is lost"));
-    // It has one when it is repaired.
+    assertTrue(grant(broken, true, Map.of()).get(1).refusal().orElseThrow().contains("is lost"));
     assertTrue(grant(file(9_000), true, Map.of()).get(1).ticket().isPresent());
+  }
+
+  @Test
+  void anotherNodeLeadsAUnitThatIsLostAtItsFirstUpdate() throws IOException {
+    areKnown = false;
+    assertTrue(grant(file(9_000, 1, 3), true, Map.of()).get(1).later().isPresent());
+    areKnown = true;
+    Ticket elsewhere = grant(file(9_000, 1, 3), true, Map.of()).get(1).ticket().orElseThrow();
+    assertNotEquals("n1", elsewhere.leader().uuid());
+    assertEquals(elsewhere.term(), grant(file(9_000), true, Map.of()).get(1).ticket().orElseThrow()
+        .term());
+  }
+
+  @Test
+  void aShortGroupNeedsAsManyUnitsAsItHasDataUnits() throws IOException {
+    // One data unit has bytes, and either parity unit has the same.
+    assertTrue(grant(file(10, 0, 3), true, Map.of()).get(0).ticket().isPresent());
   }
 
   @Test
@@ -576,7 +593,8 @@ class TestTicketKeeper {
         assertNoLog(one, NoLogLeases.LEASE_MS));
     assertEquals(0, namespace.attributes());
     settle();
-    Ticket before = grant(file(9_000, 1), true, Map.of()).get(0).ticket().orElseThrow();
+    // Two of five units are left, so that unit 1 gets no term.
+    Ticket before = grant(file(9_000, 1, 3, 4), true, Map.of()).get(0).ticket().orElseThrow();
     Map<Integer, Given> given = grant(file(9_000), false, Map.of(), false);
     assertEquals(before.term(), given.get(0).ticket().orElseThrow().term());
     assertTrue(given.get(1).ticket().isEmpty() && given.get(1).refusal().isEmpty());
