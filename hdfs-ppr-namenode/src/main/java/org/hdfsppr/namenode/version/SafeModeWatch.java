@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
  * Keeps unfinished versions from holding up a NameNode that starts. While a version is made, its
  * groups have their data units before they have parities. A NameNode that starts at that moment
  * counts these groups, and while one DataNode is away, some of them lack a unit that stock wants.
- * In a namespace of less than some thousands of groups, two of them are more than
- * dfs.namenode.safemode.threshold-pct lets be missing, so that the NameNode would stay in safe mode
- * until the DataNode is back. No path of a user leads to these groups, and the janitor deletes them
- * after safe mode.
+ * In a namespace of less than two thousand blocks, two of them are more than
+ * dfs.namenode.safemode.threshold-pct lets be missing by default, so that the NameNode would stay
+ * in safe mode until the DataNode is back. No path of a user leads to these groups, and the janitor
+ * deletes them after safe mode.
  *
  * <p>This class lets the NameNode not wait for such groups. It does so only when all live DataNodes
  * have reported, and nothing has changed between two looks: before that, units may come. If units
@@ -87,11 +87,11 @@ public final class SafeModeWatch implements Closeable {
     boolean isSettled = now.isReported() && last.isReported() && now.groups() == last.groups();
     last = now;
     long next = isSettled ? now.groups() : 0;
-    if (next != without) {
+    if (next != without && safeMode.waitWithout(next)) {
       without = next;
-      safeMode.waitWithout(next);
-      LOG.info("Safe mode does not wait for {} block groups of unfinished versions of files, some"
-          + " of whose units are on DataNodes that are away", next);
+      LOG.info(next > 0 ? "Safe mode does not wait for {} block groups of unfinished versions of"
+          + " files: units of them are on DataNodes that are away"
+          : "Safe mode waits for all block groups", next);
     }
   }
 

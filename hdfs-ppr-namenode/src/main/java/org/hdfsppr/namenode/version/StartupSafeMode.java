@@ -55,6 +55,7 @@ public interface StartupSafeMode {
    * leave safe mode. A later call replaces the number.
    *
    * @param groups how many groups it does not wait for
+   * @return false if an operator has switched safe mode on, so that nothing has changed
    */
-  void waitWithout(long groups);
+  boolean waitWithout(long groups);
 }

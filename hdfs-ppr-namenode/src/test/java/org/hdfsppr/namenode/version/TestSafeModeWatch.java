@@ -29,6 +29,7 @@ class TestSafeModeWatch {
   private static final class Script implements StartupSafeMode {
     private final List<Long> orders = new ArrayList<>();
     private final CountDownLatch asked = new CountDownLatch(1);
+    private boolean isManual;
     private Look now = new Look(false, 0);
 
     @Override
@@ -43,8 +44,12 @@ class TestSafeModeWatch {
     }
 
     @Override
-    public void waitWithout(long groups) {
+    public boolean waitWithout(long groups) {
+      if (isManual) {
+        return false;
+      }
       orders.add(groups);
+      return true;
     }
   }
 
@@ -79,6 +84,17 @@ class TestSafeModeWatch {
     // Another node has registered, and has not reported.
     look(false, 1);
     assertEquals(List.of(4L, 0L, 1L, 0L), script.orders);
+  }
+
+  @Test
+  void safeModeThatAnOperatorHasSwitchedOnIsLeftAloneUntilItEnds() {
+    script.isManual = true;
+    look(true, 4);
+    look(true, 4);
+    assertEquals(List.of(), script.orders);
+    script.isManual = false;
+    look(true, 4);
+    assertEquals(List.of(4L), script.orders);
   }
 
   @Test

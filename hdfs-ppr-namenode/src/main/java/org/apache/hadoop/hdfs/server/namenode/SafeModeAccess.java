@@ -114,12 +114,14 @@ public final class SafeModeAccess implements StartupSafeMode {
   }
 
   @Override
-  public void waitWithout(long groups) {
+  public boolean waitWithout(long groups) {
     namesystem.writeLock();
     try {
-      if (namesystem.isInStartupSafeMode()) {
+      boolean isStarting = namesystem.isInStartupSafeMode();
+      if (isStarting) {
         blocks.setBlockTotal(namesystem.getCompleteBlocksTotal() - groups);
       }
+      return isStarting;
     } finally {
       namesystem.writeUnlock(OPERATION);
     }
