@@ -120,7 +120,7 @@ public class PprDFSClient extends DFSClient {
    */
   public FileUpdater openForUpdate(String src) throws IOException {
     return FileUpdater.open(updates(), src, updatable(src),
-        new PatientLook(() -> groupsNow(src)));
+        new PatientLook(() -> groupsNow(src), this::isClientRunning));
   }
 
   /**
@@ -132,7 +132,7 @@ public class PprDFSClient extends DFSClient {
    */
   SharedUpdater openForSharedUpdate(String src) throws IOException {
     return new SharedUpdater(updates(), src, updatable(src),
-        new PatientLook(() -> groupsNow(src)));
+        new PatientLook(() -> groupsNow(src), this::isClientRunning));
   }
 
   private UpdateContext updates() throws IOException {

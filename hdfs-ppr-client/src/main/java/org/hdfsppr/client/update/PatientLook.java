@@ -13,19 +13,21 @@
  */
 package org.hdfsppr.client.update;
 
-import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.UnresolvedPathException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,18 +57,22 @@ public final class PatientLook implements FileUpdater.GroupLook {
   }
 
   private final FileUpdater.GroupLook look;
+  private final BooleanSupplier isOpen;
   private final LongSupplier nanoClock;
   private final Pause pause;
 
   /**
    * @param look looks once
+   * @param isOpen whether the client that looks is still open
    */
-  public PatientLook(FileUpdater.GroupLook look) {
-    this(look, System::nanoTime, TimeUnit.MILLISECONDS::sleep);
+  public PatientLook(FileUpdater.GroupLook look, BooleanSupplier isOpen) {
+    this(look, isOpen, System::nanoTime, TimeUnit.MILLISECONDS::sleep);
   }
 
-  PatientLook(FileUpdater.GroupLook look, LongSupplier nanoClock, Pause pause) {
+  PatientLook(FileUpdater.GroupLook look, BooleanSupplier isOpen, LongSupplier nanoClock,
+      Pause pause) {
     this.look = look;
+    this.isOpen = isOpen;
     this.nanoClock = nanoClock;
     this.pause = pause;
   }
@@ -92,9 +98,18 @@ public final class PatientLook implements FileUpdater.GroupLook {
     }
   }
 
-  private static boolean mayAnswerLater(IOException e) {
-    return e instanceof SocketException || e instanceof SocketTimeoutException
-        || e instanceof EOFException
-        || e instanceof RemoteException && NOT_YET.contains(((RemoteException) e).getClassName());
+  /**
+   * Returns whether a later look may have an answer. A connection that breaks is a plain
+   * IOException for some operating systems and JVMs, so that this names what is an answer.
+   */
+  private boolean mayAnswerLater(IOException e) {
+    if (e instanceof RemoteException) {
+      return NOT_YET.contains(((RemoteException) e).getClassName());
+    }
+    boolean isAnswer = e instanceof FileNotFoundException || e instanceof AccessControlException
+        || e instanceof UnresolvedPathException;
+    boolean isInterrupt = e instanceof InterruptedIOException
+        && !(e instanceof SocketTimeoutException);
+    return !isAnswer && !isInterrupt && isOpen.getAsBoolean();
   }
 }

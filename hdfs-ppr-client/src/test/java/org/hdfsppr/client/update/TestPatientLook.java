@@ -39,7 +39,8 @@ class TestPatientLook {
   private final Deque<IOException> failures = new ArrayDeque<>();
   private long nowMs;
   private int looks;
-  private final PatientLook look = new PatientLook(this::look,
+  private boolean isOpen = true;
+  private final PatientLook look = new PatientLook(this::look, () -> isOpen,
       () -> TimeUnit.MILLISECONDS.toNanos(nowMs), ms -> nowMs += ms);
 
   private List<LocatedGroup> look() throws IOException {
@@ -54,12 +55,13 @@ class TestPatientLook {
   void aNameNodeThatStartsIsWaitedFor() throws IOException {
     failures.addAll(List.of(new EOFException("End of File Exception"),
         new ConnectException("Connection refused"), new SocketTimeoutException("20000 millis"),
+        new IOException("Broken pipe"),
         new RemoteException("org.apache.hadoop.ipc.RetriableException",
             "NameNode still not started"),
         new RemoteException("org.apache.hadoop.hdfs.server.namenode.SafeModeException",
             "Zero blocklocations for /f. Name node is in safe mode.")));
     assertSame(GROUPS, look.groups());
-    assertEquals(6, looks);
+    assertEquals(7, looks);
   }
 
   @Test
@@ -67,7 +69,7 @@ class TestPatientLook {
     ConnectException refused = new ConnectException("Connection refused");
     PatientLook patient = new PatientLook(() -> {
       throw refused;
-    }, () -> TimeUnit.MILLISECONDS.toNanos(nowMs), ms -> nowMs += ms);
+    }, () -> true, () -> TimeUnit.MILLISECONDS.toNanos(nowMs), ms -> nowMs += ms);
     assertSame(refused, assertThrows(ConnectException.class, patient::groups));
     assertEquals(60_000, nowMs);
   }
@@ -76,16 +78,19 @@ class TestPatientLook {
   void itsAnswerCountsAtOnce() {
     failures.add(new FileNotFoundException("/f does not exist"));
     assertThrows(FileNotFoundException.class, look::groups);
+    failures.add(new RemoteException("org.apache.hadoop.security.AccessControlException", "no"));
+    assertThrows(RemoteException.class, look::groups);
+    isOpen = false;
     failures.add(new IOException("Filesystem closed"));
     assertThrows(IOException.class, look::groups);
-    assertEquals(2, looks);
+    assertEquals(3, looks);
     assertEquals(0, nowMs);
   }
 
   @Test
   void anInterruptEndsTheWait() {
     failures.add(new ConnectException("Connection refused"));
-    PatientLook patient = new PatientLook(this::look, () -> 0, ms -> {
+    PatientLook patient = new PatientLook(this::look, () -> true, () -> 0, ms -> {
       throw new InterruptedException();
     });
     assertThrows(InterruptedIOException.class, patient::groups);

@@ -30,14 +30,16 @@ import org.slf4j.LoggerFactory;
  * deletes them after safe mode.
  *
  * <p>This class lets the NameNode not wait for such groups. It does so only when all live DataNodes
- * have reported, and nothing has changed between two looks: before that, units may come. If units
- * come after all, the next look counts the groups again.
+ * have reported at two looks: before that, units may come. If units come after all, the next look
+ * counts the groups again.
  */
 @InterfaceAudience.Private
 public final class SafeModeWatch implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SafeModeWatch.class);
   /** The time between two looks, ms: a heartbeat, and the block report after it. */
   static final long LOOK_MS = 5_000;
+  /** The time between two looks while some groups are not waited for, ms. */
+  private static final long SOON_MS = 1_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
   private final StartupSafeMode safeMode;
@@ -45,6 +47,7 @@ public final class SafeModeWatch implements Closeable {
   private final Thread thread;
   private StartupSafeMode.Look last = new StartupSafeMode.Look(false, 0);
   private long without;
+  private boolean isSaid;
 
   SafeModeWatch(StartupSafeMode safeMode) {
     this.safeMode = safeMode;
@@ -66,7 +69,8 @@ public final class SafeModeWatch implements Closeable {
 
   private void run() {
     try {
-      while (safeMode.isOn() && !stop.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+      while (safeMode.isOn()
+          && !stop.await(without > 0 ? SOON_MS : LOOK_MS, TimeUnit.MILLISECONDS)) {
         look();
       }
     } catch (InterruptedException e) {
@@ -74,6 +78,20 @@ public final class SafeModeWatch implements Closeable {
     } catch (RuntimeException | LinkageError | AssertionError e) {
       LOG.warn("Unfinished versions of files may hold this NameNode up in safe mode, because the"
           + " watch over it has failed", e);
+    } finally {
+      end();
+    }
+  }
+
+  /** Without looks, the number would be wrong when units come. */
+  private void end() {
+    try {
+      if (without > 0 && safeMode.isOn()) {
+        without = safeMode.waitWithout(0);
+      }
+    } catch (RuntimeException | LinkageError | AssertionError e) {
+      LOG.warn("Safe mode may end before {} block groups are reported, because the watch over it"
+          + " has failed", without, e);
     }
   }
 
@@ -84,14 +102,16 @@ public final class SafeModeWatch implements Closeable {
   /** Looks once. */
   void look() {
     StartupSafeMode.Look now = safeMode.look();
-    boolean isSettled = now.isReported() && last.isReported() && now.groups() == last.groups();
+    // Groups that have come or gone since the last look are waited for.
+    long most = now.isReported() && last.isReported() ? Math.min(now.groups(), last.groups()) : 0;
     last = now;
-    long next = isSettled ? now.groups() : 0;
-    if (next != without && safeMode.waitWithout(next)) {
-      without = next;
-      LOG.info(next > 0 ? "Safe mode does not wait for {} block groups of unfinished versions of"
-          + " files: units of them are on DataNodes that are away"
-          : "Safe mode waits for all block groups", next);
+    if (most != without) {
+      without = safeMode.waitWithout(most);
+      if (without > 0 && !isSaid) {
+        isSaid = true;
+        LOG.info("Safe mode does not wait for {} block groups of unfinished versions of files,"
+            + " which have fewer than k reported units", without);
+      }
     }
   }
 

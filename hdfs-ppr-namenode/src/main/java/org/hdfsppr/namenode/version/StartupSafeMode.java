@@ -28,7 +28,7 @@ public interface StartupSafeMode {
 
     /**
      * @param isReported whether all live DataNodes have sent full block reports, and there are some
-     * @param groups how many groups of unfinished files of this extension have too few units
+     * @param groups how many groups of unfinished files of this extension have fewer than k units
      */
     public Look(boolean isReported, long groups) {
       this.isReported = isReported;
@@ -54,8 +54,8 @@ public interface StartupSafeMode {
    * Lets the NameNode wait for all its block groups without some, and look at once whether it may
    * leave safe mode. A later call replaces the number.
    *
-   * @param groups how many groups it does not wait for
-   * @return false if an operator has switched safe mode on, so that nothing has changed
+   * @param most the most groups that it does not wait for; fewer if fewer have too few units now
+   * @return for how many groups it does not wait until the next call
    */
-  boolean waitWithout(long groups);
+  long waitWithout(long most);
 }

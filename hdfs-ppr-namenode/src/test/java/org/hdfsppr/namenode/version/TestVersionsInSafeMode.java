@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
@@ -62,9 +63,20 @@ class TestVersionsInSafeMode {
    */
   @Test
   void groupsOfAnUnfinishedVersionDoNotHoldItUp() throws Exception {
+    startWithUnfinishedVersion(0);
+  }
+
+  /** The NameNode then looks once more before it leaves, so that the groups must not come back. */
+  @Test
+  void theyDoNotWithAnExtensionEither() throws Exception {
+    startWithUnfinishedVersion(3_000);
+  }
+
+  private void startWithUnfinishedVersion(int extensionMs) throws Exception {
     Configuration conf = VersionCluster.conf(directory);
     // Few parity units are made before the NameNode ends.
     conf.setLong(PprKeys.NAMENODE_VERSION_RATE_KEY, RequestBounds.BYTES_PER_SECOND_MIN);
+    conf.setInt(MiniDFSCluster.DFS_NAMENODE_SAFEMODE_EXTENSION_TESTING_KEY, extensionMs);
     cluster = VersionCluster.start(conf);
     byte[] data = cluster.write(FILE, (int) VersionCluster.BLOCK * DATA_UNITS * GROUPS, 1);
     AtomicInteger linked = new AtomicInteger();

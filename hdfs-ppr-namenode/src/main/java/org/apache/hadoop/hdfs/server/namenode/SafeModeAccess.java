@@ -13,9 +13,13 @@
  */
 package org.apache.hadoop.hdfs.server.namenode;
 
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
@@ -35,10 +39,17 @@ public final class SafeModeAccess implements StartupSafeMode {
 
   private final FSNamesystem namesystem;
   private final BlockManager blocks;
+  /** Whether the NameNode stays in safe mode for a while after it has seen enough blocks. */
+  private final boolean hasExtension;
 
-  /** @param namesystem the running NameNode, for which nothing is {@link #missing} */
-  public SafeModeAccess(FSNamesystem namesystem) {
+  /**
+   * @param namesystem the running NameNode, for which nothing is {@link #missing}
+   * @param conf the NameNode's configuration
+   */
+  public SafeModeAccess(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
+    this.hasExtension = conf.getTimeDuration(DFSConfigKeys.DFS_NAMENODE_SAFEMODE_EXTENSION_KEY,
+        DFSConfigKeys.DFS_NAMENODE_SAFEMODE_EXTENSION_DEFAULT, TimeUnit.MILLISECONDS) > 0;
     this.blocks = namesystem.getBlockManager();
   }
 
@@ -82,7 +93,8 @@ public final class SafeModeAccess implements StartupSafeMode {
         INode inode = namesystem.getFSDirectory().getInode(inodeId);
         if (inode != null && inode.isFile() && isUnfinished(inode.asFile())) {
           for (BlockInfo block : inode.asFile().getBlocks()) {
-            groups += isCounted(block) && !isSafe(block) ? 1 : 0;
+            // Stock does not wait for a group that is not complete.
+            groups += block.isComplete() && !isSafe((BlockInfoStriped) block) ? 1 : 0;
           }
         }
       }
@@ -103,25 +115,32 @@ public final class SafeModeAccess implements StartupSafeMode {
     return top != file && VersionNamespace.ROOT.equals("/" + top.getLocalName());
   }
 
-  /** Returns whether stock waits for a group: it does not for one that is not complete. */
-  private static boolean isCounted(BlockInfo block) {
-    return block.isComplete() && block.isStriped();
-  }
-
-  private boolean isSafe(BlockInfo block) {
-    return blocks.countNodes(block).liveReplicas()
-        >= ((BlockInfoStriped) block).getRealDataBlockNum();
+  /**
+   * Returns whether stock may have counted a group. Stock does not take a group back whose node is
+   * decommissioned, or whose replica is corrupt, so that each reported unit counts here.
+   */
+  private static boolean isSafe(BlockInfoStriped group) {
+    BitSet units = new BitSet();
+    group.getStorageAndIndexInfos().forEach(place -> units.set(place.getBlockIndex()));
+    return units.cardinality() >= group.getRealDataBlockNum();
   }
 
   @Override
-  public boolean waitWithout(long groups) {
+  public long waitWithout(long most) {
     namesystem.writeLock();
     try {
-      boolean isStarting = namesystem.isInStartupSafeMode();
-      if (isStarting) {
-        blocks.setBlockTotal(namesystem.getCompleteBlocksTotal() - groups);
+      if (!namesystem.isInStartupSafeMode()) {
+        return 0;
       }
-      return isStarting;
+      long groups = most > 0 && hasReports() ? Math.min(most, groups()) : 0;
+      long all = namesystem.getCompleteBlocksTotal();
+      blocks.setBlockTotal(all - groups);
+      if (groups > 0 && !hasExtension && blocks.isInSafeMode()) {
+        // The NameNode would leave at a later report, of whatever units.
+        blocks.setBlockTotal(all);
+        groups = 0;
+      }
+      return groups;
     } finally {
       namesystem.writeUnlock(OPERATION);
     }
