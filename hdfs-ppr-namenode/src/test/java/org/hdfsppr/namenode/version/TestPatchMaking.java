@@ -85,7 +85,7 @@ class TestPatchMaking {
   private final OrderDesk desk = new OrderDesk("run");
   private long nowMs = 1_000_000;
   private PatchMaking making;
-  /** A unit of which the NameNode lists a second replica, on the spare node; none if null. */
+  /** The NameNode lists a second replica of this unit, on the spare node. Null for no unit. */
   private Integer extra;
   /** A unit that the NameNode does not locate at its own node; none if null. */
   private Integer moved;

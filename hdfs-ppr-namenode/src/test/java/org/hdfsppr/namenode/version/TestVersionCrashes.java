@@ -19,10 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.ContentSummary;
 import org.apache.hadoop.fs.Path;
-import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,25 +48,6 @@ class TestVersionCrashes {
     if (cluster != null) {
       cluster.close();
     }
-  }
-
-  /** Ends the thread of a version as a crash does: nothing runs after it. */
-  private static final class Halt extends Error {
-    private static final long serialVersionUID = 1L;
-  }
-
-  private void haltAt(VersionPoint wanted, String path) throws Exception {
-    AtomicBoolean isReached = new AtomicBoolean();
-    VersionHooks.set((point, of) -> {
-      // All later points belong to a dead worker, or to the janitor of the next one.
-      if (of.equals(path) && point == wanted && !isReached.getAndSet(true)) {
-        throw new Halt();
-      }
-    });
-    VersionEngine engine = cluster.engine(cluster.active());
-    engine.submit(cluster.request(path, VersionCluster.XOR).build()).orElseThrow();
-    RepairCluster.await("the version reaches " + wanted, isReached::get);
-    VersionHooks.set(VersionHook.NONE);
   }
 
   private void assertEnd(VersionPoint point, String path, byte[] data) throws Exception {
@@ -114,7 +93,7 @@ class TestVersionCrashes {
     cluster.fs().setQuota(new Path("/ec"), 1_000, 1L << 30);
     for (VersionPoint point : points) {
       byte[] data = cluster.write("/ec/f", FILE_BYTES, point.ordinal());
-      haltAt(point, "/ec/f");
+      cluster.haltAt(point, 1, "/ec/f");
       cluster.restartNameNode();
       assertEnd(point, "/ec/f", data);
       assertTrue(cluster.fs().delete(new Path("/ec/f"), false));
@@ -130,7 +109,7 @@ class TestVersionCrashes {
     cluster.fs().setQuota(new Path("/ec"), 1_000, 1L << 30);
     for (VersionPoint point : VersionPoint.ofConversions()) {
       byte[] data = cluster.write("/ec/f", FILE_BYTES, point.ordinal());
-      haltAt(point, "/ec/f");
+      cluster.haltAt(point, 1, "/ec/f");
       cluster.failOver();
       assertEnd(point, "/ec/f", data);
       assertTrue(cluster.fs().delete(new Path("/ec/f"), false));

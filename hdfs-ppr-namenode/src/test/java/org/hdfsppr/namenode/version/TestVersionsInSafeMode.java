@@ -20,7 +20,6 @@ import java.io.File;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -51,11 +50,6 @@ class TestVersionsInSafeMode {
     }
   }
 
-  /** Ends the thread of a version as a crash does: nothing runs after it. */
-  private static final class Halt extends Error {
-    private static final long serialVersionUID = 1L;
-  }
-
   /**
    * The groups of the unfinished version have their data units, and no parities yet, so that those
    * with a data unit on the node that is away have fewer units than stock wants. No reader needs
@@ -79,16 +73,7 @@ class TestVersionsInSafeMode {
     conf.setInt(MiniDFSCluster.DFS_NAMENODE_SAFEMODE_EXTENSION_TESTING_KEY, extensionMs);
     cluster = VersionCluster.start(conf);
     byte[] data = cluster.write(FILE, (int) VersionCluster.BLOCK * DATA_UNITS * GROUPS, 1);
-    AtomicInteger linked = new AtomicInteger();
-    VersionHooks.set((point, of) -> {
-      if (of.equals(FILE) && point == VersionPoint.LINKED
-          && linked.incrementAndGet() >= GROUPS - 1) {
-        throw new Halt();
-      }
-    });
-    cluster.engine().submit(cluster.request(FILE, VersionCluster.XOR).build()).orElseThrow();
-    RepairCluster.await("all groups but the last one are linked", () -> linked.get() >= GROUPS - 1);
-    VersionHooks.set(VersionHook.NONE);
+    cluster.haltAt(VersionPoint.LINKED, GROUPS - 1, FILE);
 
     DataNodeProperties away = cluster.mini().stopDataNode(holderOfMost());
     cluster.mini().restartNameNode(0, false);

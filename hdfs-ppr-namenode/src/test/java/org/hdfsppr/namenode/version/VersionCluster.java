@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -197,6 +198,30 @@ final class VersionCluster implements Closeable {
     return VersionRequest.of("job", path,
         ((HdfsFileStatus) status).getFileId())
         .user(System.getProperty("user.name")).policy(policy);
+  }
+
+  /** Ends the thread of a version as a crash does: nothing runs after it. */
+  private static final class Halt extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /**
+   * Begins to convert a file to {@link #XOR}, and ends the version's thread as a crash does.
+   *
+   * @param wanted where the thread ends
+   * @param time how often the thread has to come there, until it ends
+   */
+  void haltAt(VersionPoint wanted, int time, String path) throws Exception {
+    AtomicInteger times = new AtomicInteger();
+    VersionHooks.set((point, of) -> {
+      // All later points belong to a dead worker, or to the janitor of the next one.
+      if (of.equals(path) && point == wanted && times.incrementAndGet() == time) {
+        throw new Halt();
+      }
+    });
+    engine(active()).submit(request(path, XOR).build()).orElseThrow();
+    RepairCluster.await("the version reaches " + wanted, () -> times.get() >= time);
+    VersionHooks.set(VersionHook.NONE);
   }
 
   VersionOutcome make(VersionRequest request) throws Exception {

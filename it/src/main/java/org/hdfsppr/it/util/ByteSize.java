@@ -36,7 +36,7 @@ public final class ByteSize implements ITypeConverter<Long> {
     return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
   }
 
-  /** Returns a size in this format, with the largest unit of which it is a multiple. */
+  /** Writes a size as command lines have it: 64m, or 1000 if it is not a multiple of 1 KiB. */
   public static String words(long bytes) {
     int unit = 0;
     while (unit < UNITS.length() - 1 && bytes != 0 && bytes % (1L << 10 * (unit + 1)) == 0) {

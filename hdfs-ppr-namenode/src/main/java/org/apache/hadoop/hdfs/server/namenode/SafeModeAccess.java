@@ -136,7 +136,8 @@ public final class SafeModeAccess implements StartupSafeMode {
       long all = namesystem.getCompleteBlocksTotal();
       blocks.setBlockTotal(all - groups);
       if (groups > 0 && !hasExtension && blocks.isInSafeMode()) {
-        // The NameNode would leave at a later report, of whatever units.
+        // Otherwise the NameNode would leave safe mode when units of these groups are reported, in
+        // place of the blocks that it waits for.
         blocks.setBlockTotal(all);
         groups = 0;
       }
