@@ -106,9 +106,11 @@ final class Assembler {
         continue;
       }
       RowQuery query = new RowQuery(series, rowsOf(series, rows));
-      // A quick run leaves modes out, and has no rows for them then.
-      if (!query.hasRows() && (scope == PaperScope.FULL || !result.isMeasured())) {
-        gaps.add("rows for '" + series.label() + "' in '" + part.title() + "'");
+      if (!query.hasRows() || !query.hasBaseRows()) {
+        // A quick run leaves modes out, and has no rows for them then.
+        if (scope == PaperScope.FULL || !result.isMeasured()) {
+          gaps.add("rows for '" + series.label() + "' in '" + part.title() + "'");
+        }
       } else if (query.rowsWithoutValue() > 0) {
         gaps.add("values for '" + series.label() + "' in '" + part.title() + "': "
             + query.rowsWithoutValue() + " rows have none");

@@ -87,7 +87,12 @@ final class FigureChart {
     for (Map<String, Double> series : series().values()) {
       points += series.size();
     }
-    return points > 0 && points < POINTS_MAX;
+    return result.isMeasured() && points > 0 && points < POINTS_MAX;
+  }
+
+  /** {@return whether a table of the values would say nothing more to a reader} */
+  boolean isAlone() {
+    return result.part().isChartOnly() && isDrawn();
   }
 
   /** {@return the chart as a PNG file} */

@@ -28,18 +28,21 @@ final class FigurePart {
   private final String yTitle;
   private final boolean numeric;
   private final boolean logarithmic;
+  private final boolean chartOnly;
   private final List<PaperValue> values;
   private final String says;
   private final List<OurSeries> ours;
 
   private FigurePart(Located from) {
-    from.only("title", "unit", "x", "y", "numeric", "log", "values", "says", "ours");
+    from.only("title", "unit", "x", "y", "numeric", "log", "chart_only", "values", "says",
+        "ours");
     title = from.text("title");
     unit = from.text("unit");
     xTitle = from.text("x");
     yTitle = from.text("y");
     numeric = from.flag("numeric");
     logarithmic = from.flag("log");
+    chartOnly = from.flag("chart_only");
     values = from.objects("values").stream().map(PaperValue::read).collect(Collectors.toList());
     says = from.optional("says").orElse(null);
     if (values.isEmpty() && says == null) {
@@ -77,6 +80,11 @@ final class FigurePart {
 
   boolean isLogarithmic() {
     return logarithmic;
+  }
+
+  /** {@return whether the page has no table beside the chart: a reader would not read it} */
+  boolean isChartOnly() {
+    return chartOnly;
   }
 
   List<PaperValue> values() {

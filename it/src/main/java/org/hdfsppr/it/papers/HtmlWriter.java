@@ -52,6 +52,7 @@ final class HtmlWriter {
     element("p", PageWords.INTRODUCTION);
     element("p", "This is a " + page.scope().label() + " run. " + page.coverage());
     facts();
+    headlines();
     notCovered();
     for (Paper paper : page.papers()) {
       element("h2", paper.title());
@@ -71,6 +72,25 @@ final class HtmlWriter {
         .append("</td></tr>\n"));
     html.append("<tr><th scope=\"row\">all runs took</th><td>")
         .append(TimeLeft.words(page.seconds())).append("</td></tr>\n</table></div>\n");
+  }
+
+  private void headlines() {
+    List<HeadlineResult> results = HeadlineResult.of(page);
+    if (results.isEmpty()) {
+      return;
+    }
+    element("h2", PageWords.HEADLINES);
+    element("p", PageWords.HEADLINES_INTRODUCTION);
+    html.append("<div class=\"wide\"><table id=\"headlines\">\n<caption>")
+        .append(escape(PageWords.HEADLINES)).append("</caption>\n");
+    head(PageWords.HEADLINES_HEAD);
+    for (HeadlineResult result : results) {
+      html.append("<tr>");
+      PageWords.cells(result).forEach(this::cell);
+      html.append("<td><a href=\"#").append(result.section().anchor()).append("\">")
+          .append(escape(PageWords.section(result))).append("</a></td></tr>\n");
+    }
+    html.append("</table></div>\n");
   }
 
   private void notCovered() {
@@ -115,27 +135,36 @@ final class HtmlWriter {
     element("h4", part.title());
     part.says().ifPresent(says -> element("p", "The paper's text: " + says));
     FigureChart chart = new FigureChart(result);
-    if (result.isMeasured() && chart.isDrawn()) {
+    if (chart.isDrawn()) {
       html.append("<p><img alt=\"").append(escape("Chart: " + part.title() + ", "
           + part.yTitle() + " in " + part.unit() + " over " + part.xTitle()
-          + "; the table below has its values")).append("\" src=\"data:image/png;base64,")
-          .append(Base64.getEncoder().encodeToString(chart.png())).append("\"></p>\n");
+          + (chart.isAlone() ? "" : "; the table below has its values")))
+          .append("\" src=\"data:image/png;base64,")
+          .append(Base64.getEncoder().encodeToString(chart.png()))
+          .append("\"></p>\n");
     }
-    if (result.rows().isEmpty()) {
+    if (chart.isAlone() || result.rows().isEmpty()) {
       return;
     }
     html.append("<div class=\"wide\"><table>\n<caption>").append(escape(part.yTitle() + ", "
-        + part.unit())).append("</caption>\n<tr>");
-    PageWords.HEAD.forEach(name -> html.append("<th scope=\"col\">").append(name)
-        .append("</th>"));
-    html.append("</tr>\n");
+        + part.unit())).append("</caption>\n");
+    head(PageWords.HEAD);
     for (ResultRow row : result.rows()) {
       html.append("<tr>");
-      PageWords.cells(row).forEach(cell -> html.append("<td>").append(escape(cell))
-          .append("</td>"));
+      PageWords.cells(row).forEach(this::cell);
       html.append("</tr>\n");
     }
     html.append("</table></div>\n");
+  }
+
+  private void head(List<String> names) {
+    html.append("<tr>");
+    names.forEach(name -> html.append("<th scope=\"col\">").append(name).append("</th>"));
+    html.append("</tr>\n");
+  }
+
+  private void cell(String text) {
+    html.append("<td>").append(escape(text)).append("</td>");
   }
 
   private void runs(FigureSection section) {

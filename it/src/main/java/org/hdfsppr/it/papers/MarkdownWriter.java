@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.it.papers;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -43,6 +45,7 @@ final class MarkdownWriter {
         .append(cell(values.isEmpty() ? "no run yet" : String.join("; ", values)))
         .append(" |\n"));
     text.append("| all runs took | ").append(TimeLeft.words(page.seconds())).append(" |\n\n");
+    headlines();
     List<FigureSection> lacking = page.sections().stream()
         .filter(section -> section.lacks().isPresent()).collect(Collectors.toList());
     if (!lacking.isEmpty()) {
@@ -58,6 +61,29 @@ final class MarkdownWriter {
       page.of(paper).forEach(this::section);
     }
     return text.toString();
+  }
+
+  private void headlines() {
+    List<HeadlineResult> results = HeadlineResult.of(page);
+    if (results.isEmpty()) {
+      return;
+    }
+    line("## " + PageWords.HEADLINES);
+    line(PageWords.HEADLINES_INTRODUCTION);
+    head(PageWords.HEADLINES_HEAD);
+    for (HeadlineResult result : results) {
+      List<String> cells = new ArrayList<>(PageWords.cells(result));
+      cells.add("[" + PageWords.section(result) + "](#"
+          + anchor(result.section().figure().title()) + ")");
+      row(cells);
+    }
+    text.append('\n');
+  }
+
+  /** Returns the address that readers of Markdown give a heading. */
+  private static String anchor(String heading) {
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "")
+        .replace(' ', '-');
   }
 
   private void section(FigureSection section) {
@@ -83,17 +109,22 @@ final class MarkdownWriter {
     FigurePart part = result.part();
     line("#### " + part.title());
     part.says().ifPresent(says -> line("The paper's text: " + says));
-    if (result.isMeasured() && new FigureChart(result).isDrawn()) {
+    FigureChart chart = new FigureChart(result);
+    if (chart.isDrawn()) {
       line("![" + part.title() + "](charts/" + chart(section, index) + ")");
     }
-    if (result.rows().isEmpty()) {
+    if (chart.isAlone() || result.rows().isEmpty()) {
       return;
     }
     line("In " + part.unit() + ":");
-    row(PageWords.HEAD);
-    text.append("|---|---|---|---|---|\n");
+    head(PageWords.HEAD);
     result.rows().forEach(one -> row(PageWords.cells(one)));
     text.append('\n');
+  }
+
+  private void head(List<String> names) {
+    row(names);
+    text.append("|").append("---|".repeat(names.size())).append('\n');
   }
 
   private void row(List<String> cells) {

@@ -87,6 +87,7 @@ final class OurSeries {
   private final Map<String, List<String>> baseWhere;
   private final List<String> baseSame;
   private final String baseY;
+  private final boolean unpaired;
 
   private OurSeries(Located from) {
     from.only("runs", "where", "label", "x", "y", "scale", "as", "over");
@@ -105,15 +106,17 @@ final class OurSeries {
     if (from.has("as")) {
       comparison = Comparison.byLabel(from.text("as")).orElseThrow(() -> from.wrong("as",
           "is " + from.text("as"), "write percent-less, percent-more, percent-of or times"));
-      Located over = from.object("over").only("where", "same", "y");
+      Located over = from.object("over").only("where", "same", "y", "unpaired");
       baseWhere = over.lists("where");
       baseSame = over.texts("same");
       baseY = over.optional("y").orElse(y);
+      unpaired = over.flag("unpaired");
     } else {
       comparison = null;
       baseWhere = Map.of();
       baseSame = List.of();
       baseY = y;
+      unpaired = false;
     }
   }
 
@@ -165,5 +168,10 @@ final class OurSeries {
 
   String baseY() {
     return baseY;
+  }
+
+  /** {@return whether rows may have no counterpart: of two time series, one may be longer} */
+  boolean isUnpaired() {
+    return unpaired;
   }
 }

@@ -41,7 +41,7 @@ final class PageFiles {
       for (int i = 0; i < section.parts().size(); i++) {
         PartResult part = section.parts().get(i);
         FigureChart chart = new FigureChart(part);
-        if (part.isMeasured() && chart.isDrawn()) {
+        if (chart.isDrawn()) {
           Path file = charts.resolve(MarkdownWriter.chart(section, i));
           replace(file, chart.png());
           written.add(file);

@@ -28,8 +28,15 @@ final class PageWords {
       + "paper's text says of a plot: the paper states no number for this point. Times depend on "
       + "the machine: compare ratios.";
   static final String NOT_COVERED = "Not covered";
+  static final String HEADLINES = "Headlines";
+  static final String HEADLINES_INTRODUCTION = "The main results of each paper, with ours beside "
+      + "them. The verdict compares the two numbers, and nothing else: machines, links and what "
+      + "they are compared with differ, as the section of the figure explains. The papers compare "
+      + "with systems of their own; ours are compared with stock HDFS, or with what the row names.";
   static final List<String> HEAD =
       List.of("series", "point", "the paper", "ours", "where in the paper");
+  static final List<String> HEADLINES_HEAD = List.of("the paper's result", "of",
+      "the paper's value", "our value", "measured here with", "verdict", "explained in");
 
   private static final String TRACE = "--trace";
   /** Stands for the folder with traces, which is another one on each machine. */
@@ -46,6 +53,32 @@ final class PageWords {
             .orElse("-"),
         row.ours().map(Numbers::text).orElse("-"),
         row.paper().map(PaperValue::source).orElse(""));
+  }
+
+  /** {@return the cells of a row of the table of headlines, but for the last one} */
+  static List<String> cells(HeadlineResult result) {
+    PaperHeadline headline = result.headline();
+    String unit = " " + headline.part().unit();
+    boolean isMeasured = result.points() > 0;
+    return List.of(headline.says(), headline.of(), Numbers.text(headline.value())
+        + (headline.value().isFromPlot() ? " *" : "") + unit,
+        isMeasured ? Numbers.text(result.measured()) + unit : "-",
+        result.series() + (isMeasured ? ", " + which(result) : ""),
+        result.verdict().label() + (isMeasured
+            && result.section().state() == FigureSection.State.IN_PART
+            ? ", " + FigureSection.State.IN_PART.label() : ""));
+  }
+
+  private static String which(HeadlineResult result) {
+    String all = result.headline().take().label() + " of " + result.points() + " points";
+    return result.points() == 1 ? result.point()
+        : result.headline().take() == PaperHeadline.Take.MEAN ? all
+        : result.point() + " (" + all + ")";
+  }
+
+  /** {@return the name of the section of a headline's figure} */
+  static String section(HeadlineResult result) {
+    return result.section().paper().id() + ", " + result.section().figure().title();
   }
 
   /** {@return the command line of a run, with TRACES for the folder of traces} */

@@ -27,14 +27,16 @@ final class Paper {
   private final String cited;
   private final Map<String, RunDefinition> runs;
   private final List<PaperFigure> figures;
+  private final List<PaperHeadline> headlines;
 
   Paper(String id, String title, String cited, Map<String, RunDefinition> runs,
-      List<PaperFigure> figures) {
+      List<PaperFigure> figures, List<PaperHeadline> headlines) {
     this.id = id;
     this.title = title;
     this.cited = cited;
     this.runs = runs;
     this.figures = List.copyOf(figures);
+    this.headlines = List.copyOf(headlines);
   }
 
   String id() {
@@ -58,9 +60,14 @@ final class Paper {
     return figures;
   }
 
+  /** {@return what the paper puts first, also of figures that are not among these} */
+  List<PaperHeadline> headlines() {
+    return headlines;
+  }
+
   /** {@return this paper with some of its figures only} */
   Paper with(List<PaperFigure> some) {
-    return new Paper(id, title, cited, runs, some);
+    return new Paper(id, title, cited, runs, some, headlines);
   }
 
   Optional<PaperFigure> figure(String figureId) {

@@ -59,7 +59,8 @@ final class PaperFile {
    * @throws IllegalArgumentException if it is malformed; the message has file, field and remedy
    */
   static Paper parse(String name, String text) {
-    Located file = Located.parse(name, text).only("id", "title", "cited", "runs", "figures");
+    Located file = Located.parse(name, text)
+        .only("id", "title", "cited", "runs", "headlines", "figures");
     String id = file.text("id");
     Map<String, RunDefinition> runs = new LinkedHashMap<>();
     for (Located from : file.objects("runs")) {
@@ -92,6 +93,16 @@ final class PaperFile {
       throw file.wrong("runs", "has '" + unused.iterator().next() + "', which no figure names",
           "name it under \"ours\", or take it out");
     }
-    return new Paper(id, file.text("title"), file.text("cited"), runs, figures);
+    List<PaperHeadline> headlines = new ArrayList<>();
+    for (Located from : file.objects("headlines")) {
+      PaperHeadline headline = PaperHeadline.read(from, figures);
+      if (headlines.stream().anyMatch(other -> other.says().equals(headline.says())
+          && other.of().equals(headline.of()))) {
+        throw from.wrong("of", "'" + headline.of() + "' stands there twice for '"
+            + headline.says() + "'", "write what one of them is about");
+      }
+      headlines.add(headline);
+    }
+    return new Paper(id, file.text("title"), file.text("cited"), runs, figures, headlines);
   }
 }

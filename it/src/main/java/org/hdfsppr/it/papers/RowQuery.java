@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -38,6 +40,12 @@ final class RowQuery {
   RowQuery(OurSeries series, List<JsonNode> rows) {
     this.series = series;
     this.rows = rows;
+  }
+
+  /** {@return whether rows can make this text of a template} */
+  static boolean couldBe(String template, String text) {
+    return text.matches(Stream.of(FIELD.split(template, -1)).map(Pattern::quote)
+        .collect(Collectors.joining(".+")));
   }
 
   /** {@return for each label, and each x, the values of all rows} */
@@ -60,10 +68,23 @@ final class RowQuery {
     return rows.stream().anyMatch(row -> matches(row, series.where()));
   }
 
-  /** {@return how many of these rows have no value: it was not measured, or has no counterpart} */
+  /** {@return whether there are rows that the series is compared with; true if it is not} */
+  boolean hasBaseRows() {
+    return series.comparison().isEmpty()
+        || rows.stream().anyMatch(row -> matches(row, series.baseWhere()));
+  }
+
+  /**
+   * {@return how many of these rows have no value: it was not measured, or has no counterpart} A
+   * series that may have rows without a counterpart needs one row with it.
+   */
   long rowsWithoutValue() {
-    return rows.stream()
-        .filter(row -> matches(row, series.where()) && of(row).isEmpty()).count();
+    List<JsonNode> without = rows.stream()
+        .filter(row -> matches(row, series.where()) && of(row).isEmpty())
+        .collect(Collectors.toList());
+    return series.isUnpaired() && !values().isEmpty()
+        ? without.stream().filter(row -> numbers(row, series.y()).isEmpty()).count()
+        : without.size();
   }
 
   private List<Double> of(JsonNode row) {

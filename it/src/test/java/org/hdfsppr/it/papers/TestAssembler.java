@@ -136,6 +136,24 @@ class TestAssembler {
     assertEquals("values for 'a' in 't': 1 rows have none", section.lacks().get());
   }
 
+  /** Of two time series, one may be longer. */
+  @Test
+  void aRowWithoutCounterpartMayBeNoGap() {
+    rows.put("1", "[{'m': 'old', 's': 1, 'v': 4}, {'m': 'new', 's': 1, 'v': 2},"
+        + "{'m': 'new', 's': 2, 'v': 2}]");
+    rows.put("2", "[]");
+    String part = "'says': 'nothing', 'ours': [{'runs': 'r', 'where': {'m': 'new'}, 'label': 'a',"
+        + "'x': 'all', 'y': 'v', 'as': 'times', 'over': {'where': {'m': 'old'}, 'same': 's'MORE}}]";
+    FigureSection section = section(part.replace("MORE", ", 'unpaired': true"));
+    assertEquals(List.of("a|all|-|0.5"), values(section));
+    assertEquals(FigureSection.State.MEASURED, section.state());
+    assertEquals("values for 'a' in 't': 1 rows have none",
+        section(part.replace("MORE", "")).lacks().get());
+    rows.put("1", "[{'m': 'old', 's': 1, 'v': 4}, {'m': 'new', 's': 2, 'v': 2}]");
+    assertEquals("values for 'a' in 't': 1 rows have none",
+        section(part.replace("MORE", ", 'unpaired': true")).lacks().get());
+  }
+
   /** A quick run leaves modes out. A full one does not, so that something is wrong. */
   @Test
   void aSeriesWithoutRowsIsNamedOnAFullPage() {
@@ -146,6 +164,12 @@ class TestAssembler {
         + "{'runs': 'r', 'where': {'m': 'a'}, 'label': 'a', 'x': '{arg.n}', 'y': 'v'},"
         + "{'runs': 'r', 'where': {'m': 'b'}, 'label': 'b', 'x': '{arg.n}', 'y': 'v'}]";
     assertEquals(FigureSection.State.MEASURED, section(part).state());
+    // The same holds for what a series is compared with.
+    String over = part.replace("'y': 'v'}]", "'y': 'v', 'as': 'times',"
+        + "'over': {'where': {'m': 'b'}}}]").replaceFirst("'m': 'b'}, 'label'",
+            "'m': 'a'}, 'label'");
+    assertEquals(FigureSection.State.MEASURED, section(over).state());
+    assertEquals("rows for 'b' in 't'", section(over, PaperScope.FULL).lacks().get());
     FigureSection full = section(part, PaperScope.FULL);
     assertEquals(FigureSection.State.IN_PART, full.state());
     assertEquals("rows for 'b' in 't'", full.lacks().get());

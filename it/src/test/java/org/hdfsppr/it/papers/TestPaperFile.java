@@ -44,6 +44,9 @@ class TestPaperFile {
       "  {\"id\": \"2\", \"title\": \"G\", \"measured\": \"m\", \"source\": \"s\",",
       "   \"not_run\": \"a cluster\"}]}");
 
+  private static final String HEADLINE = "{\"says\": \"s\", \"of\": \"all\", \"figure\": \"1\","
+      + " \"part\": \"t\", \"series\": \"a\", \"x\": \"1\", \"ours\": \"a\"}";
+
   private static Arguments wrong(String from, String to, String... complaint) {
     return Arguments.of(from, to, List.of(complaint));
   }
@@ -84,7 +87,46 @@ class TestPaperFile {
             "rename"),
         wrong("\"id\": \"2\"", "\"id\": \"II\"", "figures[1].id: is 'II'", "lower-case"),
         wrong("\"id\": \"2\"", "\"id\": \"2\", \"id\": \"3\"", "is no JSON", "correct this line"),
-        wrong("\"figures\": [", "\"figures\": [7,", "figures[0]: is 7", "write an object"));
+        wrong("\"figures\": [", "\"figures\": [7,", "figures[0]: is 7", "write an object"),
+        headline("\"figure\": \"1\"", "\"figure\": \"9\"", "headlines[0].figure: is '9'",
+            "there are 1, 2"),
+        headline("\"part\": \"t\"", "\"part\": \"u\"", "headlines[0].part: is 'u'", "there are t"),
+        headline("\"series\": \"a\"", "\"series\": \"b\"", "headlines[0].series: is 'b'",
+            "there are a"),
+        headline("\"x\": \"1\"", "\"x\": \"2\"", "headlines[0].x: is '2'", "of 'a'",
+            "there are 1"),
+        headline("\"x\": \"1\"", "\"take\": \"best\"", "headlines[0].x: is ''", "there are 1"),
+        headline("\"x\": \"1\"", "\"x\": \"1\", \"take\": \"best\"", "headlines[0].take",
+            "stands beside x", "take it out"),
+        headline("\"x\": \"1\"", "\"x\": \"1\", \"points\": \"1\"", "headlines[0].points",
+            "stands beside x", "take it out"),
+        headline("\"ours\": \"a\"", "\"ours\": \"aa\"", "headlines[0].ours: names 'aa'",
+            "there are a"),
+        headline("\"ours\": \"a\"", "\"ours\": [\"a\", \"a\"]", "headlines[0].ours", "twice"),
+        headline("\"ours\": \"a\"", "\"ours\": []", "headlines[0].ours: has no series",
+            "there are a"),
+        wrong(" \"figures\": [", " \"headlines\": [" + HEADLINE + ", " + HEADLINE
+            + "],\n \"figures\": [", "headlines[1].of: 'all' stands there twice for 's'"));
+  }
+
+  /** A mistake in a headline. */
+  private static Arguments headline(String from, String to, String... complaint) {
+    assertTrue(HEADLINE.contains(from), from);
+    return wrong(" \"figures\": [", " \"headlines\": [" + HEADLINE.replace(from, to)
+        + "],\n \"figures\": [", complaint);
+  }
+
+  @Test
+  void aHeadlineOfAllPointsSaysWhichOneCounts() {
+    String all = GOOD.replace("\"x\": \"1\", \"value\": 10", "\"value\": 10");
+    for (String take : List.of("", ", \"take\": \"median\"")) {
+      String file = all.replace(" \"figures\": [", " \"headlines\": ["
+          + HEADLINE.replace(", \"x\": \"1\"", take) + "],\n \"figures\": [");
+      String complaint = assertThrows(IllegalArgumentException.class,
+          () -> PaperFile.parse("p.json", file)).getMessage();
+      assertTrue(complaint.contains("headlines[0].take: is " + (take.isEmpty() ? "missing"
+          : "'median'; write best, worst or mean")), complaint);
+    }
   }
 
   @ParameterizedTest

@@ -173,6 +173,25 @@ class TestPaperPages {
     assertArrayEquals(new FigureChart(bars).png(), new FigureChart(part).png());
   }
 
+  /** A reader would not read the values of a long series, so that its chart stands alone. */
+  @Test
+  void aPartMayHaveAChartAndNoTable() throws IOException {
+    String from = TestPaperFile.GOOD.replace("\"unit\": \"s\"",
+        "\"unit\": \"s\", \"chart_only\": true");
+    String html = new HtmlWriter(page(from)).write();
+    assertTrue(html.contains("data:image/png"), html);
+    assertFalse(html.contains("12.75"), html);
+    assertFalse(html.contains("the table below"), html);
+    String text = new MarkdownWriter(page(from)).write();
+    assertTrue(text.contains("(charts/p-1-1.png)"), text);
+    assertFalse(text.contains("12.75"), text);
+    // A logarithmic chart has no place for values below zero.
+    String none = from.replace("\"unit\": \"s\"", "\"unit\": \"s\", \"log\": true")
+        .replace("\"y\": \"v\"", "\"y\": \"v\", \"scale\": -1").replace("10, ", "-10, ");
+    assertTrue(new MarkdownWriter(page(none)).write().contains("-12.75"));
+    assertTrue(new HtmlWriter(page(none)).write().contains("-12.75"));
+  }
+
   @Test
   void aCommandLineNamesNoFolderOfThisMachine() {
     String traced = TestPaperFile.GOOD.replace("b --n {n} {more}",

@@ -1,0 +1,182 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.papers;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A main result of a paper. It names one of the paper's values, and the series of ours that are
+ * compared with it. Immutable.
+ */
+@InterfaceAudience.Private
+final class PaperHeadline {
+
+  /** Which of our points stands for all that the headline is about. */
+  @InterfaceAudience.Private
+  enum Take {
+    /** For a value that the paper reaches at most. */
+    BEST("best"),
+    /** For a value that the paper reaches at all points. */
+    WORST("worst"),
+    /** For a mean of the paper. */
+    MEAN("mean");
+
+    private final String label;
+
+    Take(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+
+    private static Take read(Located from) {
+      String label = from.text("take");
+      return Stream.of(values()).filter(take -> take.label.equals(label)).findFirst()
+          .orElseThrow(() -> from.wrong("take", "is '" + label + "'",
+              "write best, worst or mean"));
+    }
+  }
+
+  private final String says;
+  private final String of;
+  private final PaperFigure figure;
+  private final FigurePart part;
+  private final PaperValue value;
+  private final List<String> ours;
+  private final String points;
+  private final Take take;
+  private final boolean less;
+
+  private PaperHeadline(Located from, List<PaperFigure> figures) {
+    from.only("says", "of", "figure", "part", "series", "x", "ours", "points", "take", "less");
+    says = from.text("says");
+    of = from.text("of");
+    figure = named(from, "figure", figures, PaperFigure::id);
+    part = named(from, "part", figure.parts(), FigurePart::title);
+    String series = named(from, "series", part.values(), PaperValue::series).series();
+    value = value(from, series);
+    ours = ours(from);
+    points = from.optional("points").orElse(null);
+    if (value.x().isEmpty()) {
+      take = Take.read(from);
+    } else if (points != null || from.has("take")) {
+      throw from.wrong(points == null ? "take" : "points", "stands beside x",
+          "take it out: x is the only point");
+    } else {
+      take = Take.WORST;
+    }
+    less = from.flag("less");
+  }
+
+  /**
+   * Reads a headline.
+   *
+   * @param figures all figures of the paper
+   * @throws IllegalArgumentException if it names a figure, part, value or series that is not there
+   */
+  static PaperHeadline read(Located from, List<PaperFigure> figures) {
+    return new PaperHeadline(from, figures);
+  }
+
+  private static <T> T named(Located from, String field, List<T> all,
+      Function<T, String> name) {
+    String wanted = from.text(field);
+    return all.stream().filter(one -> name.apply(one).equals(wanted)).findFirst()
+        .orElseThrow(() -> from.wrong(field, "is '" + wanted + "', which is not there",
+            all.isEmpty() ? "choose another part: this one has none" : "there are "
+                + all.stream().map(name).distinct().collect(Collectors.joining(", "))));
+  }
+
+  private PaperValue value(Located from, String series) {
+    String x = from.optional("x").orElse("");
+    List<PaperValue> values = part.values().stream()
+        .filter(one -> one.series().equals(series)).collect(Collectors.toList());
+    return values.stream().filter(one -> one.x().equals(x)).findFirst()
+        .orElseThrow(() -> from.wrong("x", "is '" + x + "', which is no point of '" + series + "'",
+            "there are " + values.stream().map(one -> one.x().isEmpty() ? "all points (no x)"
+                : one.x()).collect(Collectors.joining("; "))));
+  }
+
+  private List<String> ours(Located from) {
+    List<String> labels = from.texts("ours");
+    String there = "there are "
+        + part.ours().stream().map(OurSeries::label).collect(Collectors.joining(", "));
+    if (labels.isEmpty()) {
+      throw from.wrong("ours", "has no series", there);
+    }
+    if (new HashSet<>(labels).size() < labels.size()) {
+      throw from.wrong("ours", "names a series twice", "take one of them out");
+    }
+    for (String label : labels) {
+      if (part.ours().stream().noneMatch(series -> RowQuery.couldBe(series.label(), label))) {
+        throw from.wrong("ours", "names '" + label + "', which is no series of ours there", there);
+      }
+    }
+    return labels;
+  }
+
+  /** {@return the result in words, without its number} */
+  String says() {
+    return says;
+  }
+
+  /** {@return for which code, load or number of failures the paper says it} */
+  String of() {
+    return of;
+  }
+
+  PaperFigure figure() {
+    return figure;
+  }
+
+  FigurePart part() {
+    return part;
+  }
+
+  /** {@return the paper's value} */
+  PaperValue value() {
+    return value;
+  }
+
+  /** {@return the labels of our series that are compared with the paper's value, each alone} */
+  List<String> ours() {
+    return ours;
+  }
+
+  /** {@return whether a point of our series is one that the headline is about} */
+  boolean isAbout(String point) {
+    return value.x().isEmpty()
+        ? Optional.ofNullable(points).map(wanted -> List.of(point.split(", ")).contains(wanted))
+            .orElse(true)
+        : point.equals(value.x());
+  }
+
+  Take take() {
+    return take;
+  }
+
+  /** {@return whether a lesser value is the better one} */
+  boolean isLessBetter() {
+    return less;
+  }
+}
