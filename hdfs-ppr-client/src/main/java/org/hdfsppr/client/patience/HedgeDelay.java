@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says how long a reader waits for a DataNode before it begins a hedge, which is a second read that
- * gets the same bytes in another way. This class learns the time from recent reads of about the
- * same size. It also bounds the number of hedges. Thread-safe.
+ * Says how long a reader waits for a DataNode before it begins a hedge, which gets the same bytes
+ * in another way. This class learns the time from recent reads of about the same size. It bounds
+ * what hedges read, too. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class HedgeDelay {
@@ -28,11 +28,6 @@ public final class HedgeDelay {
    * reads of its size end.
    */
   private static final int FACTOR = 3;
-  /**
-   * How many hedges a client may begin before it has read anything. Each read that ends lets the
-   * client begin a fraction of a hedge more, and the client saves up at most this many hedges.
-   */
-  private static final int HEDGES_SAVED_MOST = 10;
   private static final int HUNDRED = 100;
 
   private final long minNanos;
@@ -40,19 +35,24 @@ public final class HedgeDelay {
   private final int percent;
   private final LatencyBySize latencies = new LatencyBySize();
   private long ended;
-  /** How many hedges may begin now, in hundredths of a hedge. */
-  private int saved = HEDGES_SAVED_MOST * HUNDRED;
+  private final int savedMost;
+  /** How many reads hedges may make now, in hundredths of a read. */
+  private int saved;
 
   /**
    * @param minMs the shortest delay, milliseconds; 0: the client begins no hedges
    * @param maxMs the longest delay, milliseconds; this is also the delay for reads of a size while
    *     too few reads of that size have ended
-   * @param percent how many hedges may begin per hundred reads
+   * @param percent how many reads hedges may make per hundred other reads
+   * @param savedReadsMost how many reads hedges may make before anything was read. Each read that
+   *     ends lets them make a fraction of a read more, and at most this many reads are saved up
    */
-  public HedgeDelay(int minMs, int maxMs, int percent) {
+  public HedgeDelay(int minMs, int maxMs, int percent, int savedReadsMost) {
     this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMs);
     this.maxNanos = TimeUnit.MILLISECONDS.toNanos(maxMs);
     this.percent = percent;
+    savedMost = savedReadsMost * HUNDRED;
+    saved = savedMost;
   }
 
   /** @return whether the client begins hedges at all */
@@ -88,7 +88,7 @@ public final class HedgeDelay {
   public synchronized void took(long bytes, long nanos) {
     ended++;
     latencies.took(bytes, nanos);
-    saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + percent);
+    saved = Math.min(savedMost, saved + percent);
   }
 
   /**
@@ -118,18 +118,27 @@ public final class HedgeDelay {
   }
 
   /**
-   * @return true if one more hedge may begin now; this method has then already counted that hedge
+   * Counts a hedge by what it costs. A rebuild of one unit reads k others. If a rebuild counted as
+   * one read, hedges for a tenth of all reads would double the load of a busy cluster whose code
+   * has ten data units, so that still more reads would be slow.
+   *
+   * @param reads how many reads the hedge makes
+   * @return true if the hedge may begin now; this method has then already counted its reads
    */
-  public synchronized boolean mayHedge() {
-    if (!isOn() || saved < HUNDRED) {
+  public synchronized boolean mayHedge(int reads) {
+    if (!isOn() || saved < reads * HUNDRED) {
       return false;
     }
-    saved -= HUNDRED;
+    saved -= reads * HUNDRED;
     return true;
   }
 
-  /** Gives back the hedge that {@link #mayHedge} has counted, because the hedge has not begun. */
-  public synchronized void didNotHedge() {
-    saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + HUNDRED);
+  /**
+   * Gives back what {@link #mayHedge} has counted, because the hedge has not begun.
+   *
+   * @param reads as in the call of {@link #mayHedge}
+   */
+  public synchronized void didNotHedge(int reads) {
+    saved = Math.min(savedMost, saved + reads * HUNDRED);
   }
 }

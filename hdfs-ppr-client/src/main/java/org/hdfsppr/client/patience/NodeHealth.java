@@ -38,16 +38,6 @@ public final class NodeHealth {
    */
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(30);
   /**
-   * A node counts as slow if it is late twice within this time. A single delay, such as a lost
-   * packet or a pause to collect garbage, is no reason to read more bytes from other nodes.
-   */
-  private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /**
-   * Several reads may be delayed by the same pause of a node, so several delays of a node within
-   * this time count as one.
-   */
-  private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  /**
    * After this time the client again asks a node that did not serve readers. An operator may have
    * installed the extension on that node meanwhile.
    */
@@ -65,8 +55,7 @@ public final class NodeHealth {
 
   private final ExpiringSet<String> lostNodes;
   private final ExpiringSet<String> lostReplicas;
-  private final ExpiringSet<String> suspects;
-  private final ExpiringSet<String> pausing;
+  private final Suspects suspects;
   private final ExpiringSet<String> slowNodes;
   private final ExpiringSet<String> withoutPort;
   private final ExpiringSet<String> withWideLinks;
@@ -79,8 +68,7 @@ public final class NodeHealth {
   public NodeHealth(LongSupplier nanoClock) {
     lostNodes = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
     lostReplicas = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
-    suspects = new ExpiringSet<>(NODES_MOST, SUSPECT_NANOS, nanoClock);
-    pausing = new ExpiringSet<>(NODES_MOST, SAME_PAUSE_NANOS, nanoClock);
+    suspects = new Suspects(NODES_MOST, nanoClock);
     slowNodes = new ExpiringSet<>(NODES_MOST, SLOW_NANOS, nanoClock);
     withoutPort = new ExpiringSet<>(NODES_MOST, NO_PORT_NANOS, nanoClock);
     withWideLinks = new ExpiringSet<>(NODES_MOST, WIDE_LINKS_NANOS, nanoClock);
@@ -123,13 +111,13 @@ public final class NodeHealth {
   }
 
   /**
-   * Notes that the DataNode was slower than others. A second such delay within a minute makes the
-   * node count as slow.
+   * Notes that the DataNode was slower than others. The node counts as slow once this has happened
+   * in two pauses within a minute, and in a tenth of the reads since the first.
    *
    * @param uuid the DataNode
    */
   public void noteSlow(String uuid) {
-    if (pausing.addIfAbsent(uuid) && !suspects.addIfAbsent(uuid)) {
+    if (suspects.late(uuid)) {
       slowNodes.add(uuid);
     }
   }
@@ -173,11 +161,31 @@ public final class NodeHealth {
   }
 
   /**
+   * Notes that the DataNode answered, but late, so that it no longer counts as lost.
+   *
+   * @param uuid the DataNode
+   */
+  public void noteAnswered(String uuid) {
+    lostNodes.remove(uuid);
+  }
+
+  /**
+   * Notes that the DataNode has brought what it was asked for in time. If it counts as lost or
+   * slow, it still does.
+   *
+   * @param uuid the DataNode
+   */
+  public void noteInTime(String uuid) {
+    suspects.inTime(uuid);
+  }
+
+  /**
    * Notes that the DataNode answered in time, so that it no longer counts as lost or slow.
    *
    * @param uuid the DataNode
    */
   public void noteWell(String uuid) {
+    suspects.inTime(uuid);
     lostNodes.remove(uuid);
     slowNodes.remove(uuid);
   }

@@ -25,6 +25,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class TreeLimits {
+  /** How many trees a client may end early before any has ended. */
+  private static final int EARLY_SAVED_MOST = 10;
+
   private final HedgeDelay delay;
 
   /**
@@ -33,7 +36,7 @@ public final class TreeLimits {
    * @param percent how many of a hundred trees the client may stop before {@code maxMs}
    */
   public TreeLimits(int minMs, int maxMs, int percent) {
-    delay = new HedgeDelay(minMs, maxMs, percent);
+    delay = new HedgeDelay(minMs, maxMs, percent, EARLY_SAVED_MOST);
   }
 
   /** The time that one tree gets. Used by one thread. */
@@ -44,7 +47,7 @@ public final class TreeLimits {
 
     private Limit(long bytes) {
       this.bytes = bytes;
-      isEarly = delay.mayHedge();
+      isEarly = delay.mayHedge(1);
       nanos = isEarly ? delay.nanos(bytes) : delay.maxNanos();
     }
 
@@ -76,7 +79,7 @@ public final class TreeLimits {
 
     private void giveBack() {
       if (isEarly) {
-        delay.didNotHedge();
+        delay.didNotHedge(1);
       }
     }
   }

@@ -18,7 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Begins a second read in another thread when a DataNode takes too long. If no thread is free, or
- * the client may begin no more second reads now, the timer checks again later. Thread-safe.
+ * the client may begin no more second reads now, the timer checks again later. A second read of a
+ * DataNode that is known to be slow always may begin. Thread-safe.
  */
 @InterfaceAudience.Private
 final class HedgeTimer {
@@ -26,6 +27,12 @@ final class HedgeTimer {
   interface Hedge {
     /** Whether no second read is needed any more. */
     boolean isOver();
+
+    /** Whether the client has found out that the DataNode is slow. */
+    boolean isKnownSlow();
+
+    /** How many reads of units the second read makes; at least 1. */
+    int reads();
 
     /** @return whether the second read has begun; false if it is not needed any more */
     boolean begin();
@@ -54,18 +61,22 @@ final class HedgeTimer {
     if (hedge.isOver()) {
       return;
     }
-    if (!watch.isSlow(true) || !context.delay().mayHedge()) {
+    // Once the client leaves the node alone, new reads are rebuilt at once. Reads that have begun
+    // before need not wait for a budget, either.
+    boolean isFree = hedge.isKnownSlow();
+    int reads = isFree ? 0 : hedge.reads();
+    if (!isFree && !watch.isSlow(true) || !context.delay().mayHedge(reads)) {
       start();
-    } else if (!context.tryExecute(this::hedge)) {
+    } else if (!context.tryExecute(() -> hedge(reads))) {
       // A thread may be free at the next check.
-      context.delay().didNotHedge();
+      context.delay().didNotHedge(reads);
       start();
     }
   }
 
-  private void hedge() {
+  private void hedge(int reads) {
     if (!hedge.begin()) {
-      context.delay().didNotHedge();
+      context.delay().didNotHedge(reads);
       return;
     }
     context.counters().hedge();

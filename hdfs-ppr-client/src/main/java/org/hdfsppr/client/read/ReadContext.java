@@ -52,6 +52,8 @@ public final class ReadContext implements Closeable {
    * more groups, it forgets the oldest notices and repeats them sooner.
    */
   private static final int NOTIFIED_MOST = 10_000;
+  /** What ten hedges read under a code with ten data units. */
+  private static final int HEDGED_READS_SAVED_MOST = 100;
   /**
    * The longest time that a reader waits for a run of bytes, if no other limit is shorter. A node
    * that needs this time for 8 MiB sends only 14 KB/s, so a new attempt is better than a longer
@@ -126,7 +128,7 @@ public final class ReadContext implements Closeable {
     kernel = Kernels.select(settings.kernel());
     threads = new ReadThreads(settings.threads());
     delay = new HedgeDelay(settings.hedgeMinMs(), settings.hedgeMaxMs(),
-        settings.hedgePercent());
+        settings.hedgePercent(), HEDGED_READS_SAVED_MOST);
     // A client can always give up a tree and decode. So trees have a time limit even if the
     // settings allow no hedges.
     treeLimits = new TreeLimits(

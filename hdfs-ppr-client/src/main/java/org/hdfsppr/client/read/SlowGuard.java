@@ -131,6 +131,7 @@ public final class SlowGuard {
     context.execute(task);
     T result = await(uuid, watch, task, given);
     context.delay().took(bytes, watch.waitedNanos());
+    context.health().noteInTime(uuid);
     return result;
   }
 
@@ -149,7 +150,7 @@ public final class SlowGuard {
         throw e;
       } catch (TimeoutException e) {
         boolean isOver = watch.isOver();
-        if ((isOver || watch.isSlow(false) && context.delay().mayHedge())
+        if ((isOver || watch.isSlow(false) && context.delay().mayHedge(1))
             && given.compareAndSet(false, true)) {
           if (!isOver) {
             context.counters().hedge();

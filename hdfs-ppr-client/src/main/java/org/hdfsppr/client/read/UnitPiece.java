@@ -159,11 +159,17 @@ final class UnitPiece implements Underway {
       directFailed(uuid, outcome);
       return;
     }
-    context.delay().took(range.length(), context.nanoClock().getAsLong() - start);
+    long took = context.nanoClock().getAsLong() - start;
+    boolean isInTime = !context.delay().isOn() || took <= context.delay().nanos(range.length());
+    context.delay().took(range.length(), took);
     context.counters().unitBytes(range.length());
     directly.complete(outcome.bytes());
     if (race.won(outcome.bytes().duplicate())) {
-      context.health().noteWell(uuid);
+      if (isInTime) {
+        context.health().noteWell(uuid);
+      } else {
+        context.health().noteAnswered(uuid);
+      }
     }
   }
 
@@ -191,6 +197,17 @@ final class UnitPiece implements Underway {
     @Override
     public boolean isOver() {
       return race.isOver() || direct.isCancelled();
+    }
+
+    @Override
+    public boolean isKnownSlow() {
+      return context.health().isSlow(group.holder(range.unit()).getDatanodeUuid());
+    }
+
+    @Override
+    public int reads() {
+      // The other pieces of the read are read anyway, and a rebuild takes their bytes.
+      return Math.max(1, group.dataUnits() - (read.pieces() - 1));
     }
 
     @Override

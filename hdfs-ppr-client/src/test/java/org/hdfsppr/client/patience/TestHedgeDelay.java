@@ -28,7 +28,7 @@ class TestHedgeDelay {
 
   @Test
   void theDelayFollowsRecentReadsOfThatSize() {
-    HedgeDelay delay = new HedgeDelay(5, 1000, 10);
+    HedgeDelay delay = new HedgeDelay(5, 1000, 10, 10);
     assertEquals(ms(1000), delay.nanos(64 << 10));
     for (int i = 0; i < 200; i++) {
       delay.took(64 << 10, ms(20));
@@ -48,7 +48,7 @@ class TestHedgeDelay {
 
   @Test
   void aFewSlowReadsDoNotMoveIt() {
-    HedgeDelay delay = new HedgeDelay(1, 10_000, 10);
+    HedgeDelay delay = new HedgeDelay(1, 10_000, 10, 10);
     for (int i = 0; i < 100; i++) {
       delay.took(1000, ms(i % 30 == 0 ? 5000 : 10));
     }
@@ -57,13 +57,38 @@ class TestHedgeDelay {
 
   @Test
   void hedgesAreAShareOfReads() {
-    HedgeDelay delay = new HedgeDelay(1, 1000, 10);
+    assertEquals(110, granted(1));
+    assertFalse(new HedgeDelay(0, 1000, 100, 10).mayHedge(1), "0 ms: off");
+  }
+
+  /** Rebuilds that read five units each make as many reads more as hedges that read one. */
+  @Test
+  void aHedgeCountsAsTheReadsThatItMakes() {
+    assertEquals(22, granted(5));
+  }
+
+  /** Returns how many hedges may begin during a thousand reads if each hedge reads this much. */
+  private static int granted(int reads) {
+    HedgeDelay delay = new HedgeDelay(1, 1000, 10, 10);
     int granted = 0;
     for (int i = 0; i < 1000; i++) {
+      granted += delay.mayHedge(reads) ? 1 : 0;
       delay.took(1000, ms(1));
-      granted += delay.mayHedge() ? 1 : 0;
     }
-    assertTrue(granted >= 100 && granted <= 111, granted + " of 1000");
-    assertFalse(new HedgeDelay(0, 1000, 100).mayHedge(), "0 ms: off");
+    return granted + (delay.mayHedge(reads) ? 1 : 0);
+  }
+
+  @Test
+  void aHedgeThatHasNotBegunGivesBackItsReads() {
+    HedgeDelay delay = new HedgeDelay(1, 1000, 0, 10);
+    assertFalse(delay.mayHedge(11));
+    assertTrue(delay.mayHedge(6));
+    assertFalse(delay.mayHedge(6));
+    delay.didNotHedge(6);
+    assertTrue(delay.mayHedge(6));
+    assertTrue(delay.mayHedge(4));
+    delay.didNotHedge(100);
+    assertFalse(delay.mayHedge(11), "no more is saved up than at first");
+    assertTrue(delay.mayHedge(10));
   }
 }

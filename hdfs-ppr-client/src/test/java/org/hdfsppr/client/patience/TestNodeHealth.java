@@ -16,6 +16,7 @@ package org.hdfsppr.client.patience;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,56 @@ class TestNodeHealth {
     health.noteWell("a");
     health.noteSlow("a");
     assertTrue(health.isSlow("a"), "two slow reads in different pauses suffice");
+  }
+
+  /** All nodes of a busy cluster are late now and then. */
+  @Test
+  void aNodeThatServesMostReadsInTimeIsNotSlow() {
+    for (int pause = 0; pause < 20; pause++) {
+      health.noteSlow("a");
+      for (int read = 0; read < 10; read++) {
+        health.noteWell("a");
+        health.noteSlow("b");
+        health.noteInTime("b");
+      }
+      assertFalse(health.isSlow("a"), "pause " + pause);
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    }
+    assertTrue(health.isSlow("b"), "half of its reads are late");
+  }
+
+  @Test
+  void aTenthOfTheReadsSuffices() {
+    health.noteSlow("a");
+    for (int read = 0; read < 18; read++) {
+      health.noteInTime("a");
+    }
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    health.noteSlow("a");
+    assertTrue(health.isSlow("a"), "2 of 20 reads are late");
+    health.noteInTime("a");
+    assertTrue(health.isSlow("a"), "it was read as a helper, too");
+    health.noteAnswered("a");
+    assertTrue(health.isSlow("a"), "it has answered late");
+  }
+
+  @Test
+  void aLateAnswerIsAnAnswer() {
+    health.noteLost("a");
+    health.noteAnswered("a");
+    assertFalse(health.isLost("a", 1));
+  }
+
+  @Test
+  void theOldestSuspectGoesFirst() {
+    Suspects suspects = new Suspects(2, clock::get);
+    for (String uuid : List.of("a", "b", "c")) {
+      assertFalse(suspects.late(uuid));
+    }
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    assertTrue(suspects.late("b"));
+    assertTrue(suspects.late("c"));
+    assertFalse(suspects.late("a"), "it was forgotten");
   }
 
   @Test

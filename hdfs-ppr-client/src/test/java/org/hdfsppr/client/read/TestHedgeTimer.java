@@ -37,6 +37,8 @@ class TestHedgeTimer {
   private static final int THREADS = 4;
   /** The number of second reads that a new client may begin. */
   private static final int SAVED = 10;
+  /** The number of reads that each of them makes. */
+  private static final int READS = 10;
 
   /** The timer checks every millisecond. */
   private final ReadContext context = MemoryUnits.context(MINUTES,
@@ -57,6 +59,7 @@ class TestHedgeTimer {
     private final AtomicReference<Thread> thread = new AtomicReference<>();
     private volatile boolean isOver;
     private volatile boolean isNeeded = true;
+    private volatile boolean isKnownSlow;
 
     /**
      * @param looks the number of checks after which {@link #looks} is open
@@ -69,6 +72,16 @@ class TestHedgeTimer {
     public boolean isOver() {
       looks.countDown();
       return isOver;
+    }
+
+    @Override
+    public boolean isKnownSlow() {
+      return isKnownSlow;
+    }
+
+    @Override
+    public int reads() {
+      return READS;
     }
 
     @Override
@@ -99,7 +112,7 @@ class TestHedgeTimer {
 
   private int budget() {
     int left = 0;
-    while (context.delay().mayHedge()) {
+    while (context.delay().mayHedge(READS)) {
       left++;
     }
     return left;
@@ -151,6 +164,16 @@ class TestHedgeTimer {
         public boolean isOver() {
           flow.arrived(1);
           return hedge.isOver();
+        }
+
+        @Override
+        public boolean isKnownSlow() {
+          return false;
+        }
+
+        @Override
+        public int reads() {
+          return READS;
         }
 
         @Override
@@ -209,6 +232,20 @@ class TestHedgeTimer {
     await(hedge.looks, "the timer does not check again");
     timer.cancel();
     assertEquals(0, hedge.begun.get());
+  }
+
+  /** New reads of such a node are rebuilt at once, so a read that waits may be, too. */
+  @Test
+  void aReadOfASlowNodeNeedsNoBudget() throws InterruptedException {
+    assertEquals(SAVED, budget());
+    Counted hedge = new Counted(3);
+    timer(hedge).start();
+    await(hedge.looks, "the timer does not check");
+    assertEquals(0, hedge.begun.get());
+    hedge.isKnownSlow = true;
+    await(hedge.ran, "the second read has not begun");
+    awaitIdleThreads();
+    assertEquals(0, budget());
   }
 
   @Test

@@ -98,7 +98,7 @@ class TestSlowGuard {
     // end.
     try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(100),
         "dfs.client.ppr.hedge.max.ms", "50", "dfs.client.ppr.hedge.percent", "0")) {
-      while (context.delay().mayHedge()) {
+      while (context.delay().mayHedge(1)) {
         // Uses up the second reads that a client may begin.
       }
       assertThrows(SlowGuard.SlowException.class,

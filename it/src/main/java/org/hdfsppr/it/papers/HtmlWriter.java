@@ -81,6 +81,7 @@ final class HtmlWriter {
     }
     element("h2", PageWords.HEADLINES);
     element("p", PageWords.HEADLINES_INTRODUCTION);
+    element("p", PageWords.verdicts(results));
     html.append("<div class=\"wide\"><table id=\"headlines\">\n<caption>")
         .append(escape(PageWords.HEADLINES)).append("</caption>\n");
     head(PageWords.HEADLINES_HEAD);

@@ -70,6 +70,7 @@ final class MarkdownWriter {
     }
     line("## " + PageWords.HEADLINES);
     line(PageWords.HEADLINES_INTRODUCTION);
+    line(PageWords.verdicts(results));
     head(PageWords.HEADLINES_HEAD);
     for (HeadlineResult result : results) {
       List<String> cells = new ArrayList<>(PageWords.cells(result));

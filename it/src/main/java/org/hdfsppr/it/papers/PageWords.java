@@ -69,6 +69,16 @@ final class PageWords {
             ? ", " + FigureSection.State.IN_PART.label() : ""));
   }
 
+  /** {@return how many of our series are better, as good and so on, in one sentence} */
+  static String verdicts(List<HeadlineResult> results) {
+    List<String> counts = new ArrayList<>();
+    for (HeadlineResult.Verdict verdict : HeadlineResult.Verdict.values()) {
+      long count = results.stream().filter(result -> result.verdict() == verdict).count();
+      counts.add(count + " " + verdict.label());
+    }
+    return "Of " + results.size() + " rows: " + String.join(", ", counts) + ".";
+  }
+
   private static String which(HeadlineResult result) {
     String all = result.headline().take().label() + " of " + result.points() + " points";
     return result.points() == 1 ? result.point()

@@ -148,6 +148,10 @@ class TestHeadlines {
     String text = new MarkdownWriter(page).write();
     assertTrue(text.contains("| it ends sooner | all | 10 s | 11 s | a, 1 | better "
         + "| [p, Figure 1: (a) <b>](#figure-1-a-b) |"), text);
+    for (String all : List.of(html, text)) {
+      assertTrue(all.contains("Of 1 rows: 1 better, 0 as good, 0 not as good, "
+          + "0 not measured in these runs."), all);
+    }
   }
 
   /** Each paper begins with what it promises, so that a reader sees whether it holds. */
