@@ -32,6 +32,13 @@ final class RangeRebuilder {
    */
   private static final AtomicLong RANGES = new AtomicLong();
 
+  /**
+   * The least length of a range that a tree rebuilds because its DataNode is late, bytes. Trees
+   * rebuild whole slices, and keep all helpers busy. For a shorter range of a unit that is not
+   * lost, that costs a busy cluster several times what decoding does.
+   */
+  private static final int LATE_TREE_BYTES_LEAST = 256 << 10;
+
   private final LinearCode code;
   /** t of the file's policy; empty if the policy is not one of CORE. */
   private final OptionalInt files;
@@ -39,7 +46,7 @@ final class RangeRebuilder {
   private final TreeRebuild trees;
   private final DecodeRebuild decoding;
   private final ColumnRebuild columns;
-  private final ReadAhead ahead;
+  private final ReadAhead readAhead;
 
   /** @param code of the stream's file */
   RangeRebuilder(ReadContext context, UnitReader units, LinearCode code) {
@@ -50,7 +57,7 @@ final class RangeRebuilder {
     this.trees = new TreeRebuild(context, units, plans);
     this.decoding = new DecodeRebuild(context, units, plans);
     this.columns = new ColumnRebuild(context, units, plans);
-    this.ahead = new ReadAhead(context.settings().cacheBytes() / 2);
+    this.readAhead = new ReadAhead(context.settings().cacheBytes() / 2);
   }
 
   /**
@@ -58,12 +65,14 @@ final class RangeRebuilder {
    *
    * @param read the read that wants the range; bytes of other pieces of this read may be used for
    *     decoding
+   * @param ahead whether this unit is read for some time without its DataNode, so that a sequential
+   *     reader gets more than the range; false if the DataNode is only late
    * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws UntrustedBytesException if the bytes are not to be trusted, so that no other way may be
    *     tried
    * @throws IOException if neither a tree nor decoding can rebuild the range
    */
-  void rebuild(OpenRead read, UnitRange range, Segments found, ReadAttempt attempt)
+  void rebuild(OpenRead read, UnitRange range, boolean ahead, Segments found, ReadAttempt attempt)
       throws IOException {
     LocatedGroup group = read.group();
     Exception last = null;
@@ -81,10 +90,13 @@ final class RangeRebuilder {
       attempt.checkWanted();
     }
     // After a chain that was late, the reader has waited long enough for trees.
-    if (!isDecodingCheaper(missing) && !attempt.isLate()) {
+    if (!isDecodingCheaper(missing) && !attempt.isLate()
+        && (ahead || range.length() >= LATE_TREE_BYTES_LEAST)) {
       try {
-        wanted = ahead.widen(group.id().blockId(range.unit()), range,
-            group.unitBytes(range.unit()));
+        if (ahead) {
+          wanted = readAhead.widen(group.id().blockId(range.unit()), range,
+              group.unitBytes(range.unit()));
+        }
         TreeOutcome tree = trees.rebuild(group, wanted, checked, found, attempt);
         if (tree == TreeOutcome.REBUILT) {
           return;

@@ -201,7 +201,7 @@ final class UnitPiece implements Underway {
 
     @Override
     public boolean isKnownSlow() {
-      return context.health().isSlow(group.holder(range.unit()).getDatanodeUuid());
+      return isOfSlowNode();
     }
 
     @Override
@@ -220,6 +220,10 @@ final class UnitPiece implements Underway {
     public void run() {
       rebuildNow();
     }
+  }
+
+  private boolean isOfSlowNode() {
+    return context.health().isSlow(group.holder(range.unit()).getDatanodeUuid());
   }
 
   private void rebuildNow() {
@@ -247,7 +251,7 @@ final class UnitPiece implements Underway {
   private void tryRebuild() {
     Segments found = new Segments(Long.MAX_VALUE);
     try {
-      ways.rebuilder.rebuild(read, range, found, rebuilding);
+      ways.rebuilder.rebuild(read, range, !hedged || isOfSlowNode(), found, rebuilding);
       ByteBuffer dst = ByteBuffer.allocate(range.length());
       if (!found.copy(blockId(), range.from(), dst)) {
         throw new IllegalStateException("Unit " + range + " of " + group.id()

@@ -546,6 +546,33 @@ class TestGroupReader {
     assertTrue(noticed >= 8, noticed + " of 16 noticed");
   }
 
+  /** The unit is not lost, so that a tree would cost the cluster more than it saves. */
+  @Test
+  void aShortRangeThatIsLateIsDecodedWithoutATree() throws Exception {
+    assertTimeoutPreemptively(LIMIT, () -> {
+      MemoryUnits units = new MemoryUnits(8);
+      CountDownLatch never = new CountDownLatch(1);
+      try (ReadContext context = MemoryUnits.context(MINUTES,
+          PprKeys.CLIENT_DEGRADED_READ_KEY, "chain", PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "100",
+          PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
+        units.faults.put(0, cancel -> {
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+          }
+        });
+        assertReads(context, units, units.group(), 0, 100);
+        assertEquals(1, context.counters().hedged());
+        assertEquals(1, context.counters().decodes());
+        assertEquals(0, context.counters().treesFailed());
+        assertReads(context, units, units.group(0), 0, 200);
+        assertTrue(context.counters().treesFailed() > 0, "no tree was tried for a lost unit");
+        never.countDown();
+      }
+    });
+  }
+
   /** A hedge that finds no free thread begins as soon as a thread is free. */
   @Test
   void aHedgeWaitsForAThread() throws Exception {
