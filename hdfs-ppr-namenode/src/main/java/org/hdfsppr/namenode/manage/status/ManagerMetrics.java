@@ -54,7 +54,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private static final String NAME = "PprNameNode";
   private static final String CONTEXT = "dfs";
   /**
-   * The upper bounds of the classes of cycle times, seconds. A cycle begins 200 ms after the last
+   * The upper bounds of the classes of cycle times, seconds. A cycle begins 250 ms after the last
    * one has ended, and takes some milliseconds while little changes.
    */
   private static final double[] CYCLE_BOUNDS_SECONDS =
