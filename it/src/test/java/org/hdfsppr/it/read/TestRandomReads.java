@@ -58,8 +58,7 @@ class TestRandomReads {
   private static final String ONLY = System.getProperty("read.only", "");
 
   private static final int THREADS = 4;
-  /** With units of this size, a group has two stripes. */
-  private static final long BLOCK_BYTES = 2L << 20;
+  private static final int STRIPES = 2;
   /** How often a fault is caused or undone while the files of one code are read. */
   private static final int HARMS = 12;
   private static final int READS_PER_HARM_MIN = 12;
@@ -161,14 +160,15 @@ class TestRandomReads {
    */
   private static List<ReadFile> files(ReadCode code, Path directory, Random random) {
     int cell = code.cellBytes();
-    long group = BLOCK_BYTES * code.dataUnits();
+    long block = (long) STRIPES * cell;
+    long group = block * code.dataUnits();
     long[] lengths = {
         group + 1 + random.nextInt((int) group),
         1 + random.nextInt(cell),
         (long) cell * (1 + random.nextInt(code.dataUnits())) + random.nextInt(7) - 3};
     List<ReadFile> files = new ArrayList<>();
     for (long length : lengths) {
-      files.add(new ReadFile(code, new Path(directory, "f" + files.size()), BLOCK_BYTES, length,
+      files.add(new ReadFile(code, new Path(directory, "f" + files.size()), block, length,
           random.nextLong()));
     }
     return files;
