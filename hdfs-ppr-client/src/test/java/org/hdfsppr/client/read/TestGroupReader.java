@@ -28,13 +28,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.client.patience.ClientLink;
+import org.hdfsppr.client.patience.NodeHealth;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.stream.UnreachableException;
 import org.junit.jupiter.api.Test;
@@ -413,7 +417,10 @@ class TestGroupReader {
     MemoryUnits units = new MemoryUnits(3);
     CountDownLatch treeBegun = new CountDownLatch(1);
     CountDownLatch readEnded = new CountDownLatch(1);
+    AtomicReference<NodeHealth> health = new AtomicReference<>();
     units.faults.put(0, cancel -> {
+      // Otherwise so little is decoded without a tree.
+      health.get().noteStalled("dn0");
       try {
         treeBegun.await();
       } catch (InterruptedException e) {
@@ -433,6 +440,7 @@ class TestGroupReader {
       }
       throw new UnreachableException(new ConnectException("no node serves trees"));
     }, System::nanoTime, MINUTES)) {
+      health.set(context.health());
       assertReads(context, units, units.group(), 0, 100);
       int before = units.reads.get();
       readEnded.countDown();
@@ -546,30 +554,54 @@ class TestGroupReader {
     assertTrue(noticed >= 8, noticed + " of 16 noticed");
   }
 
-  /** The unit is not lost, so that a tree would cost the cluster more than it saves. */
+  /**
+   * Reads little of a unit that never comes.
+   *
+   * @param isSlow whether the client finds out meanwhile that the node is slow
+   * @return how many reads of units had begun when the client first asked a node for sums; none, if
+   *     it had not asked by the end
+   */
+  private static OptionalInt readsBeforeTheFirstTree(boolean isSlow) throws Exception {
+    MemoryUnits units = new MemoryUnits(8);
+    CountDownLatch never = new CountDownLatch(1);
+    AtomicReference<NodeHealth> health = new AtomicReference<>();
+    units.faults.put(0, cancel -> {
+      if (isSlow) {
+        health.get().noteStalled("dn0");
+      }
+      try {
+        never.await();
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException();
+      }
+    });
+    AtomicInteger first = new AtomicInteger(-1);
+    Configuration conf = new Configuration(false);
+    conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "100");
+    conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100");
+    conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "ppr");
+    try (ReadContext context = new ReadContext(ReadSettings.of(conf), (node, block, token) -> {
+      first.compareAndSet(-1, units.reads.get());
+      throw new UnreachableException(new ConnectException("no node serves trees"));
+    }, System::nanoTime, MINUTES)) {
+      health.set(context.health());
+      assertReads(context, units, units.group(), 0, 100);
+      assertEquals(1, context.counters().hedged());
+      assertEquals(1, context.counters().decodes());
+      never.countDown();
+      return first.get() < 0 ? OptionalInt.empty() : OptionalInt.of(first.get());
+    }
+  }
+
+  /** A unit that is not lost is decoded: a tree would cost the cluster more than it saves. */
   @Test
   void aShortRangeThatIsLateIsDecodedWithoutATree() throws Exception {
     assertTimeoutPreemptively(LIMIT, () -> {
-      MemoryUnits units = new MemoryUnits(8);
-      CountDownLatch never = new CountDownLatch(1);
-      try (ReadContext context = MemoryUnits.context(MINUTES,
-          PprKeys.CLIENT_DEGRADED_READ_KEY, "chain", PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "100",
-          PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
-        units.faults.put(0, cancel -> {
-          try {
-            never.await();
-          } catch (InterruptedException e) {
-            throw new InterruptedIOException();
-          }
-        });
-        assertReads(context, units, units.group(), 0, 100);
-        assertEquals(1, context.counters().hedged());
-        assertEquals(1, context.counters().decodes());
-        assertEquals(0, context.counters().treesFailed());
-        assertReads(context, units, units.group(0), 0, 200);
-        assertTrue(context.counters().treesFailed() > 0, "no tree was tried for a lost unit");
-        never.countDown();
-      }
+      assertEquals(OptionalInt.of(1), readsBeforeTheFirstTree(true),
+          "no tree was tried before the range was decoded");
+      // After it has decoded, the client may tell a node of it by asking for sums.
+      assertTrue(readsBeforeTheFirstTree(false).orElse(Integer.MAX_VALUE)
+          >= 1 + MemoryUnits.DATA, "a tree was tried");
     });
   }
 
