@@ -166,6 +166,7 @@ public final class NodeHealth {
    * @param uuid the DataNode
    */
   public void noteAnswered(String uuid) {
+    suspects.answeredLate(uuid);
     lostNodes.remove(uuid);
   }
 

@@ -69,7 +69,9 @@ final class FetchWait {
             : Math.max(context.delay().nanos(fetch.part().length()), togetherNanos);
         ByteBuffer bytes = await(fetch, watch, start, patience);
         read.add(blockId, fetch.offset(), bytes.duplicate());
-        context.health().noteInTime(uuid);
+        if (watch.waitedNanos() <= patience) {
+          context.health().noteInTime(uuid);
+        }
       } catch (TimeoutException e) {
         fetch.late();
         nodes.late(uuid);

@@ -130,8 +130,10 @@ public final class SlowGuard {
     });
     context.execute(task);
     T result = await(uuid, watch, task, given);
+    if (watch.waitedNanos() <= watch.patienceNanos()) {
+      context.health().noteInTime(uuid);
+    }
     context.delay().took(bytes, watch.waitedNanos());
-    context.health().noteInTime(uuid);
     return result;
   }
 

@@ -97,6 +97,26 @@ class TestNodeHealth {
     assertTrue(health.isSlow("a"), "it has answered late");
   }
 
+  /** A busy client may do few of the late reads a second time, and waits for the others. */
+  @Test
+  void lateReadsThatWereNotDoneTwiceCount() {
+    for (boolean areLate : new boolean[] {false, true}) {
+      health.noteSlow("a" + areLate);
+      for (int read = 0; read < 100; read++) {
+        health.noteWell("a" + areLate);
+        if (areLate) {
+          health.noteAnswered("a" + areLate);
+        }
+      }
+    }
+    assertFalse(health.isSlow("atrue"), "only one read was done twice");
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    health.noteSlow("afalse");
+    health.noteSlow("atrue");
+    assertFalse(health.isSlow("afalse"));
+    assertTrue(health.isSlow("atrue"), "half of its reads are late");
+  }
+
   @Test
   void aLateAnswerIsAnAnswer() {
     health.noteLost("a");
