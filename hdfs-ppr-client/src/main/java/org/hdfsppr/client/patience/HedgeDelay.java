@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.patience;
 
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -35,6 +36,8 @@ public final class HedgeDelay {
   private final int percent;
   private final LatencyBySize latencies = new LatencyBySize();
   private long ended;
+  /** When a hedge last began without a budget; empty if none has. */
+  private OptionalLong lastUnpaidNanos = OptionalLong.empty();
   private final int savedMost;
   /** How many reads hedges may make now, in hundredths of a read. */
   private int saved;
@@ -130,6 +133,24 @@ public final class HedgeDelay {
       return false;
     }
     saved -= reads * HUNDRED;
+    return true;
+  }
+
+  /**
+   * Lets one hedge begin in each longest delay although the budget is used up. Otherwise all
+   * readers could wait for a node that hangs: they end no reads, so that they get no new budget,
+   * and the client would not find out that the node is slow.
+   *
+   * @param waitedNanos how long the reader has waited, nanoseconds
+   * @param nowNanos the client's clock, nanoseconds
+   * @return true if the hedge may begin now
+   */
+  public synchronized boolean mayHedgeUnpaid(long waitedNanos, long nowNanos) {
+    if (!isOn() || percent == 0 || waitedNanos < maxNanos || lastUnpaidNanos.isPresent()
+        && nowNanos - lastUnpaidNanos.getAsLong() < maxNanos) {
+      return false;
+    }
+    lastUnpaidNanos = OptionalLong.of(nowNanos);
     return true;
   }
 

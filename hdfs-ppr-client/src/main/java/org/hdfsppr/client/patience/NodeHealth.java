@@ -161,12 +161,12 @@ public final class NodeHealth {
   }
 
   /**
-   * Notes that the DataNode answered, but late, so that it no longer counts as lost.
+   * Notes that the DataNode answered, so that it no longer counts as lost. If it counts as slow, it
+   * still does.
    *
    * @param uuid the DataNode
    */
   public void noteAnswered(String uuid) {
-    suspects.answeredLate(uuid);
     lostNodes.remove(uuid);
   }
 

@@ -90,20 +90,6 @@ final class Suspects {
     return false;
   }
 
-  /**
-   * Notes that a node was late with bytes that nothing else brought sooner. Most late reads of a
-   * busy client are such ones, because it may do few of them a second time. So they count in the
-   * share, but do not decide by themselves.
-   *
-   * @param uuid the DataNode
-   */
-  synchronized void answeredLate(String uuid) {
-    Suspect suspect = suspects.get(uuid);
-    if (suspect != null) {
-      suspect.late++;
-    }
-  }
-
   private void suspect(String uuid, long now) {
     suspects.remove(uuid);
     if (suspects.size() >= most) {

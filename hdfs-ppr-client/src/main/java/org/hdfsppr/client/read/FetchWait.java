@@ -69,9 +69,6 @@ final class FetchWait {
             : Math.max(context.delay().nanos(fetch.part().length()), togetherNanos);
         ByteBuffer bytes = await(fetch, watch, start, patience);
         read.add(blockId, fetch.offset(), bytes.duplicate());
-        if (watch.waitedNanos() <= patience) {
-          context.health().noteInTime(uuid);
-        }
       } catch (TimeoutException e) {
         fetch.late();
         nodes.late(uuid);

@@ -64,8 +64,14 @@ final class HedgeTimer {
     // Once the client leaves the node alone, new reads are rebuilt at once. Reads that have begun
     // before need not wait for a budget, either.
     boolean isFree = hedge.isKnownSlow();
-    int reads = isFree ? 0 : hedge.reads();
-    if (!isFree && !watch.isSlow(true) || !context.delay().mayHedge(reads)) {
+    if (!isFree && !watch.isSlow(true)) {
+      start();
+      return;
+    }
+    boolean isPaid = !isFree && context.delay().mayHedge(hedge.reads());
+    int reads = isPaid ? hedge.reads() : 0;
+    if (!isFree && !isPaid && !context.delay().mayHedgeUnpaid(watch.waitedNanos(),
+        context.nanoClock().getAsLong())) {
       start();
     } else if (!context.tryExecute(() -> hedge(reads))) {
       // A thread may be free at the next check.

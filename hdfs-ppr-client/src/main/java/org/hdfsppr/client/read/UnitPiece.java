@@ -151,6 +151,8 @@ final class UnitPiece implements Underway {
   private void tryDirectly() {
     long start = context.nanoClock().getAsLong();
     String uuid = group.holder(range.unit()).getDatanodeUuid();
+    // A read that began before the client found out says nothing about the node's state now.
+    boolean wasSlow = context.health().isSlow(uuid);
     UnitOutcome outcome;
     try (LinkShares.Flow open = flow.open()) {
       outcome = ways.fetcher.fetch(group, range, direct.reading(open), race::isOver);
@@ -165,11 +167,12 @@ final class UnitPiece implements Underway {
     context.counters().unitBytes(range.length());
     directly.complete(outcome.bytes());
     if (race.won(outcome.bytes().duplicate())) {
-      if (isInTime) {
+      if (isInTime && wasSlow) {
         context.health().noteWell(uuid);
-      } else {
-        context.health().noteAnswered(uuid);
+      } else if (isInTime) {
+        context.health().noteInTime(uuid);
       }
+      context.health().noteAnswered(uuid);
     }
   }
 

@@ -78,6 +78,18 @@ class TestHedgeDelay {
     return granted + (delay.mayHedge(reads) ? 1 : 0);
   }
 
+  /** Readers that all wait for a node that hangs end no reads, and get no new budget. */
+  @Test
+  void oneHedgeInEachLongestDelayNeedsNoBudget() {
+    HedgeDelay delay = new HedgeDelay(1, 1000, 10, 0);
+    assertFalse(delay.mayHedge(1));
+    assertFalse(delay.mayHedgeUnpaid(ms(999), ms(999)), "the reader has not waited long");
+    assertTrue(delay.mayHedgeUnpaid(ms(1000), ms(1000)));
+    assertFalse(delay.mayHedgeUnpaid(ms(1999), ms(1999)), "another one has just begun");
+    assertTrue(delay.mayHedgeUnpaid(ms(2000), ms(2000)));
+    assertFalse(new HedgeDelay(1, 1000, 0, 10).mayHedgeUnpaid(ms(5000), ms(5000)), "0 percent");
+  }
+
   @Test
   void aHedgeThatHasNotBegunGivesBackItsReads() {
     HedgeDelay delay = new HedgeDelay(1, 1000, 0, 10);
