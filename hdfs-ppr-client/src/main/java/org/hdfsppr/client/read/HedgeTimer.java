@@ -19,7 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * Begins a second read in another thread when a DataNode takes too long. If no thread is free, or
  * the client may begin no more second reads now, the timer checks again later. A second read of a
- * DataNode that is known to be slow always may begin. Thread-safe.
+ * DataNode that is known to be slow needs no budget, nor does one in each longest delay.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class HedgeTimer {

@@ -82,9 +82,7 @@ final class HtmlWriter {
     element("h2", PageWords.HEADLINES);
     element("p", PageWords.HEADLINES_INTRODUCTION);
     element("p", PageWords.verdicts(results));
-    html.append("<div class=\"wide\"><table id=\"headlines\">\n<caption>")
-        .append(escape(PageWords.HEADLINES)).append("</caption>\n");
-    head(PageWords.HEADLINES_HEAD);
+    beginTable(PageWords.HEADLINES, PageWords.HEADLINES_HEAD);
     for (HeadlineResult result : results) {
       html.append("<tr>");
       PageWords.cells(result).forEach(this::cell);
@@ -147,9 +145,7 @@ final class HtmlWriter {
     if (chart.isAlone() || result.rows().isEmpty()) {
       return;
     }
-    html.append("<div class=\"wide\"><table>\n<caption>").append(escape(part.yTitle() + ", "
-        + part.unit())).append("</caption>\n");
-    head(PageWords.HEAD);
+    beginTable(part.yTitle() + ", " + part.unit(), PageWords.HEAD);
     for (ResultRow row : result.rows()) {
       html.append("<tr>");
       PageWords.cells(row).forEach(this::cell);
@@ -158,8 +154,9 @@ final class HtmlWriter {
     html.append("</table></div>\n");
   }
 
-  private void head(List<String> names) {
-    html.append("<tr>");
+  private void beginTable(String caption, List<String> names) {
+    html.append("<div class=\"wide\"><table>\n<caption>").append(escape(caption))
+        .append("</caption>\n<tr>");
     names.forEach(name -> html.append("<th scope=\"col\">").append(name).append("</th>"));
     html.append("</tr>\n");
   }

@@ -49,10 +49,14 @@ final class PageWords {
   static List<String> cells(ResultRow row) {
     return List.of(row.series(),
         row.x().isEmpty() ? "all" : row.x(),
-        row.paper().map(paper -> Numbers.text(paper) + (paper.isFromPlot() ? " *" : ""))
-            .orElse("-"),
+        row.paper().map(PageWords::printed).orElse("-"),
         row.ours().map(Numbers::text).orElse("-"),
         row.paper().map(PaperValue::source).orElse(""));
+  }
+
+  /** Returns a value of the paper, with the mark of a bound or of a value from a plot. */
+  private static String printed(PaperValue value) {
+    return Numbers.text(value) + (value.isFromPlot() ? " *" : "");
   }
 
   /** {@return the cells of a row of the table of headlines, but for the last one} */
@@ -60,8 +64,7 @@ final class PageWords {
     PaperHeadline headline = result.headline();
     String unit = " " + headline.part().unit();
     boolean isMeasured = result.points() > 0;
-    return List.of(headline.says(), headline.of(), Numbers.text(headline.value())
-        + (headline.value().isFromPlot() ? " *" : "") + unit,
+    return List.of(headline.says(), headline.of(), printed(headline.value()) + unit,
         isMeasured ? Numbers.text(result.measured()) + unit : "-",
         result.series() + (isMeasured ? ", " + which(result) : ""),
         result.verdict().label() + (isMeasured

@@ -163,7 +163,7 @@ final class PaperHeadline {
     return ours;
   }
 
-  /** {@return whether a point of our series is one that the headline is about} */
+  /** {@return whether the verdict on the headline looks at this point of our series} */
   boolean isAbout(String point) {
     return value.x().isEmpty()
         ? Optional.ofNullable(points).map(wanted -> List.of(point.split(", ")).contains(wanted))
