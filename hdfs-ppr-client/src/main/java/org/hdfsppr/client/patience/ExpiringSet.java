@@ -13,9 +13,6 @@
  */
 package org.hdfsppr.client.patience;
 
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -25,10 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ExpiringSet<K> {
-  private final int most;
-  private final long keepNanos;
-  private final LongSupplier nanoClock;
-  private final Map<K, Long> untilNanos = new LinkedHashMap<>();
+  private final ExpiringMap<K, Boolean> keys;
 
   /**
    * Makes an empty set.
@@ -38,9 +32,7 @@ public final class ExpiringSet<K> {
    * @param nanoClock the client's clock, nanoseconds
    */
   public ExpiringSet(int most, long keepNanos, LongSupplier nanoClock) {
-    this.most = most;
-    this.keepNanos = keepNanos;
-    this.nanoClock = nanoClock;
+    keys = new ExpiringMap<>(most, keepNanos, nanoClock);
   }
 
   /**
@@ -49,13 +41,7 @@ public final class ExpiringSet<K> {
    * @param key the key
    */
   public synchronized void add(K key) {
-    untilNanos.remove(key);
-    if (untilNanos.size() >= most) {
-      Iterator<K> oldest = untilNanos.keySet().iterator();
-      oldest.next();
-      oldest.remove();
-    }
-    untilNanos.put(key, nanoClock.getAsLong() + keepNanos);
+    keys.put(key, true);
   }
 
   /**
@@ -76,7 +62,7 @@ public final class ExpiringSet<K> {
    * @param key the key
    */
   public synchronized void remove(K key) {
-    untilNanos.remove(key);
+    keys.remove(key);
   }
 
   /**
@@ -84,14 +70,6 @@ public final class ExpiringSet<K> {
    * @return whether the key is remembered
    */
   public synchronized boolean contains(K key) {
-    Long until = untilNanos.get(key);
-    if (until == null) {
-      return false;
-    }
-    if (nanoClock.getAsLong() - until > 0) {
-      untilNanos.remove(key);
-      return false;
-    }
-    return true;
+    return keys.get(key).isPresent();
   }
 }

@@ -112,7 +112,8 @@ public final class NodeHealth {
 
   /**
    * Notes that the DataNode was slower than others. The node counts as slow once this has happened
-   * in two pauses within a minute, and in a tenth of the reads since the first.
+   * in two pauses within a minute, in a tenth of the reads since the first, and three times as
+   * often as with the other nodes.
    *
    * @param uuid the DataNode
    */
@@ -186,8 +187,8 @@ public final class NodeHealth {
    * @param uuid the DataNode
    */
   public void noteWell(String uuid) {
-    suspects.inTime(uuid);
-    lostNodes.remove(uuid);
+    noteInTime(uuid);
+    noteAnswered(uuid);
     slowNodes.remove(uuid);
   }
 

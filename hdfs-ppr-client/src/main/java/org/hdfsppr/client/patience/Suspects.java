@@ -13,9 +13,7 @@
  */
 package org.hdfsppr.client.patience;
 
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -24,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * Decides which DataNodes that were late are slow. All nodes of a busy cluster are late now and
  * then. If a client left each of them alone, it would read the bytes of k units in place of one, so
  * that the cluster would become busier still. So a node is slow only if it is late again and again,
- * and in a notable share of its reads. Thread-safe.
+ * in a notable share of its reads, and more often than the other nodes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Suspects {
@@ -37,21 +35,49 @@ final class Suspects {
   private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** A node is slow if at least one of this number of its reads was late. */
   private static final int READS_FOR_A_LATE_ONE = 10;
+  /**
+   * A node is slow if it is late this many times as often as the other nodes together. Where all
+   * nodes are late as often as each other, reading from other nodes gains nothing.
+   */
+  private static final int TIMES_AS_OFTEN = 3;
 
-  private final int most;
   private final LongSupplier nanoClock;
-  private final Map<String, Suspect> suspects = new LinkedHashMap<>();
+  private final ExpiringMap<String, Suspect> suspects;
+  /** What has become of the reads of all nodes. */
+  private final Reads all = new Reads();
 
-  /** What has become of the reads of a node since it was late first. */
+  /** Counts reads. */
+  private static final class Reads {
+    private long ended;
+    private long late;
+
+    void add(boolean isLate) {
+      ended++;
+      late += isLate ? 1 : 0;
+    }
+  }
+
+  /**
+   * What has become of the reads of a node since it was late first. That first read is not counted:
+   * it says when the count begins, and nothing about the share of late reads.
+   */
   private static final class Suspect {
-    private final long sinceNanos;
+    private final Reads own = new Reads();
+    private final long endedBefore;
+    private final long lateBefore;
     private long pauseNanos;
-    private long late = 1;
-    private long inTime;
 
-    Suspect(long nanos) {
-      sinceNanos = nanos;
+    Suspect(long nanos, Reads all) {
       pauseNanos = nanos;
+      endedBefore = all.ended;
+      lateBefore = all.late;
+    }
+
+    boolean isSlow(Reads all) {
+      long othersEnded = all.ended - endedBefore - own.ended;
+      long othersLate = all.late - lateBefore - own.late;
+      return READS_FOR_A_LATE_ONE * own.late >= own.ended
+          && (double) own.late * othersEnded >= (double) TIMES_AS_OFTEN * othersLate * own.ended;
     }
   }
 
@@ -60,8 +86,8 @@ final class Suspects {
    * @param nanoClock the client's clock, nanoseconds
    */
   Suspects(int most, LongSupplier nanoClock) {
-    this.most = most;
     this.nanoClock = nanoClock;
+    suspects = new ExpiringMap<>(most, SUSPECT_NANOS, nanoClock);
   }
 
   /**
@@ -71,33 +97,26 @@ final class Suspects {
    * @return whether the node is slow
    */
   synchronized boolean late(String uuid) {
+    all.add(true);
+    Optional<Suspect> known = suspects.get(uuid);
     long now = nanoClock.getAsLong();
-    Suspect suspect = suspects.get(uuid);
-    if (suspect == null || now - suspect.sinceNanos > SUSPECT_NANOS) {
-      suspect(uuid, now);
+    if (known.isEmpty()) {
+      suspects.put(uuid, new Suspect(now, all));
       return false;
     }
-    suspect.late++;
+    Suspect suspect = known.get();
+    suspect.own.add(true);
     if (now - suspect.pauseNanos <= SAME_PAUSE_NANOS) {
       return false;
     }
     suspect.pauseNanos = now;
-    if (suspect.late * READS_FOR_A_LATE_ONE >= suspect.late + suspect.inTime) {
+    if (suspect.isSlow(all)) {
       return true;
     }
-    // The node has served most reads in time, so its next pause is compared with this one.
-    suspect(uuid, now);
+    // The node has served most reads in time, or the others are no better. So its next pause is
+    // compared with this one.
+    suspects.put(uuid, new Suspect(now, all));
     return false;
-  }
-
-  private void suspect(String uuid, long now) {
-    suspects.remove(uuid);
-    if (suspects.size() >= most) {
-      Iterator<String> oldest = suspects.keySet().iterator();
-      oldest.next();
-      oldest.remove();
-    }
-    suspects.put(uuid, new Suspect(now));
   }
 
   /**
@@ -106,9 +125,7 @@ final class Suspects {
    * @param uuid the DataNode
    */
   synchronized void inTime(String uuid) {
-    Suspect suspect = suspects.get(uuid);
-    if (suspect != null) {
-      suspect.inTime++;
-    }
+    all.add(false);
+    suspects.get(uuid).ifPresent(suspect -> suspect.own.add(false));
   }
 }

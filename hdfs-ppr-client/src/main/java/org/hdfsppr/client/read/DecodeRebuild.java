@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.client.shape.Shape;
 import org.hdfsppr.plan.Holder;
@@ -173,12 +174,17 @@ final class DecodeRebuild {
 
     private UnitFetch fetch(UnitRange part, List<Runnable> reads) {
       LocatedGroup view = group;
+      String uuid = view.holder(part.unit()).getDatanodeUuid();
       LinkShares.Flow flow = context.shares().flow();
       FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
         try (LinkShares.Flow opened = flow.open()) {
           ByteBuffer dst = ByteBuffer.allocate(part.length());
+          long begin = context.nanoClock().getAsLong();
           units.readUnit(view, part.unit(), part.from(), dst, attempt.reading(opened));
           context.counters().unitBytes(part.length());
+          if (context.delay().isInTime(part.length(), context.nanoClock().getAsLong() - begin)) {
+            context.health().noteInTime(uuid);
+          }
           dst.flip();
           return dst;
         }
@@ -205,7 +211,16 @@ final class DecodeRebuild {
             Shape.decoding(plan.helpers(), plans.bytesOfWindows(group, range)), nanos);
       }
       context.counters().decode();
-      notice.decoded(group, range);
+      if (isLost()) {
+        notice.decoded(group, range);
+      }
+    }
+
+    /** Whether the range was decoded because its unit is lost, and not because of a slow node. */
+    private boolean isLost() {
+      DatanodeInfo holder = group.holder(range.unit());
+      return holder == null || context.health().isLost(holder.getDatanodeUuid(),
+          group.id().blockId(range.unit()));
     }
   }
 }

@@ -41,11 +41,6 @@ final class OpenRead {
     return group;
   }
 
-  /** How many units the read wants bytes from. */
-  int pieces() {
-    return pieces;
-  }
-
   /** Adds a piece. The reader's thread calls this method before anything is read. */
   void add(Underway piece) {
     underway.add(piece);

@@ -14,11 +14,13 @@
 package org.hdfsppr.client.read;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.CoreRow;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.Recipe;
 
 /**
  * Rebuilds ranges of units for one stream. If a tree of DataNodes is expected to be faster than
@@ -33,9 +35,9 @@ final class RangeRebuilder {
   private static final AtomicLong RANGES = new AtomicLong();
 
   /**
-   * The least length of a range that a tree rebuilds because its DataNode is late, bytes. Trees
-   * rebuild whole slices, and keep all helpers busy. For a shorter range of a unit that is not
-   * lost, that costs a busy cluster several times what decoding does.
+   * The fewest bytes that a tree rebuilds because their DataNode is late. Trees rebuild whole
+   * slices, and keep all helpers busy. For fewer bytes of a unit that is not lost, that costs a
+   * busy cluster several times what decoding does.
    */
   private static final int LATE_TREE_BYTES_LEAST = 256 << 10;
 
@@ -47,17 +49,44 @@ final class RangeRebuilder {
   private final DecodeRebuild decoding;
   private final ColumnRebuild columns;
   private final ReadAhead readAhead;
+  private final ReadPlans plans;
+  /** For each unit, how many units the cheapest recipe reads that repairs it alone. */
+  private final int[] recipeReads;
 
   /** @param code of the stream's file */
   RangeRebuilder(ReadContext context, UnitReader units, LinearCode code) {
     this.code = code;
     this.files = CoreRow.filesOf(code);
     this.checkOneIn = context.settings().checkOneIn();
-    ReadPlans plans = new ReadPlans(context, code);
+    this.plans = new ReadPlans(context, code);
     this.trees = new TreeRebuild(context, units, plans);
     this.decoding = new DecodeRebuild(context, units, plans);
     this.columns = new ColumnRebuild(context, units, plans);
     this.readAhead = new ReadAhead(context.settings().cacheBytes() / 2);
+    this.recipeReads = recipeReads(code);
+  }
+
+  private static int[] recipeReads(LinearCode code) {
+    int[] reads = new int[code.units()];
+    Arrays.fill(reads, code.dataUnits());
+    for (Recipe recipe : code.recipes()) {
+      if (recipe.lostUnits().size() == 1) {
+        int unit = recipe.lostUnits().get(0);
+        int units = (recipe.needed() + code.subChunks() - 1) / code.subChunks();
+        reads[unit] = Math.min(reads[unit], units);
+      }
+    }
+    return reads;
+  }
+
+  /**
+   * Estimates what a rebuild of a range costs, without making a plan.
+   *
+   * @param read as for {@link #rebuild}
+   * @return how many units have to be read for the range, in addition to what the read gets anyway
+   */
+  int reads(OpenRead read, UnitRange range) {
+    return Math.min(missing(read, range), recipeReads[range.unit()]);
   }
 
   /**
@@ -91,7 +120,7 @@ final class RangeRebuilder {
     }
     // After a chain that was late, the reader has waited long enough for trees.
     if (!isDecodingCheaper(missing) && !attempt.isLate()
-        && (ahead || range.length() >= LATE_TREE_BYTES_LEAST)) {
+        && (ahead || plans.bytesOfWindows(group, range) >= LATE_TREE_BYTES_LEAST)) {
       try {
         if (ahead) {
           wanted = readAhead.widen(group.id().blockId(range.unit()), range,

@@ -130,15 +130,17 @@ public final class SlowGuard {
     });
     context.execute(task);
     T result = await(uuid, watch, task, given);
-    if (watch.waitedNanos() <= watch.patienceNanos()) {
+    long took = watch.waitedNanos();
+    if (context.delay().isInTime(bytes, took)) {
       context.health().noteInTime(uuid);
     }
-    context.delay().took(bytes, watch.waitedNanos());
+    context.delay().took(bytes, took);
     return result;
   }
 
   private <T> T await(String uuid, Watch watch, FutureTask<T> task, AtomicBoolean given)
       throws IOException {
+    boolean isNoted = false;
     while (true) {
       long patience = watch.patienceNanos();
       try {
@@ -152,19 +154,35 @@ public final class SlowGuard {
         throw e;
       } catch (TimeoutException e) {
         boolean isOver = watch.isOver();
-        if ((isOver || watch.isSlow(false) && context.delay().mayHedge(1))
-            && given.compareAndSet(false, true)) {
-          if (!isOver) {
-            context.counters().hedge();
-          }
-          if (watch.othersWereFaster()) {
-            context.health().noteSlow(uuid);
-          }
+        if (!isOver && !watch.isSlow(false)) {
+          continue;
+        }
+        if (!isNoted && watch.othersWereFaster()) {
+          isNoted = true;
+          context.health().noteSlow(uuid);
+        }
+        if (isOver ? given.compareAndSet(false, true) : isHedged(uuid, watch, given)) {
           throw new SlowException(uuid, watch.waitedNanos(), e);
         }
-        // The read is not slow compared with others, or no hedge is allowed. So this thread waits
-        // once more, which costs less than reading other units.
+        // No hedge is allowed. So this thread waits once more.
       }
     }
+  }
+
+  /** Whether the caller reads other units in place of this one, which the client counts. */
+  private boolean isHedged(String uuid, Watch watch, AtomicBoolean given) {
+    // The caller leaves a node that is known to be slow alone anyway.
+    boolean isFree = context.health().isSlow(uuid);
+    boolean isPaid = !isFree && context.delay().mayHedge(1);
+    if (!isFree && !isPaid && !context.delay().mayHedgeUnpaid(watch.waitedNanos(),
+        context.nanoClock().getAsLong())) {
+      return false;
+    }
+    if (!given.compareAndSet(false, true)) {
+      context.delay().didNotHedge(isPaid ? 1 : 0);
+      return false;
+    }
+    context.counters().hedge();
+    return true;
   }
 }

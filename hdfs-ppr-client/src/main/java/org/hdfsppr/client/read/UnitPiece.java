@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.wire.PeerLog;
@@ -76,6 +77,8 @@ final class UnitPiece implements Underway {
   /** Counts the bytes that come from the DataNode. */
   private final LinkShares.Flow flow;
   private volatile boolean hedged;
+  /** Whether the client has noted that the unit's DataNode was late for this piece. */
+  private final AtomicBoolean isLate = new AtomicBoolean();
   /** Set by the reader before any other thread works for this piece. */
   private Optional<HedgeTimer> hedge = Optional.empty();
   /** Whether {@link #goOn} has to begin a rebuild. Used by the reader's thread only. */
@@ -162,17 +165,19 @@ final class UnitPiece implements Underway {
       return;
     }
     long took = context.nanoClock().getAsLong() - start;
-    boolean isInTime = !context.delay().isOn() || took <= context.delay().nanos(range.length());
+    boolean isInTime = !isLate.get() && context.delay().isInTime(range.length(), took);
     context.delay().took(range.length(), took);
     context.counters().unitBytes(range.length());
     directly.complete(outcome.bytes());
     if (race.won(outcome.bytes().duplicate())) {
       if (isInTime && wasSlow) {
         context.health().noteWell(uuid);
-      } else if (isInTime) {
-        context.health().noteInTime(uuid);
+      } else {
+        context.health().noteAnswered(uuid);
+        if (isInTime) {
+          context.health().noteInTime(uuid);
+        }
       }
-      context.health().noteAnswered(uuid);
     }
   }
 
@@ -208,9 +213,13 @@ final class UnitPiece implements Underway {
     }
 
     @Override
+    public void noteLate() {
+      UnitPiece.this.noteLate();
+    }
+
+    @Override
     public int reads() {
-      // The other pieces of the read are read anyway, and a rebuild takes their bytes.
-      return Math.max(1, group.dataUnits() - (read.pieces() - 1));
+      return Math.max(1, ways.rebuilder.reads(read, range));
     }
 
     @Override
@@ -222,6 +231,13 @@ final class UnitPiece implements Underway {
     @Override
     public void run() {
       rebuildNow();
+    }
+  }
+
+  /** Notes that the unit's DataNode was slower than others. One piece counts as one late read. */
+  private void noteLate() {
+    if (isLate.compareAndSet(false, true)) {
+      context.health().noteSlow(group.holder(range.unit()).getDatanodeUuid());
     }
   }
 
@@ -261,7 +277,7 @@ final class UnitPiece implements Underway {
             + " was rebuilt, but not all of it");
       }
       if (race.won(dst.flip()) && hedged && !directly.isDone()) {
-        context.health().noteSlow(group.holder(range.unit()).getDatanodeUuid());
+        noteLate();
       }
       found.copyTo(ways.cache);
     } catch (IOException | RuntimeException e) {

@@ -55,6 +55,19 @@ class TestHedgeDelay {
     assertEquals(ms(30), delay.nanos(1000));
   }
 
+  /** One of nine nodes serves more than 5 percent of all reads. */
+  @Test
+  void aNodeThatIsAlwaysSlowIsNotItsOwnYardstick() {
+    HedgeDelay delay = new HedgeDelay(1, 10_000, 10, 10);
+    for (int i = 0; i < 200; i++) {
+      delay.took(1000, ms(i % 9 == 0 ? 500 : 2));
+    }
+    assertEquals(ms(32), delay.nanos(1000));
+    assertTrue(delay.isInTime(1000, ms(32)));
+    assertFalse(delay.isInTime(1000, ms(33)));
+    assertTrue(new HedgeDelay(0, 1000, 10, 10).isInTime(1000, ms(5000)), "0 ms: off");
+  }
+
   @Test
   void hedgesAreAShareOfReads() {
     assertEquals(110, granted(1));
@@ -65,6 +78,20 @@ class TestHedgeDelay {
   @Test
   void aHedgeCountsAsTheReadsThatItMakes() {
     assertEquals(22, granted(5));
+  }
+
+  /** While small hedges take each read that is saved, a large one is not kept from beginning. */
+  @Test
+  void readsThatFollowPayForALargeHedge() {
+    HedgeDelay delay = new HedgeDelay(1, 1000, 10, 1);
+    assertTrue(delay.mayHedge(3));
+    assertFalse(delay.mayHedge(1));
+    for (int i = 0; i < 29; i++) {
+      delay.took(1000, ms(1));
+      assertFalse(delay.mayHedge(1), "two reads are owed, and one has to be saved: " + i);
+    }
+    delay.took(1000, ms(1));
+    assertTrue(delay.mayHedge(1));
   }
 
   /** Returns how many hedges may begin during a thousand reads if each hedge reads this much. */
@@ -93,14 +120,13 @@ class TestHedgeDelay {
   @Test
   void aHedgeThatHasNotBegunGivesBackItsReads() {
     HedgeDelay delay = new HedgeDelay(1, 1000, 0, 10);
-    assertFalse(delay.mayHedge(11));
-    assertTrue(delay.mayHedge(6));
-    assertFalse(delay.mayHedge(6));
-    delay.didNotHedge(6);
+    assertTrue(delay.mayHedge(10));
+    assertFalse(delay.mayHedge(1));
+    delay.didNotHedge(10);
     assertTrue(delay.mayHedge(6));
     assertTrue(delay.mayHedge(4));
     delay.didNotHedge(100);
-    assertFalse(delay.mayHedge(11), "no more is saved up than at first");
     assertTrue(delay.mayHedge(10));
+    assertFalse(delay.mayHedge(1), "no more is saved up than at first");
   }
 }

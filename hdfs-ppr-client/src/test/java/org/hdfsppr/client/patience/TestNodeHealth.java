@@ -83,19 +83,50 @@ class TestNodeHealth {
     assertTrue(health.isSlow("b"), "half of its reads are late");
   }
 
+  /** The late read with which the count begins is not counted. */
   @Test
   void aTenthOfTheReadsSuffices() {
-    health.noteSlow("a");
-    for (int read = 0; read < 18; read++) {
-      health.noteInTime("a");
+    for (String uuid : List.of("a", "b")) {
+      health.noteSlow(uuid);
+      for (int read = 0; read < 9; read++) {
+        health.noteInTime(uuid);
+      }
+    }
+    health.noteInTime("b");
+    for (int read = 0; read < 100; read++) {
+      health.noteInTime("c");
     }
     clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
     health.noteSlow("a");
-    assertTrue(health.isSlow("a"), "2 of 20 reads are late");
+    health.noteSlow("b");
+    assertTrue(health.isSlow("a"), "1 of 10 reads is late");
+    assertFalse(health.isSlow("b"), "1 of 11 reads is late");
     health.noteInTime("a");
     assertTrue(health.isSlow("a"), "it was read as a helper, too");
     health.noteAnswered("a");
     assertTrue(health.isSlow("a"), "it has answered late");
+  }
+
+  /** On an overloaded cluster, all nodes are late often. */
+  @Test
+  void aNodeThatIsNotWorseThanTheOthersIsNotSlow() {
+    for (int pause = 0; pause < 10; pause++) {
+      for (String uuid : List.of("a", "b", "c")) {
+        for (int read = 0; read < 8; read++) {
+          health.noteSlow(uuid);
+          health.noteInTime(uuid);
+          health.noteInTime(uuid);
+        }
+      }
+      for (int read = 0; read < 24; read++) {
+        health.noteSlow("d");
+      }
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    }
+    for (String uuid : List.of("a", "b", "c")) {
+      assertFalse(health.isSlow(uuid), uuid + " is late in a third of its reads, as others are");
+    }
+    assertTrue(health.isSlow("d"), "all of its reads are late");
   }
 
   @Test
@@ -110,6 +141,9 @@ class TestNodeHealth {
     Suspects suspects = new Suspects(2, clock::get);
     for (String uuid : List.of("a", "b", "c")) {
       assertFalse(suspects.late(uuid));
+    }
+    for (int read = 0; read < 10; read++) {
+      suspects.inTime("d");
     }
     clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
     assertTrue(suspects.late("b"));

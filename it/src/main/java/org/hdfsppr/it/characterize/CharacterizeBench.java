@@ -113,6 +113,11 @@ public final class CharacterizeBench implements Callable<Integer> {
           + " (default: ${DEFAULT-VALUE})")
   private int warmUpSeconds;
 
+  @Option(names = "--first-warm-up", defaultValue = "15", paramLabel = "SECONDS",
+      description = "The same before the first point of each scheme and operation, whose daemons"
+          + " have just started; at least that of --warm-up (default: ${DEFAULT-VALUE})")
+  private int firstWarmUpSeconds;
+
   @Option(names = "--idle", defaultValue = "10", paramLabel = "SECONDS",
       description = "Seconds in which the cluster is metered without clients, to take that off"
           + " (default: ${DEFAULT-VALUE})")
@@ -156,7 +161,7 @@ public final class CharacterizeBench implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException, TimeoutException {
     bench = new BenchRun(spec.commandLine().getOut(), json, png);
     LoadSettings settings = new LoadSettings(deviceBytes, objectBytes, depth, seconds,
-        warmUpSeconds, flushEach, seed);
+        warmUpSeconds, firstWarmUpSeconds, flushEach, seed);
     List<Scheme> wanted = new ArrayList<>();
     for (String scheme : schemes) {
       wanted.add(Scheme.parse(scheme));

@@ -25,6 +25,7 @@ final class LoadSettings {
   private final int depth;
   private final int seconds;
   private final int warmUpSeconds;
+  private final int firstWarmUpSeconds;
   private final int flushEach;
   private final long seed;
 
@@ -34,22 +35,25 @@ final class LoadSettings {
    * @param depth how many requests are under way at a time
    * @param seconds how long requests are made at most
    * @param warmUpSeconds how long requests are made before, at bytes that are not measured
+   * @param firstWarmUpSeconds the same before the first point of each scheme and operation, whose
+   *     daemons have compiled nothing yet
    * @param flushEach after how many writes there is a flush; 0 for one at the end only
    * @param seed draws places
    */
   LoadSettings(long deviceBytes, long objectBytes, int depth, int seconds, int warmUpSeconds,
-      int flushEach, long seed) {
+      int firstWarmUpSeconds, int flushEach, long seed) {
     if (deviceBytes < 1 || objectBytes < 1 || depth < 1 || seconds < 1 || warmUpSeconds < 0
-        || flushEach < 0) {
+        || firstWarmUpSeconds < 0 || flushEach < 0) {
       throw new IllegalArgumentException("--size is " + deviceBytes + ", --object " + objectBytes
           + ", --depth " + depth + ", --seconds " + seconds + ", --warm-up " + warmUpSeconds
-          + ", --fsync " + flushEach);
+          + ", --first-warm-up " + firstWarmUpSeconds + ", --fsync " + flushEach);
     }
     this.deviceBytes = deviceBytes;
     this.objectBytes = objectBytes;
     this.depth = depth;
     this.seconds = seconds;
     this.warmUpSeconds = warmUpSeconds;
+    this.firstWarmUpSeconds = firstWarmUpSeconds;
     this.flushEach = flushEach;
     this.seed = seed;
   }
@@ -78,8 +82,13 @@ final class LoadSettings {
     return seconds;
   }
 
-  int warmUpSeconds() {
-    return warmUpSeconds;
+  /**
+   * {@return the seconds of the warm-up before a point}
+   *
+   * @param isFirst whether it is the first point of its scheme and operation
+   */
+  int warmUpSeconds(boolean isFirst) {
+    return isFirst ? Math.max(firstWarmUpSeconds, warmUpSeconds) : warmUpSeconds;
   }
 
   int flushEach() {

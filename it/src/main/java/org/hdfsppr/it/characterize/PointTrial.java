@@ -17,7 +17,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -42,6 +44,8 @@ final class PointTrial {
   private final DistributedFileSystem client;
   private final LoadSettings settings;
   private final UsageMeter meter;
+  /** The schemes and operations of the points so far. */
+  private final Set<String> warm = new HashSet<>();
 
   /**
    * @param cluster a running cluster with a client's place, plugins and all codes enabled, whose
@@ -69,15 +73,18 @@ final class PointTrial {
     if (!point.scheme().isReplicated()) {
       client.setErasureCodingPolicy(path, point.scheme().code().policy());
     }
+    int warmUpSeconds = settings.warmUpSeconds(
+        warm.add(point.scheme().label() + " " + point.operation()));
     try {
-      return point.scheme().isStock() ? ofStock(point, folder) : ofDevice(point, folder);
+      return point.scheme().isStock() ? ofStock(point, folder, warmUpSeconds)
+          : ofDevice(point, folder, warmUpSeconds);
     } finally {
       meter.client(0);
       client.delete(path, true);
     }
   }
 
-  private PointMeasured ofDevice(LoadPoint point, String folder)
+  private PointMeasured ofDevice(LoadPoint point, String folder, int warmUpSeconds)
       throws IOException, InterruptedException, TimeoutException {
     Scheme scheme = point.scheme();
     long measured = settings.measuredBytes(scheme);
@@ -92,9 +99,8 @@ final class PointTrial {
             FILL_DEPTH).range(0, measured).run();
         DeviceCommits.commit(cluster.clientConf(), files);
       }
-      if (settings.warmUpSeconds() > 0) {
-        job(point, server, logs).range(measured, object).atMost(settings.warmUpSeconds()).again()
-            .run();
+      if (warmUpSeconds > 0) {
+        job(point, server, logs).range(measured, object).atMost(warmUpSeconds).again().run();
       }
       ColdDisks.cool(cluster);
       meter.client(server.pid());
@@ -128,18 +134,18 @@ final class PointTrial {
     return files;
   }
 
-  private PointMeasured ofStock(LoadPoint point, String folder)
+  private PointMeasured ofStock(LoadPoint point, String folder, int warmUpSeconds)
       throws IOException, InterruptedException {
     Scheme scheme = point.scheme();
     long bytes = settings.measuredBytes(scheme);
     try (StockClient stock = StockClient.start(cluster, PLACE)) {
-      StockJob warm = stockJob(point, LoadOperation.WRITE, point.requestBytes(), bytes,
-          settings.warmUpSeconds(), folder + "/warm-up");
-      if (settings.warmUpSeconds() > 0) {
-        long written = stock.run(warm).bytes();
+      StockJob warmUp = stockJob(point, LoadOperation.WRITE, point.requestBytes(), bytes,
+          warmUpSeconds, folder + "/warm-up");
+      if (warmUpSeconds > 0) {
+        long written = stock.run(warmUp).bytes();
         if (point.operation() == LoadOperation.READ) {
           stock.run(stockJob(point, LoadOperation.READ, point.requestBytes(), written,
-              settings.warmUpSeconds(), warm.path()));
+              warmUpSeconds, warmUp.path()));
         }
       }
       String file = folder + "/file";

@@ -43,8 +43,8 @@ class TestCharacterizeBench {
   private List<JsonNode> run(String... options) throws Exception {
     Path json = folder.resolve("points.json");
     List<String> words = new ArrayList<>(List.of("--name", NAME, "--nodes", "3", "--request",
-        "64k", "--pattern", "seq", "--seconds", "20", "--warm-up", "1", "--idle", "1", "--size",
-        "6m", "--object", "6m", "--json", json.toString()));
+        "64k", "--pattern", "seq", "--seconds", "20", "--warm-up", "1", "--first-warm-up", "1",
+        "--idle", "1", "--size", "6m", "--object", "6m", "--json", json.toString()));
     words.addAll(List.of(options));
     assertEquals(0, new CommandLine(new CharacterizeBench()).execute(
         words.toArray(String[]::new)));

@@ -73,13 +73,21 @@ class TestLoadPoint {
   }
 
   @Test
+  void theFirstWarmUpIsNoShorterThanTheOthers() {
+    LoadSettings settings = new LoadSettings(1, 1, 1, 1, 3, 15, 0, 1);
+    assertEquals(15, settings.warmUpSeconds(true));
+    assertEquals(3, settings.warmUpSeconds(false));
+    assertEquals(3, new LoadSettings(1, 1, 1, 1, 3, 1, 0, 1).warmUpSeconds(true));
+  }
+
+  @Test
   void devicesHaveWholeStripes() throws Exception {
-    LoadSettings settings = new LoadSettings(100 << 20, 30 << 20, 1, 1, 0, 0, 1);
+    LoadSettings settings = new LoadSettings(100 << 20, 30 << 20, 1, 1, 0, 0, 0, 1);
     assertEquals(30 << 20, settings.objectBytes(Scheme.parse("rs-6-3")));
     assertEquals(36 << 20, settings.objectBytes(Scheme.parse("rs-12-4")));
     assertEquals(4, settings.objects(Scheme.parse("replication")));
     assertEquals(108 << 20, settings.measuredBytes(Scheme.parse("rs-12-4")));
-    assertThrows(IllegalArgumentException.class, () -> new LoadSettings(1, 1, 0, 1, 0, 0, 1));
+    assertThrows(IllegalArgumentException.class, () -> new LoadSettings(1, 1, 0, 1, 0, 0, 0, 1));
   }
 
   @Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class TestPointRecord {
   private static final long BYTES = 1_000_000;
   private static final LoadSettings SETTINGS =
-      new LoadSettings(30 << 20, 30 << 20, 256, 10, 3, 0, 1);
+      new LoadSettings(30 << 20, 30 << 20, 256, 10, 3, 15, 0, 1);
   /** A tenth of a second of processors and ten switches in each second. */
   private static final IdleUsage IDLE = IdleUsage.of(usage(10, 0.5, 0.5, 100, 0, 0, 0));
 
