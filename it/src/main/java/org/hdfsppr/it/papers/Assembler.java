@@ -14,17 +14,22 @@
 package org.hdfsppr.it.papers;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Makes the page of the data files and the runs. Pure: it reads no file and no clock. */
+/**
+ * Makes the page of the data files and the runs. Pure: it reads no file and no clock. A full page
+ * shows the quick runs of what has no full run yet, so that it grows from night to night.
+ */
 @InterfaceAudience.Private
 final class Assembler {
   private final PaperScope scope;
@@ -48,14 +53,36 @@ final class Assembler {
     return new PaperPage(scope, sections);
   }
 
+  /**
+   * Returns the runs that a figure shows of a definition, ended or not.
+   *
+   * @param standsIn whether quick runs stand in for full ones
+   */
+  private List<PaperRun> shown(RunDefinition definition, boolean standsIn) {
+    return definition.runs(standsIn ? PaperScope.QUICK : scope, user);
+  }
+
+  /** Whether no full run of a definition has ended, but a quick one has. */
+  private boolean quickStandsIn(RunDefinition definition) {
+    return scope == PaperScope.FULL && shown(definition, false).stream()
+        .noneMatch(run -> store.apply(run).isPresent())
+        && shown(definition, true).stream().anyMatch(run -> store.apply(run).isPresent());
+  }
+
   private FigureSection section(Paper paper, PaperFigure figure) {
     List<StoredRun> behind = new ArrayList<>();
     List<String> lacking = new ArrayList<>();
     Map<String, List<JsonNode>> rows = new LinkedHashMap<>();
+    Set<String> quick = new HashSet<>();
     for (String id : figure.runs()) {
       RunDefinition definition = paper.run(id);
       List<JsonNode> ofDefinition = rows.computeIfAbsent(id, none -> new ArrayList<>());
-      List<PaperRun> wanted = definition.runs(scope, user);
+      boolean standsIn = quickStandsIn(definition);
+      if (standsIn) {
+        quick.add(id);
+        lacking.add("the full runs of '" + id + "', in place of which quick ones stand here");
+      }
+      List<PaperRun> wanted = shown(definition, standsIn);
       if (wanted.isEmpty() && definition.needsTraces()) {
         lacking.add("block traces: give their folder by --traces");
       }
@@ -73,7 +100,7 @@ final class Assembler {
     for (FigurePart part : figure.parts()) {
       PartResult result = part(part, rows);
       parts.add(result);
-      lacking.addAll(gaps(part, result, rows));
+      lacking.addAll(gaps(part, result, rows, quick));
     }
     List<String> origins = RunOrigins.differences(
         behind.stream().map(StoredRun::machine).collect(Collectors.toList()));
@@ -83,8 +110,8 @@ final class Assembler {
     }
     int traces = user.traceNames().size();
     if (traces > 0 && traces < figure.volumes()) {
-      lacking.add("traces of " + figure.volumes() + " volumes, of which the folder of --traces has "
-          + traces);
+      lacking.add("traces of " + figure.volumes() + " volumes (the folder of --traces has "
+          + traces + ")");
     }
     figure.missing().ifPresent(lacking::add);
     boolean isMeasured = parts.stream().anyMatch(PartResult::isMeasured);
@@ -96,9 +123,13 @@ final class Assembler {
         : FigureSection.State.IN_PART, lacking.isEmpty() ? null : list(lacking), parts, behind);
   }
 
-  /** Returns what the runs that have ended should have, and do not have. */
+  /**
+   * Returns what the runs that have ended should have, and do not have.
+   *
+   * @param quick the definitions whose quick runs stand in for full ones
+   */
   private List<String> gaps(FigurePart part, PartResult result,
-      Map<String, List<JsonNode>> rows) {
+      Map<String, List<JsonNode>> rows, Set<String> quick) {
     List<String> gaps = new ArrayList<>();
     for (OurSeries series : part.ours()) {
       if (series.runs().stream().anyMatch(run -> rows.get(run).isEmpty())) {
@@ -108,7 +139,9 @@ final class Assembler {
       RowQuery query = new RowQuery(series, rowsOf(series, rows));
       if (!query.hasRows() || !query.hasBaseRows()) {
         // A quick run leaves modes out, and has no rows for them then.
-        if (scope == PaperScope.FULL || !result.isMeasured()) {
+        boolean isFull =
+            scope == PaperScope.FULL && series.runs().stream().noneMatch(quick::contains);
+        if (isFull || !result.isMeasured()) {
           gaps.add("rows for '" + series.label() + "' in '" + part.title() + "'");
         }
       } else if (query.rowsWithoutValue() > 0) {

@@ -50,7 +50,7 @@ final class HtmlWriter {
         .append(STYLE).append("\n</style>\n</head>\n<body>\n");
     element("h1", PageWords.TITLE);
     element("p", PageWords.INTRODUCTION);
-    element("p", "This is a " + page.scope().label() + " run. " + page.coverage());
+    element("p", page.scopeWords() + " " + page.coverage());
     facts();
     headlines();
     notCovered();

@@ -39,7 +39,7 @@ final class MarkdownWriter {
   String write() {
     line("# " + PageWords.TITLE);
     line(PageWords.INTRODUCTION.replace(" * ", " \\* "));
-    line("This is a " + page.scope().label() + " run. " + page.coverage());
+    line(page.scopeWords() + " " + page.coverage());
     text.append("| | |\n|---|---|\n");
     page.allFacts().forEach((name, values) -> text.append("| ").append(name).append(" | ")
         .append(cell(values.isEmpty() ? "no run yet" : String.join("; ", values)))

@@ -32,8 +32,13 @@ final class PaperPage {
     this.sections = List.copyOf(sections);
   }
 
-  PaperScope scope() {
-    return scope;
+  /** {@return whether this is a quick or a full run, and whether it is complete, in words} */
+  String scopeWords() {
+    List<StoredRun> all = runs();
+    long others = all.stream().filter(run -> !run.isOf(scope)).count();
+    return "This is a " + scope.label() + " run." + (others == 0 ? ""
+        : " It is not complete: " + others + " of the " + all.size() + " runs behind it are quick"
+            + " ones, which stand in for full ones.");
   }
 
   List<FigureSection> sections() {

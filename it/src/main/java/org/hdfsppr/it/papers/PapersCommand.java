@@ -148,6 +148,12 @@ public final class PapersCommand implements Callable<Integer> {
     for (PaperRun run : runs(papers, scope, user)) {
       ended.put(run.fileName(), store.find(run));
     }
+    if (scope == PaperScope.FULL) {
+      // Where there is no full run yet, the page shows quick ones.
+      for (PaperRun run : runs(papers, PaperScope.QUICK, user)) {
+        ended.put(run.fileName(), store.find(run));
+      }
+    }
     PaperPage page =
         new Assembler(scope, user, run -> ended.get(run.fileName())).page(papers);
     new PageFiles(dir).write(page);

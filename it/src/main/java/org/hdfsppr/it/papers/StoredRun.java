@@ -66,6 +66,10 @@ final class StoredRun {
     return new StoredRun(json);
   }
 
+  boolean isOf(PaperScope scope) {
+    return json.path("scope").asText().equals(scope.label());
+  }
+
   JsonNode json() {
     return json;
   }

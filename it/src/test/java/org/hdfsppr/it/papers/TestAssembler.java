@@ -56,13 +56,17 @@ class TestAssembler {
   }
 
   private FigureSection section(String part, PaperScope scope) {
+    return page(part, scope).sections().get(0);
+  }
+
+  private PaperPage page(String part, PaperScope scope) {
     String head = "{'title': 't', 'unit': 's', 'x': 'n', 'y': 'time', ";
     Paper paper = PaperFile.parse("p.json",
         MEASURED.replace("PART", (head + part + "}").replace('\'', '"')));
     return new Assembler(scope, USER, run -> Optional.ofNullable(
         rows.get(run.variables().get("n"))).map(text -> run(run,
             versions.getOrDefault(run.variables().get("n"), "1"), text)))
-        .page(List.of(paper)).sections().get(0);
+        .page(List.of(paper));
   }
 
   /** Returns series, point, the paper's value and ours of each row. */
@@ -198,6 +202,28 @@ class TestAssembler {
         + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]");
     assertEquals(FigureSection.State.NOT_RUN, nothing.state());
     assertEquals("the run r 1; the run r 2", nothing.lacks().get());
+  }
+
+  /** A full run takes several nights. */
+  @Test
+  void quickRunsStandInForFullOnesThatAreNotThereYet() {
+    rows.put("1", "[{'m': 'a', 'v': 3}]");
+    rows.put("2", "[{'m': 'a', 'v': 5}]");
+    String part = "'says': 'nothing', 'ours': [{'runs': 'r', 'where': {'m': ['a', 'b']},"
+        + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]";
+    PaperPage page = page(part, PaperScope.FULL);
+    FigureSection section = page.sections().get(0);
+    assertEquals(List.of("a|1|-|3", "a|2|-|5"), values(section));
+    assertEquals(FigureSection.State.IN_PART, section.state());
+    assertEquals("the full runs of 'r', in place of which quick ones stand here",
+        section.lacks().get());
+    assertEquals("This is a full run. It is not complete: 2 of the 2 runs behind it are quick ones,"
+        + " which stand in for full ones.", page.scopeWords());
+    assertEquals("This is a quick run.", page(part, PaperScope.QUICK).scopeWords());
+    rows.put("3", "[{'m': 'a', 'v': 7}]");
+    page = page(part, PaperScope.FULL);
+    assertEquals(List.of("a|3|-|7"), values(page.sections().get(0)));
+    assertEquals("This is a full run.", page.scopeWords());
   }
 
   @Test

@@ -166,7 +166,7 @@ class TestListedFigures {
                 .put("trace", "wdev_1").put("update_locality", 3)))))
         .page(List.of(cau));
     assertEquals(FigureSection.State.IN_PART, page.sections().get(0).state());
-    assertEquals("traces of 36 volumes, of which the folder of --traces has 1",
+    assertEquals("traces of 36 volumes (the folder of --traces has 1)",
         page.sections().get(0).lacks().get());
   }
 }
