@@ -32,9 +32,6 @@ final class HedgeTimer {
     /** Whether the client has found out that the DataNode is slow. */
     boolean isKnownSlow();
 
-    /** Is called when a check finds the DataNode slower than others; perhaps several times. */
-    void noteLate();
-
     /** How many reads of units the second read makes; at least 1. */
     int reads();
 
@@ -67,17 +64,11 @@ final class HedgeTimer {
     }
     // Once the client leaves the node alone, new reads are rebuilt at once. Reads that have begun
     // before need not wait for a budget, either.
-    if (!hedge.isKnownSlow()) {
-      if (!watch.isSlow(true)) {
-        start();
-        return;
-      }
-      // The client finds slow nodes even when it may not hedge.
-      if (watch.othersWereFaster()) {
-        hedge.noteLate();
-      }
-    }
     boolean isFree = hedge.isKnownSlow();
+    if (!isFree && !watch.isSlow(true)) {
+      start();
+      return;
+    }
     boolean isPaid = !isFree && context.delay().mayHedge(hedge.reads());
     int reads = isPaid ? hedge.reads() : 0;
     if (!isFree && !isPaid && !context.delay().mayHedgeUnpaid(watch.waitedNanos(),

@@ -140,7 +140,6 @@ public final class SlowGuard {
 
   private <T> T await(String uuid, Watch watch, FutureTask<T> task, AtomicBoolean given)
       throws IOException {
-    boolean isNoted = false;
     while (true) {
       long patience = watch.patienceNanos();
       try {
@@ -157,11 +156,10 @@ public final class SlowGuard {
         if (!isOver && !watch.isSlow(false)) {
           continue;
         }
-        if (!isNoted && watch.othersWereFaster()) {
-          isNoted = true;
-          context.health().noteSlow(uuid);
-        }
         if (isOver ? given.compareAndSet(false, true) : isHedged(uuid, watch, given)) {
+          if (watch.othersWereFaster()) {
+            context.health().noteSlow(uuid);
+          }
           throw new SlowException(uuid, watch.waitedNanos(), e);
         }
         // No hedge is allowed. So this thread waits once more.

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.wire.PeerLog;
@@ -77,8 +76,6 @@ final class UnitPiece implements Underway {
   /** Counts the bytes that come from the DataNode. */
   private final LinkShares.Flow flow;
   private volatile boolean hedged;
-  /** Whether the client has noted that the unit's DataNode was late for this piece. */
-  private final AtomicBoolean isLate = new AtomicBoolean();
   /** Set by the reader before any other thread works for this piece. */
   private Optional<HedgeTimer> hedge = Optional.empty();
   /** Whether {@link #goOn} has to begin a rebuild. Used by the reader's thread only. */
@@ -165,7 +162,7 @@ final class UnitPiece implements Underway {
       return;
     }
     long took = context.nanoClock().getAsLong() - start;
-    boolean isInTime = !isLate.get() && context.delay().isInTime(range.length(), took);
+    boolean isInTime = context.delay().isInTime(range.length(), took);
     context.delay().took(range.length(), took);
     context.counters().unitBytes(range.length());
     directly.complete(outcome.bytes());
@@ -213,11 +210,6 @@ final class UnitPiece implements Underway {
     }
 
     @Override
-    public void noteLate() {
-      UnitPiece.this.noteLate();
-    }
-
-    @Override
     public int reads() {
       return Math.max(1, ways.rebuilder.reads(read, range));
     }
@@ -231,13 +223,6 @@ final class UnitPiece implements Underway {
     @Override
     public void run() {
       rebuildNow();
-    }
-  }
-
-  /** Notes that the unit's DataNode was slower than others. One piece counts as one late read. */
-  private void noteLate() {
-    if (isLate.compareAndSet(false, true)) {
-      context.health().noteSlow(group.holder(range.unit()).getDatanodeUuid());
     }
   }
 
@@ -277,7 +262,7 @@ final class UnitPiece implements Underway {
             + " was rebuilt, but not all of it");
       }
       if (race.won(dst.flip()) && hedged && !directly.isDone()) {
-        noteLate();
+        context.health().noteSlow(group.holder(range.unit()).getDatanodeUuid());
       }
       found.copyTo(ways.cache);
     } catch (IOException | RuntimeException e) {

@@ -60,7 +60,6 @@ class TestHedgeTimer {
     private volatile boolean isOver;
     private volatile boolean isNeeded = true;
     private volatile boolean isKnownSlow;
-    private final AtomicInteger late = new AtomicInteger();
 
     /**
      * @param looks the number of checks after which {@link #looks} is open
@@ -78,11 +77,6 @@ class TestHedgeTimer {
     @Override
     public boolean isKnownSlow() {
       return isKnownSlow;
-    }
-
-    @Override
-    public void noteLate() {
-      late.incrementAndGet();
     }
 
     @Override
@@ -178,11 +172,6 @@ class TestHedgeTimer {
         }
 
         @Override
-        public void noteLate() {
-          hedge.noteLate();
-        }
-
-        @Override
         public int reads() {
           return READS;
         }
@@ -201,7 +190,6 @@ class TestHedgeTimer {
       await(hedge.looks, "the timer does not check again");
       timer.cancel();
       assertEquals(0, hedge.begun.get(), "no second read begins while bytes keep coming");
-      assertEquals(0, hedge.late.get(), "no node is late while bytes keep coming");
     }
   }
 
@@ -243,21 +231,6 @@ class TestHedgeTimer {
     timer.start();
     await(hedge.looks, "the timer does not check again");
     timer.cancel();
-    assertEquals(0, hedge.begun.get());
-    assertEquals(0, hedge.late.get(), "no other read has ended, so that it may be the link");
-  }
-
-  /** A client finds slow nodes even when it may not hedge. */
-  @Test
-  void aLateReadIsNotedWithoutABudget() throws InterruptedException {
-    assertEquals(SAVED, budget());
-    Counted hedge = new Counted(3);
-    HedgeTimer timer = timer(hedge);
-    context.delay().took(1, 1);
-    timer.start();
-    await(hedge.looks, "the timer does not check again");
-    timer.cancel();
-    assertTrue(hedge.late.get() > 0);
     assertEquals(0, hedge.begun.get());
   }
 
