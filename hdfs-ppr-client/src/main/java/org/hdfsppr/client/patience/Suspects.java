@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * Decides which DataNodes that were late are slow. All nodes of a busy cluster are late now and
  * then. If a client left each of them alone, it would read the bytes of k units in place of one, so
  * that the cluster would become busier still. So a node is slow only if it is late again and again,
- * in a notable share of its reads, and more often than the other nodes. Thread-safe.
+ * in half of its reads, and more often than the other nodes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Suspects {
@@ -33,8 +33,12 @@ final class Suspects {
   private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
   /** The same pause of a node may delay several reads, so delays within this time are one. */
   private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  /** A node is slow if at least one of this number of its reads was late. */
-  private static final int READS_FOR_A_LATE_ONE = 10;
+  /**
+   * A node is slow if at least one of this number of its reads was late. If a client leaves a node
+   * alone, all of the node's reads are rebuilt, and each rebuild reads k units. If fewer reads are
+   * late, rebuilding only these costs less.
+   */
+  private static final int READS_FOR_A_LATE_ONE = 2;
   /**
    * A node is slow if it is late this many times as often as the other nodes together. Where all
    * nodes are late as often as each other, reading from other nodes gains nothing.

@@ -66,6 +66,32 @@ class TestNodeHealth {
     assertTrue(health.isSlow("a"), "two slow reads in different pauses suffice");
   }
 
+  /**
+   * Some nodes of a busy cluster are late much more often than others. These numbers were counted
+   * where fourteen nodes shared two processors. A client that left such nodes alone made all of
+   * them four times slower.
+   */
+  @Test
+  void aNodeThatIsLateInAFifthOfItsReadsIsNotSlow() {
+    health.noteSlow("a");
+    for (int read = 0; read < 13_586; read++) {
+      boolean isLate = read % 67 == 0;
+      if (isLate) {
+        health.noteSlow("b");
+      } else {
+        health.noteInTime("b");
+      }
+      if (read < 353) {
+        health.noteInTime("a");
+      } else if (read < 432) {
+        health.noteSlow("a");
+      }
+    }
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"));
+  }
+
   /** All nodes of a busy cluster are late now and then. */
   @Test
   void aNodeThatServesMostReadsInTimeIsNotSlow() {
@@ -85,12 +111,10 @@ class TestNodeHealth {
 
   /** The late read with which the count begins is not counted. */
   @Test
-  void aTenthOfTheReadsSuffices() {
+  void halfOfTheReadsSuffice() {
     for (String uuid : List.of("a", "b")) {
       health.noteSlow(uuid);
-      for (int read = 0; read < 9; read++) {
-        health.noteInTime(uuid);
-      }
+      health.noteInTime(uuid);
     }
     health.noteInTime("b");
     for (int read = 0; read < 100; read++) {
@@ -99,8 +123,8 @@ class TestNodeHealth {
     clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
     health.noteSlow("a");
     health.noteSlow("b");
-    assertTrue(health.isSlow("a"), "1 of 10 reads is late");
-    assertFalse(health.isSlow("b"), "1 of 11 reads is late");
+    assertTrue(health.isSlow("a"), "1 of 2 reads is late");
+    assertFalse(health.isSlow("b"), "1 of 3 reads is late");
     health.noteInTime("a");
     assertTrue(health.isSlow("a"), "it was read as a helper, too");
     health.noteAnswered("a");
@@ -115,18 +139,13 @@ class TestNodeHealth {
         for (int read = 0; read < 8; read++) {
           health.noteSlow(uuid);
           health.noteInTime(uuid);
-          health.noteInTime(uuid);
         }
-      }
-      for (int read = 0; read < 24; read++) {
-        health.noteSlow("d");
       }
       clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
     }
     for (String uuid : List.of("a", "b", "c")) {
-      assertFalse(health.isSlow(uuid), uuid + " is late in a third of its reads, as others are");
+      assertFalse(health.isSlow(uuid), uuid + " is late in half of its reads, as others are");
     }
-    assertTrue(health.isSlow("d"), "all of its reads are late");
   }
 
   @Test
