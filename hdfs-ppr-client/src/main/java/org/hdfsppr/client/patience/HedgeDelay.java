@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.patience;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -36,6 +37,7 @@ public final class HedgeDelay {
    */
   private static final int MEDIANS_MOST = 16;
   private static final int HUNDRED = 100;
+  private static final HedgePermit FREE = new HedgePermit(() -> { });
 
   private final long minNanos;
   private final long maxNanos;
@@ -157,21 +159,36 @@ public final class HedgeDelay {
   }
 
   /**
-   * Lets one hedge begin in each longest delay although the budget is used up. Otherwise all
-   * readers could wait for a node that hangs: they end no reads, so that they get no new budget,
-   * and the client would not find out that the node is slow.
+   * Asks for a hedge that is counted by what it costs, as {@link #mayHedge} does. If the budget is
+   * used up, one hedge may begin in each longest delay nevertheless. Otherwise all readers could
+   * wait for a node that hangs: they end no reads, so that they get no new budget, and the client
+   * would not find out that the node is slow.
    *
+   * @param reads how many reads the hedge makes
    * @param waitedNanos how long the reader has waited, nanoseconds
    * @param nowNanos the client's clock, nanoseconds
-   * @return true if the hedge may begin now
+   * @return the permit; empty if the hedge may not begin now
    */
-  public synchronized boolean mayHedgeUnpaid(long waitedNanos, long nowNanos) {
+  public synchronized Optional<HedgePermit> permit(int reads, long waitedNanos, long nowNanos) {
+    if (mayHedge(reads)) {
+      return Optional.of(new HedgePermit(() -> didNotHedge(reads)));
+    }
     if (!isOn() || percent == 0 || waitedNanos < maxNanos || lastUnpaidNanos.isPresent()
         && nowNanos - lastUnpaidNanos.getAsLong() < maxNanos) {
-      return false;
+      return Optional.empty();
     }
+    OptionalLong before = lastUnpaidNanos;
     lastUnpaidNanos = OptionalLong.of(nowNanos);
-    return true;
+    return Optional.of(new HedgePermit(() -> didNotHedgeUnpaid(before)));
+  }
+
+  private synchronized void didNotHedgeUnpaid(OptionalLong before) {
+    lastUnpaidNanos = before;
+  }
+
+  /** @return a permit for a hedge that costs nothing that has to be bounded */
+  public static HedgePermit free() {
+    return FREE;
   }
 
   /**

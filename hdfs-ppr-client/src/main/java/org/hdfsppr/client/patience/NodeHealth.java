@@ -112,8 +112,8 @@ public final class NodeHealth {
 
   /**
    * Notes that the DataNode was slower than others. The node counts as slow once this has happened
-   * in two pauses within a minute, in half of the reads since the first, and three times as
-   * often as with the other nodes.
+   * again within a minute, in half of the reads since the first pause, and three times as often as
+   * with the other nodes.
    *
    * @param uuid the DataNode
    */

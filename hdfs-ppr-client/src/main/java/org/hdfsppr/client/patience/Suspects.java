@@ -27,12 +27,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class Suspects {
   /**
-   * A node can only count as slow if it is late twice within this time. A single delay, such as a
+   * A node can only count as slow if it is late again within this time. A single delay, such as a
    * lost packet or a pause to collect garbage, is no reason to read more bytes from other nodes.
    */
   private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** The same pause of a node may delay several reads, so delays within this time are one. */
+  /**
+   * The same pause of a node may delay several reads, so that reads within this time after the
+   * first late one say nothing about how often the node is late.
+   */
   private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** Reads after the pause are counted for at least this time. */
+  private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(2);
   /**
    * A node is slow if at least one of this number of its reads was late. If a client leaves a node
    * alone, all of the node's reads are rebuilt, and each rebuild reads k units. If fewer reads are
@@ -61,20 +66,33 @@ final class Suspects {
     }
   }
 
-  /**
-   * What has become of the reads of a node since it was late first. That first read is not counted:
-   * it says when the count begins, and nothing about the share of late reads.
-   */
+  /** A node that was late, and what has become of its reads since that pause. */
   private static final class Suspect {
+    private final long sinceNanos;
     private final Reads own = new Reads();
-    private final long endedBefore;
-    private final long lateBefore;
-    private long pauseNanos;
+    private boolean counts;
+    private long endedBefore;
+    private long lateBefore;
 
-    Suspect(long nanos, Reads all) {
-      pauseNanos = nanos;
-      endedBefore = all.ended;
-      lateBefore = all.late;
+    Suspect(long nanos) {
+      sinceNanos = nanos;
+    }
+
+    /** @param all what has become of the reads of all nodes before this read */
+    void add(boolean isLate, long now, Reads all) {
+      if (now - sinceNanos <= SAME_PAUSE_NANOS) {
+        return;
+      }
+      if (!counts) {
+        counts = true;
+        endedBefore = all.ended;
+        lateBefore = all.late;
+      }
+      own.add(isLate);
+    }
+
+    boolean isDue(long now) {
+      return now - sinceNanos > SAME_PAUSE_NANOS + COUNT_NANOS;
     }
 
     boolean isSlow(Reads all) {
@@ -101,26 +119,16 @@ final class Suspects {
    * @return whether the node is slow
    */
   synchronized boolean late(String uuid) {
-    all.add(true);
-    Optional<Suspect> known = suspects.get(uuid);
     long now = nanoClock.getAsLong();
-    if (known.isEmpty()) {
-      suspects.put(uuid, new Suspect(now, all));
+    Optional<Suspect> known = suspects.get(uuid);
+    known.ifPresent(suspect -> suspect.add(true, now, all));
+    all.add(true);
+    if (known.isPresent() && !known.get().isDue(now)) {
       return false;
     }
-    Suspect suspect = known.get();
-    suspect.own.add(true);
-    if (now - suspect.pauseNanos <= SAME_PAUSE_NANOS) {
-      return false;
-    }
-    suspect.pauseNanos = now;
-    if (suspect.isSlow(all)) {
-      return true;
-    }
-    // The node has served most reads in time, or the others are no better. So its next pause is
-    // compared with this one.
-    suspects.put(uuid, new Suspect(now, all));
-    return false;
+    // Whatever the count says, the next one begins with this pause.
+    suspects.put(uuid, new Suspect(now));
+    return known.isPresent() && known.get().isSlow(all);
   }
 
   /**
@@ -129,7 +137,7 @@ final class Suspects {
    * @param uuid the DataNode
    */
   synchronized void inTime(String uuid) {
+    suspects.get(uuid).ifPresent(suspect -> suspect.add(false, nanoClock.getAsLong(), all));
     all.add(false);
-    suspects.get(uuid).ifPresent(suspect -> suspect.own.add(false));
   }
 }

@@ -13,8 +13,11 @@
  */
 package org.hdfsppr.client.read;
 
+import java.util.Optional;
 import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.HedgeDelay;
+import org.hdfsppr.client.patience.HedgePermit;
 
 /**
  * Begins a second read in another thread when a DataNode takes too long. If no thread is free, or
@@ -69,21 +72,21 @@ final class HedgeTimer {
       start();
       return;
     }
-    boolean isPaid = !isFree && context.delay().mayHedge(hedge.reads());
-    int reads = isPaid ? hedge.reads() : 0;
-    if (!isFree && !isPaid && !context.delay().mayHedgeUnpaid(watch.waitedNanos(),
-        context.nanoClock().getAsLong())) {
+    Optional<HedgePermit> permit = isFree ? Optional.of(HedgeDelay.free())
+        : context.delay().permit(hedge.reads(), watch.waitedNanos(),
+            context.nanoClock().getAsLong());
+    if (permit.isEmpty()) {
       start();
-    } else if (!context.tryExecute(() -> hedge(reads))) {
+    } else if (!context.tryExecute(() -> hedge(permit.get()))) {
       // A thread may be free at the next check.
-      context.delay().didNotHedge(reads);
+      permit.get().giveBack();
       start();
     }
   }
 
-  private void hedge(int reads) {
+  private void hedge(HedgePermit permit) {
     if (!hedge.begin()) {
-      context.delay().didNotHedge(reads);
+      permit.giveBack();
       return;
     }
     context.counters().hedge();

@@ -15,6 +15,7 @@ package org.hdfsppr.client.read;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -22,6 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.ClientLink;
+import org.hdfsppr.client.patience.HedgeDelay;
+import org.hdfsppr.client.patience.HedgePermit;
 import org.hdfsppr.client.patience.LinkShares;
 
 /**
@@ -131,7 +134,9 @@ public final class SlowGuard {
     context.execute(task);
     T result = await(uuid, watch, task, given);
     long took = watch.waitedNanos();
-    if (context.delay().isInTime(bytes, took)) {
+    // A node opens a block before each transfer. If that counted, a node with late transfers would
+    // still be in time in half of its reads.
+    if (bytes > 1 && context.delay().isInTime(bytes, took)) {
       context.health().noteInTime(uuid);
     }
     context.delay().took(bytes, took);
@@ -170,14 +175,13 @@ public final class SlowGuard {
   /** Whether the caller reads other units in place of this one, which the client counts. */
   private boolean isHedged(String uuid, Watch watch, AtomicBoolean given) {
     // The caller leaves a node that is known to be slow alone anyway.
-    boolean isFree = context.health().isSlow(uuid);
-    boolean isPaid = !isFree && context.delay().mayHedge(1);
-    if (!isFree && !isPaid && !context.delay().mayHedgeUnpaid(watch.waitedNanos(),
-        context.nanoClock().getAsLong())) {
+    Optional<HedgePermit> permit = context.health().isSlow(uuid) ? Optional.of(HedgeDelay.free())
+        : context.delay().permit(1, watch.waitedNanos(), context.nanoClock().getAsLong());
+    if (permit.isEmpty()) {
       return false;
     }
     if (!given.compareAndSet(false, true)) {
-      context.delay().didNotHedge(isPaid ? 1 : 0);
+      permit.get().giveBack();
       return false;
     }
     context.counters().hedge();

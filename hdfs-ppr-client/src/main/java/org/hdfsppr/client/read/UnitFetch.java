@@ -79,12 +79,17 @@ final class UnitFetch {
     return isLate;
   }
 
+  /** Whether another piece of the read gets these bytes. */
+  boolean isOfAnotherPiece() {
+    return !(bytes instanceof FutureTask);
+  }
+
   /**
    * Reads the part in this thread. Does nothing if another thread has begun to read the part, or if
    * another piece of the read gets these bytes.
    */
   void run() {
-    if (bytes instanceof FutureTask) {
+    if (!isOfAnotherPiece()) {
       ((FutureTask<ByteBuffer>) bytes).run();
     }
   }

@@ -109,12 +109,28 @@ class TestHedgeDelay {
   @Test
   void oneHedgeInEachLongestDelayNeedsNoBudget() {
     HedgeDelay delay = new HedgeDelay(1, 1000, 10, 0);
-    assertFalse(delay.mayHedge(1));
-    assertFalse(delay.mayHedgeUnpaid(ms(999), ms(999)), "the reader has not waited long");
-    assertTrue(delay.mayHedgeUnpaid(ms(1000), ms(1000)));
-    assertFalse(delay.mayHedgeUnpaid(ms(1999), ms(1999)), "another one has just begun");
-    assertTrue(delay.mayHedgeUnpaid(ms(2000), ms(2000)));
-    assertFalse(new HedgeDelay(1, 1000, 0, 10).mayHedgeUnpaid(ms(5000), ms(5000)), "0 percent");
+    assertTrue(isPermitted(delay, 1000), "none has begun so");
+    assertFalse(isPermitted(delay, 1999), "another one has just begun");
+    assertTrue(isPermitted(delay, 2000));
+    assertTrue(delay.permit(6, ms(999), ms(9000)).isEmpty(), "the reader has not waited long");
+    delay.permit(6, ms(9000), ms(9000)).orElseThrow().giveBack();
+    assertTrue(isPermitted(delay, 9001), "the last one has not begun");
+    assertFalse(isPermitted(new HedgeDelay(1, 1000, 0, 0), 5000), "0 percent");
+    assertFalse(isPermitted(new HedgeDelay(0, 1000, 10, 10), 5000), "0 ms: off");
+  }
+
+  private static boolean isPermitted(HedgeDelay delay, long waitedMs) {
+    return delay.permit(6, ms(waitedMs), ms(waitedMs)).isPresent();
+  }
+
+  @Test
+  void aPermitTakesFromTheBudgetAndGivesBack() {
+    HedgeDelay delay = new HedgeDelay(1, 1000, 0, 10);
+    HedgePermit permit = delay.permit(10, 0, 0).orElseThrow();
+    assertTrue(delay.permit(1, 0, 0).isEmpty());
+    permit.giveBack();
+    assertTrue(delay.permit(10, 0, 0).isPresent());
+    assertTrue(delay.permit(1, 0, 0).isEmpty());
   }
 
   @Test

@@ -51,19 +51,62 @@ class TestNodeHealth {
     assertFalse(health.isLost("a", 1) || health.isSlow("a"));
   }
 
+  private void pass(long seconds) {
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+  }
+
   @Test
   void onceIsNotSlow() {
     health.noteSlow("a");
     assertFalse(health.isSlow("a"));
-    clock.addAndGet(TimeUnit.MINUTES.toNanos(2));
+    pass(120);
     health.noteSlow("a");
     assertFalse(health.isSlow("a"), "the first slow read was too long ago");
     health.noteSlow("a");
-    assertFalse(health.isSlow("a"), "two slow reads in the same pause count once");
-    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
-    health.noteWell("a");
+    pass(1);
     health.noteSlow("a");
-    assertTrue(health.isSlow("a"), "two slow reads in different pauses suffice");
+    assertFalse(health.isSlow("a"), "slow reads in the same pause count once");
+    pass(2);
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"), "reads have not been counted for long");
+    pass(2);
+    health.noteSlow("a");
+    assertTrue(health.isSlow("a"));
+  }
+
+  @Test
+  void twoSlowReadsFarFromEachOtherSuffice() {
+    health.noteSlow("a");
+    pass(5);
+    health.noteSlow("a");
+    assertTrue(health.isSlow("a"));
+  }
+
+  /** Readers that wait during a pause to collect garbage are all late. */
+  @Test
+  void onePauseIsOneHoweverManyReadsItDelays() {
+    for (int pause = 0; pause < 4; pause++) {
+      for (int reader = 0; reader < 16; reader++) {
+        health.noteSlow("a");
+        pass(0);
+      }
+      assertFalse(health.isSlow("a"), "pause " + pause);
+      pass(3);
+      for (int read = 0; read < 14; read++) {
+        health.noteInTime("a");
+      }
+      pass(3);
+    }
+  }
+
+  /** Notes late reads of a node, and then reads that were in time. */
+  private void noteReads(String uuid, int late, int inTime) {
+    for (int read = 0; read < late; read++) {
+      health.noteSlow(uuid);
+    }
+    for (int read = 0; read < inTime; read++) {
+      health.noteInTime(uuid);
+    }
   }
 
   /**
@@ -74,53 +117,24 @@ class TestNodeHealth {
   @Test
   void aNodeThatIsLateInAFifthOfItsReadsIsNotSlow() {
     health.noteSlow("a");
-    for (int read = 0; read < 13_586; read++) {
-      boolean isLate = read % 67 == 0;
-      if (isLate) {
-        health.noteSlow("b");
-      } else {
-        health.noteInTime("b");
-      }
-      if (read < 353) {
-        health.noteInTime("a");
-      } else if (read < 432) {
-        health.noteSlow("a");
-      }
-    }
-    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    pass(3);
+    noteReads("a", 78, 353);
+    noteReads("b", 204, 13_382);
+    pass(3);
     health.noteSlow("a");
-    assertFalse(health.isSlow("a"));
+    assertFalse(health.isSlow("a"), "79 of 432 reads are late");
   }
 
-  /** All nodes of a busy cluster are late now and then. */
-  @Test
-  void aNodeThatServesMostReadsInTimeIsNotSlow() {
-    for (int pause = 0; pause < 20; pause++) {
-      health.noteSlow("a");
-      for (int read = 0; read < 10; read++) {
-        health.noteInTime("a");
-        health.noteInTime("a");
-        health.noteSlow("b");
-        health.noteInTime("b");
-      }
-      assertFalse(health.isSlow("a"), "pause " + pause);
-      clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
-    }
-    assertTrue(health.isSlow("b"), "half of its reads are late");
-  }
-
-  /** The late read with which the count begins is not counted. */
   @Test
   void halfOfTheReadsSuffice() {
     for (String uuid : List.of("a", "b")) {
       health.noteSlow(uuid);
-      health.noteInTime(uuid);
     }
-    health.noteInTime("b");
-    for (int read = 0; read < 100; read++) {
-      health.noteInTime("c");
-    }
-    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    pass(3);
+    noteReads("a", 0, 1);
+    noteReads("b", 0, 2);
+    noteReads("c", 0, 100);
+    pass(3);
     health.noteSlow("a");
     health.noteSlow("b");
     assertTrue(health.isSlow("a"), "1 of 2 reads is late");
@@ -134,18 +148,29 @@ class TestNodeHealth {
   /** On an overloaded cluster, all nodes are late often. */
   @Test
   void aNodeThatIsNotWorseThanTheOthersIsNotSlow() {
-    for (int pause = 0; pause < 10; pause++) {
+    for (int pause = 0; pause < 20; pause++) {
       for (String uuid : List.of("a", "b", "c")) {
-        for (int read = 0; read < 8; read++) {
-          health.noteSlow(uuid);
-          health.noteInTime(uuid);
-        }
+        noteReads(uuid, 8, 6);
+        assertFalse(health.isSlow(uuid), uuid + " in pause " + pause);
       }
-      clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+      pass(3);
     }
-    for (String uuid : List.of("a", "b", "c")) {
-      assertFalse(health.isSlow(uuid), uuid + " is late in half of its reads, as others are");
-    }
+  }
+
+  /** Late reads before a node was left alone say nothing about the node that is read again. */
+  @Test
+  void aNodeThatHasRecoveredIsNotSlowAgainAtOnce() {
+    health.noteSlow("a");
+    pass(3);
+    noteReads("a", 40, 0);
+    pass(2);
+    health.noteSlow("a");
+    assertTrue(health.isSlow("a"));
+    pass(31);
+    assertFalse(health.isSlow("a"));
+    noteReads("a", 0, 30);
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"), "1 of 31 reads is late");
   }
 
   @Test
@@ -161,10 +186,10 @@ class TestNodeHealth {
     for (String uuid : List.of("a", "b", "c")) {
       assertFalse(suspects.late(uuid));
     }
+    pass(5);
     for (int read = 0; read < 10; read++) {
       suspects.inTime("d");
     }
-    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
     assertTrue(suspects.late("b"));
     assertTrue(suspects.late("c"));
     assertFalse(suspects.late("a"), "it was forgotten");

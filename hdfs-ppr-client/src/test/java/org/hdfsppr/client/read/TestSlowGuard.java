@@ -20,10 +20,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.stream.UnreachableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -105,6 +109,27 @@ class TestSlowGuard {
           () -> new SlowGuard(context).run("dn1", 100, arrived -> stuck(), this::abandon));
       go.countDown();
       assertTrue(abandoned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the read was not closed");
+    }
+  }
+
+  /** A node opens a block before each transfer, so that half of all its work would be in time. */
+  @Test
+  void openingABlockIsNoReadInTime() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    try (ReadContext context = new ReadContext(ReadSettings.of(new Configuration(false)),
+        (node, block, token) -> {
+          throw new UnreachableException(new ConnectException("no node serves trees here"));
+        }, clock::get)) {
+      SlowGuard guard = new SlowGuard(context);
+      context.health().noteSlow("dn1");
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+      guard.run("dn1", 100, arrived -> 1, this::abandon);
+      for (int i = 0; i < 5; i++) {
+        guard.run("dn1", 1, arrived -> 1, this::abandon);
+      }
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+      context.health().noteSlow("dn1");
+      assertTrue(context.health().isSlow("dn1"), "1 of 2 transfers is late");
     }
   }
 

@@ -27,14 +27,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Makes the page of the data files and the runs. Pure: it reads no file and no clock. A full page
- * shows the quick runs of what has no full run yet, so that it grows from night to night.
+ * Makes one page of the data files and the runs. It reads no file and no clock. A full page shows
+ * the quick runs of what has no full run yet, so that it grows from night to night.
  */
 @InterfaceAudience.Private
 final class Assembler {
   private final PaperScope scope;
   private final RunVariables user;
   private final Function<PaperRun, Optional<StoredRun>> store;
+  /** The names of the quick runs that stand in for full ones. */
+  private final Set<String> standIns = new HashSet<>();
 
   /**
    * @param store gives the run with exactly this command line, if it has ended
@@ -50,7 +52,7 @@ final class Assembler {
     for (Paper paper : papers) {
       paper.figures().forEach(figure -> sections.add(section(paper, figure)));
     }
-    return new PaperPage(scope, sections);
+    return new PaperPage(scope, sections, standIns.size());
   }
 
   /**
@@ -90,6 +92,9 @@ final class Assembler {
         Optional<StoredRun> ended = store.apply(run);
         if (ended.isPresent()) {
           behind.add(ended.get());
+          if (standsIn) {
+            standIns.add(run.fileName());
+          }
           ofDefinition.addAll(ended.get().rows());
         } else {
           lacking.add("the run " + run.label());

@@ -26,19 +26,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class PaperPage {
   private final PaperScope scope;
   private final List<FigureSection> sections;
+  private final int standIns;
 
-  PaperPage(PaperScope scope, List<FigureSection> sections) {
+  /** @param standIns how many of the runs are quick ones that stand in for full ones */
+  PaperPage(PaperScope scope, List<FigureSection> sections, int standIns) {
     this.scope = scope;
+    this.standIns = standIns;
     this.sections = List.copyOf(sections);
   }
 
   /** {@return whether this is a quick or a full run, and whether it is complete, in words} */
   String scopeWords() {
-    List<StoredRun> all = runs();
-    long others = all.stream().filter(run -> !run.isOf(scope)).count();
-    return "This is a " + scope.label() + " run." + (others == 0 ? ""
-        : " It is not complete: " + others + " of the " + all.size() + " runs behind it are quick"
-            + " ones, which stand in for full ones.");
+    return "This is a " + scope.label() + " run." + (standIns == 0 ? ""
+        : " It is not complete: " + standIns + " of the " + runs().size() + " runs behind it are"
+            + " quick ones, which stand in for full ones.");
   }
 
   List<FigureSection> sections() {

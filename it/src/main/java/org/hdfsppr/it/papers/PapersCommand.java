@@ -136,6 +136,10 @@ public final class PapersCommand implements Callable<Integer> {
     bench.endLeftOver();
     store.open();
     Map<PaperRun, String> failed = Map.of();
+    Map<String, Optional<StoredRun>> ended = new LinkedHashMap<>();
+    if (scope == PaperScope.FULL) {
+      ended.putAll(standIns(store, runs(papers, PaperScope.QUICK, user)));
+    }
     if (!pageOnly) {
       MachineFacts here = MachineFacts.here();
       if (!mixed) {
@@ -144,15 +148,8 @@ public final class PapersCommand implements Callable<Integer> {
       failed = new RunLoop(store, bench, here, Clock.systemUTC(), out)
           .run(runs(papers, scope, user));
     }
-    Map<String, Optional<StoredRun>> ended = new LinkedHashMap<>();
     for (PaperRun run : runs(papers, scope, user)) {
       ended.put(run.fileName(), store.find(run));
-    }
-    if (scope == PaperScope.FULL) {
-      // Where there is no full run yet, the page shows quick ones.
-      for (PaperRun run : runs(papers, PaperScope.QUICK, user)) {
-        ended.put(run.fileName(), store.find(run));
-      }
     }
     PaperPage page =
         new Assembler(scope, user, run -> ended.get(run.fileName())).page(papers);
@@ -167,6 +164,22 @@ public final class PapersCommand implements Callable<Integer> {
     out.printf("%s%n", dir.resolve("index.html"));
     out.flush();
     return failed.isEmpty();
+  }
+
+  /**
+   * Finds the quick runs that a full page shows where there is no full run. Of a run that goes on,
+   * they are of this version and machine, unless the user takes others along.
+   */
+  private Map<String, Optional<StoredRun>> standIns(RunStore store, List<PaperRun> quickRuns)
+      throws IOException, InterruptedException {
+    Map<String, Optional<StoredRun>> found = new LinkedHashMap<>();
+    if (!pageOnly && !mixed) {
+      refuseOthers(store, quickRuns, MachineFacts.here());
+    }
+    for (PaperRun run : quickRuns) {
+      found.put(run.fileName(), store.find(run));
+    }
+    return found;
   }
 
   /** Refuses to go on with runs of another version or machine: ratios would compare these. */

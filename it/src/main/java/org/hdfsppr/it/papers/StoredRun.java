@@ -66,10 +66,6 @@ final class StoredRun {
     return new StoredRun(json);
   }
 
-  boolean isOf(PaperScope scope) {
-    return json.path("scope").asText().equals(scope.label());
-  }
-
   JsonNode json() {
     return json;
   }
