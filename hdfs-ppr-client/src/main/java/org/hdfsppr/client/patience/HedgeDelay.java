@@ -31,9 +31,10 @@ public final class HedgeDelay {
    */
   private static final int FACTOR = 3;
   /**
-   * A read also counts as slow if it takes longer than this many times the median. In a small
-   * cluster, a node that is always slow serves more than 5 percent of all reads. Without this
-   * bound, its own times would be those within which nearly all reads end.
+   * A read of a node also counts as slow if it takes longer than this many times the median, and
+   * longer than three times what most reads take. In a small cluster, a node that is always slow
+   * serves more than 5 percent of all reads. Without this bound, its own times would be those
+   * within which nearly all reads end.
    */
   private static final int MEDIANS_MOST = 16;
   private static final int HUNDRED = 100;
@@ -42,6 +43,7 @@ public final class HedgeDelay {
   private final long minNanos;
   private final long maxNanos;
   private final int percent;
+  private final boolean ofNodes;
   private final LatencyBySize latencies = new LatencyBySize();
   private long ended;
   /** When a hedge last began without a budget; empty if none has. */
@@ -59,6 +61,16 @@ public final class HedgeDelay {
    *     ends lets them make a fraction of a read more, and at most this many reads are saved up
    */
   public HedgeDelay(int minMs, int maxMs, int percent, int savedReadsMost) {
+    this(minMs, maxMs, percent, savedReadsMost, true);
+  }
+
+  /**
+   * As the other constructor.
+   *
+   * @param ofNodes whether each read is one of a single DataNode, which may be slow
+   */
+  HedgeDelay(int minMs, int maxMs, int percent, int savedReadsMost, boolean ofNodes) {
+    this.ofNodes = ofNodes;
     this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMs);
     this.maxNanos = TimeUnit.MILLISECONDS.toNanos(maxMs);
     this.percent = percent;
@@ -110,8 +122,11 @@ public final class HedgeDelay {
     if (!latencies.isLearnt(bytes)) {
       return maxNanos;
     }
-    long usual = Math.min(FACTOR * latencies.usualNanosMost(bytes),
-        MEDIANS_MOST * latencies.usualNanos(bytes));
+    long usual = FACTOR * latencies.usualNanosMost(bytes);
+    if (ofNodes) {
+      usual = Math.min(usual, Math.max(MEDIANS_MOST * latencies.usualNanos(bytes),
+          FACTOR * latencies.mostNanos(bytes)));
+    }
     return Math.max(minNanos, Math.min(maxNanos, usual));
   }
 
@@ -178,12 +193,15 @@ public final class HedgeDelay {
       return Optional.empty();
     }
     OptionalLong before = lastUnpaidNanos;
-    lastUnpaidNanos = OptionalLong.of(nowNanos);
-    return Optional.of(new HedgePermit(() -> didNotHedgeUnpaid(before)));
+    OptionalLong own = OptionalLong.of(nowNanos);
+    lastUnpaidNanos = own;
+    return Optional.of(new HedgePermit(() -> didNotHedgeUnpaid(own, before)));
   }
 
-  private synchronized void didNotHedgeUnpaid(OptionalLong before) {
-    lastUnpaidNanos = before;
+  private synchronized void didNotHedgeUnpaid(OptionalLong own, OptionalLong before) {
+    if (lastUnpaidNanos.equals(own)) {
+      lastUnpaidNanos = before;
+    }
   }
 
   /** @return a permit for a hedge that costs nothing that has to be bounded */

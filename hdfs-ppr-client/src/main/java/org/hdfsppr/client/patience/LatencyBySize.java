@@ -17,8 +17,8 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Keeps the 95th percentile and the median of the times of the latest reads, separately for six
- * classes of read sizes. Not thread-safe.
+ * Keeps the 95th and 75th percentiles and the median of the times of the latest reads, separately
+ * for six classes of read sizes. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class LatencyBySize {
@@ -47,6 +47,7 @@ final class LatencyBySize {
     private final LatestTimes latest = new LatestTimes(SAMPLES);
     private long added;
     private long p95;
+    private long p75;
     private long median;
 
     void add(long sample) {
@@ -55,6 +56,7 @@ final class LatencyBySize {
       if (added <= SAMPLES_LEAST || added % 8 == 0) {
         double[] sorted = latest.sorted();
         p95 = (long) sorted[Math.min(sorted.length - 1, sorted.length * 95 / 100)];
+        p75 = (long) sorted[sorted.length * 75 / 100];
         median = (long) sorted[sorted.length / 2];
       }
     }
@@ -78,6 +80,11 @@ final class LatencyBySize {
   /** The time within which nearly all reads of this size end, nanoseconds. */
   long usualNanosMost(long bytes) {
     return window(bytes).p95;
+  }
+
+  /** The time within which three quarters of the reads of this size end, nanoseconds. */
+  long mostNanos(long bytes) {
+    return window(bytes).p75;
   }
 
   /** The median time of reads of this size, nanoseconds. */

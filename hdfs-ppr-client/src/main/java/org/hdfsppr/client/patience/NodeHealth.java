@@ -118,7 +118,8 @@ public final class NodeHealth {
    * @param uuid the DataNode
    */
   public void noteSlow(String uuid) {
-    if (suspects.late(uuid)) {
+    // Reads that had begun before the client left the node alone say nothing new.
+    if (!isSlow(uuid) && suspects.late(uuid)) {
       slowNodes.add(uuid);
     }
   }

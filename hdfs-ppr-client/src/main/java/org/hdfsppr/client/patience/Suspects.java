@@ -38,6 +38,10 @@ final class Suspects {
   private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** Reads after the pause are counted for at least this time. */
   private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** The least number of reads that show a share; of fewer reads, half are late by chance. */
+  private static final int READS_LEAST = 8;
+  /** This many reads suffice if all of them were late. */
+  private static final int LATE_READS_LEAST = 3;
   /**
    * A node is slow if at least one of this number of its reads was late. If a client leaves a node
    * alone, all of the node's reads are rebuilt, and each rebuild reads k units. If fewer reads are
@@ -92,7 +96,8 @@ final class Suspects {
     }
 
     boolean isDue(long now) {
-      return now - sinceNanos > SAME_PAUSE_NANOS + COUNT_NANOS;
+      return now - sinceNanos > SAME_PAUSE_NANOS + COUNT_NANOS && (own.ended >= READS_LEAST
+          || own.late == own.ended && own.late >= LATE_READS_LEAST);
     }
 
     boolean isSlow(Reads all) {

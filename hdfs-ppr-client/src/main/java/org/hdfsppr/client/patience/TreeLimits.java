@@ -36,7 +36,8 @@ public final class TreeLimits {
    * @param percent how many of a hundred trees the client may stop before {@code maxMs}
    */
   public TreeLimits(int minMs, int maxMs, int percent) {
-    delay = new HedgeDelay(minMs, maxMs, percent, EARLY_SAVED_MOST);
+    // The time of a tree is that of many nodes, and shows no single slow one.
+    delay = new HedgeDelay(minMs, maxMs, percent, EARLY_SAVED_MOST, false);
   }
 
   /** The time that one tree gets. Used by one thread. */

@@ -70,11 +70,10 @@ final class FetchWait {
         ByteBuffer bytes = await(fetch, watch, start, patience);
         read.add(blockId, fetch.offset(), bytes.duplicate());
       } catch (TimeoutException e) {
-        boolean isNoted = fetch.isLate() || fetch.isOfAnotherPiece();
-        fetch.late();
+        boolean isFirst = fetch.late();
         nodes.late(uuid);
         // Another range, or the other piece itself, notes that this one read was late.
-        if (!isNoted && watch.othersWereFaster()) {
+        if (isFirst && !fetch.isOfAnotherPiece() && watch.othersWereFaster()) {
           context.health().noteSlow(uuid);
         }
         if (failure == null) {

@@ -16,6 +16,7 @@ package org.hdfsppr.client.read;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
@@ -31,7 +32,7 @@ final class UnitFetch {
   private final Future<ByteBuffer> bytes;
   private final long offset;
   private final LinkShares.Flow flow;
-  private volatile boolean isLate;
+  private final AtomicBoolean isLate = new AtomicBoolean();
 
   /**
    * @param offset the offset in the unit of the first byte that is read
@@ -70,13 +71,17 @@ final class UnitFetch {
     return flow;
   }
 
-  /** Marks this fetch as late, because it took too long for a range that waited for it. */
-  void late() {
-    isLate = true;
+  /**
+   * Marks this fetch as late, because it took too long for a range that waited for it.
+   *
+   * @return true if this is the first call
+   */
+  boolean late() {
+    return isLate.compareAndSet(false, true);
   }
 
   boolean isLate() {
-    return isLate;
+    return isLate.get();
   }
 
   /** Whether another piece of the read gets these bytes. */

@@ -68,6 +68,19 @@ class TestHedgeDelay {
     assertTrue(new HedgeDelay(0, 1000, 10, 10).isInTime(1000, ms(5000)), "0 ms: off");
   }
 
+  /** Four of ten reads come from disks, the others from memory. */
+  @Test
+  void readsFromDisksAreNotSlowBesideThoseFromMemory() {
+    HedgeDelay nodes = new HedgeDelay(1, 10_000, 10, 10);
+    HedgeDelay trees = new HedgeDelay(1, 10_000, 10, 10, false);
+    for (int i = 0; i < 200; i++) {
+      nodes.took(1000, ms(i % 10 < 4 ? 90 : 1));
+      trees.took(1000, ms(i % 10 < 2 ? 90 : 1));
+    }
+    assertEquals(ms(270), nodes.nanos(1000));
+    assertEquals(ms(270), trees.nanos(1000), "trees are no reads of one node");
+  }
+
   @Test
   void hedgesAreAShareOfReads() {
     assertEquals(110, granted(1));
@@ -115,6 +128,10 @@ class TestHedgeDelay {
     assertTrue(delay.permit(6, ms(999), ms(9000)).isEmpty(), "the reader has not waited long");
     delay.permit(6, ms(9000), ms(9000)).orElseThrow().giveBack();
     assertTrue(isPermitted(delay, 9001), "the last one has not begun");
+    HedgePermit first = delay.permit(6, ms(20_000), ms(20_000)).orElseThrow();
+    assertTrue(isPermitted(delay, 21_000));
+    first.giveBack();
+    assertFalse(isPermitted(delay, 21_001), "another one has begun since");
     assertFalse(isPermitted(new HedgeDelay(1, 1000, 0, 0), 5000), "0 percent");
     assertFalse(isPermitted(new HedgeDelay(0, 1000, 10, 10), 5000), "0 ms: off");
   }

@@ -123,13 +123,15 @@ class TestSlowGuard {
       SlowGuard guard = new SlowGuard(context);
       context.health().noteSlow("dn1");
       clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
-      guard.run("dn1", 100, arrived -> 1, this::abandon);
-      for (int i = 0; i < 5; i++) {
+      for (int i = 0; i < 4; i++) {
         guard.run("dn1", 1, arrived -> 1, this::abandon);
+        guard.run("dn1", 100, arrived -> 1, this::abandon);
       }
       clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
-      context.health().noteSlow("dn1");
-      assertTrue(context.health().isSlow("dn1"), "1 of 2 transfers is late");
+      for (int i = 0; i < 4; i++) {
+        context.health().noteSlow("dn1");
+      }
+      assertTrue(context.health().isSlow("dn1"), "4 of 8 transfers are late");
     }
   }
 

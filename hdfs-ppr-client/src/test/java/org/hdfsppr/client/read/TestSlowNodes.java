@@ -50,7 +50,7 @@ class TestSlowNodes {
   private static final int SAVED = 100;
   private static final int SLOW = 2;
   /** So long that threads which have just started are not late. */
-  private static final int DELAY_MS = 300;
+  private static final int DELAY_MS = 1000;
 
   private final CountDownLatch end = new CountDownLatch(1);
   private final ExecutorService readers = Executors.newFixedThreadPool(READERS);

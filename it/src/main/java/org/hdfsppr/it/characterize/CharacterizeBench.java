@@ -115,7 +115,8 @@ public final class CharacterizeBench implements Callable<Integer> {
 
   @Option(names = "--first-warm-up", defaultValue = "15", paramLabel = "SECONDS",
       description = "The same before the first point of each scheme and operation, whose daemons"
-          + " have just started; at least that of --warm-up (default: ${DEFAULT-VALUE})")
+          + " have just started; at least that of --warm-up, and none if that is 0"
+          + " (default: ${DEFAULT-VALUE})")
   private int firstWarmUpSeconds;
 
   @Option(names = "--idle", defaultValue = "10", paramLabel = "SECONDS",

@@ -83,12 +83,13 @@ final class LoadSettings {
   }
 
   /**
-   * {@return the seconds of the warm-up before a point}
+   * {@return the seconds of the warm-up before a point; 0 if there are no warm-ups}
    *
    * @param isFirst whether it is the first point of its scheme and operation
    */
   int warmUpSeconds(boolean isFirst) {
-    return isFirst ? Math.max(firstWarmUpSeconds, warmUpSeconds) : warmUpSeconds;
+    return isFirst && warmUpSeconds > 0 ? Math.max(firstWarmUpSeconds, warmUpSeconds)
+        : warmUpSeconds;
   }
 
   int flushEach() {

@@ -78,6 +78,7 @@ class TestLoadPoint {
     assertEquals(15, settings.warmUpSeconds(true));
     assertEquals(3, settings.warmUpSeconds(false));
     assertEquals(3, new LoadSettings(1, 1, 1, 1, 3, 1, 0, 1).warmUpSeconds(true));
+    assertEquals(0, new LoadSettings(1, 1, 1, 1, 0, 15, 0, 1).warmUpSeconds(true));
   }
 
   @Test
