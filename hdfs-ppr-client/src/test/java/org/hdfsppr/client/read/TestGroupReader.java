@@ -422,14 +422,15 @@ class TestGroupReader {
       // Otherwise so little is decoded without a tree.
       health.get().noteStalled("dn0");
       try {
-        treeBegun.await();
+        assertTrue(treeBegun.await(LIMIT.toSeconds(), TimeUnit.SECONDS), "no tree has begun");
       } catch (InterruptedException e) {
         throw new IOException(e);
       }
     });
     Configuration conf = new Configuration(false);
-    conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1");
-    conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1");
+    // By then the client has asked the DataNode, and knows that it is slow.
+    conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1000");
+    conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1000");
     conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "ppr");
     try (ReadContext context = new ReadContext(ReadSettings.of(conf), (node, block, t) -> {
       treeBegun.countDown();
