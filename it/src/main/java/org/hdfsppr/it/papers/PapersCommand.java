@@ -192,8 +192,9 @@ public final class PapersCommand implements Callable<Integer> {
             RunOrigins.differences(List.of(stored.get().machine(), here.all()));
         if (!differences.isEmpty()) {
           throw new IllegalStateException("The run '" + run.label() + "' of " + run.paper()
-              + " that is there was measured elsewhere (" + String.join("; ", differences)
-              + "): name another folder by --out, or take such runs along by --mixed");
+              + " that is there was measured with another version, or on another machine ("
+              + String.join("; ", differences) + "): name another folder by --out, or take such"
+              + " runs along by --mixed");
         }
       }
     }
