@@ -52,7 +52,10 @@ final class ExpiringMap<K, V> {
     this.nanoClock = nanoClock;
   }
 
-  /** Remembers a key. If the key is remembered already, its value is replaced, its time begins. */
+  /**
+   * Remembers a key. If the key is remembered already, the new value replaces the old one, and the
+   * key's time begins anew.
+   */
   void put(K key, V value) {
     entries.remove(key);
     if (entries.size() >= most) {

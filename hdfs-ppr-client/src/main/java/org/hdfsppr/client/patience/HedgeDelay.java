@@ -38,7 +38,6 @@ public final class HedgeDelay {
    */
   private static final int MEDIANS_MOST = 16;
   private static final int HUNDRED = 100;
-  private static final HedgePermit FREE = new HedgePermit(() -> { });
 
   private final long minNanos;
   private final long maxNanos;
@@ -179,12 +178,18 @@ public final class HedgeDelay {
    * wait for a node that hangs: they end no reads, so that they get no new budget, and the client
    * would not find out that the node is slow.
    *
+   * @param isOfSlowNode whether the client knows that the DataNode is slow. It leaves such a node
+   *     alone anyway, so that this hedge needs no budget
    * @param reads how many reads the hedge makes
    * @param waitedNanos how long the reader has waited, nanoseconds
    * @param nowNanos the client's clock, nanoseconds
    * @return the permit; empty if the hedge may not begin now
    */
-  public synchronized Optional<HedgePermit> permit(int reads, long waitedNanos, long nowNanos) {
+  public synchronized Optional<HedgePermit> permit(boolean isOfSlowNode, int reads,
+      long waitedNanos, long nowNanos) {
+    if (isOfSlowNode) {
+      return Optional.of(new HedgePermit(() -> { }));
+    }
     if (mayHedge(reads)) {
       return Optional.of(new HedgePermit(() -> didNotHedge(reads)));
     }
@@ -202,11 +207,6 @@ public final class HedgeDelay {
     if (lastUnpaidNanos.equals(own)) {
       lastUnpaidNanos = before;
     }
-  }
-
-  /** @return a permit for a hedge that costs nothing that has to be bounded */
-  public static HedgePermit free() {
-    return FREE;
   }
 
   /**

@@ -131,7 +131,7 @@ final class Suspects {
     if (known.isPresent() && !known.get().isDue(now)) {
       return false;
     }
-    // Whatever the count says, the next one begins with this pause.
+    // The next count begins with this pause, both if the node is slow and if it is not.
     suspects.put(uuid, new Suspect(now));
     return known.isPresent() && known.get().isSlow(all);
   }

@@ -16,7 +16,6 @@ package org.hdfsppr.client.read;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.patience.HedgeDelay;
 import org.hdfsppr.client.patience.HedgePermit;
 
 /**
@@ -67,14 +66,13 @@ final class HedgeTimer {
     }
     // Once the client leaves the node alone, new reads are rebuilt at once. Reads that have begun
     // before need not wait for a budget, either.
-    boolean isFree = hedge.isKnownSlow();
-    if (!isFree && !watch.isSlow(true)) {
+    boolean isOfSlowNode = hedge.isKnownSlow();
+    if (!isOfSlowNode && !watch.isSlow(true)) {
       start();
       return;
     }
-    Optional<HedgePermit> permit = isFree ? Optional.of(HedgeDelay.free())
-        : context.delay().permit(hedge.reads(), watch.waitedNanos(),
-            context.nanoClock().getAsLong());
+    Optional<HedgePermit> permit = context.delay().permit(isOfSlowNode, hedge.reads(),
+        watch.waitedNanos(), context.nanoClock().getAsLong());
     if (permit.isEmpty()) {
       start();
     } else if (!context.tryExecute(() -> hedge(permit.get()))) {

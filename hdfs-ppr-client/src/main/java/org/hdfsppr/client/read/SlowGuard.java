@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.ClientLink;
-import org.hdfsppr.client.patience.HedgeDelay;
 import org.hdfsppr.client.patience.HedgePermit;
 import org.hdfsppr.client.patience.LinkShares;
 
@@ -174,9 +173,8 @@ public final class SlowGuard {
 
   /** Whether the caller reads other units in place of this one, which the client counts. */
   private boolean isHedged(String uuid, Watch watch, AtomicBoolean given) {
-    // The caller leaves a node that is known to be slow alone anyway.
-    Optional<HedgePermit> permit = context.health().isSlow(uuid) ? Optional.of(HedgeDelay.free())
-        : context.delay().permit(1, watch.waitedNanos(), context.nanoClock().getAsLong());
+    Optional<HedgePermit> permit = context.delay().permit(context.health().isSlow(uuid), 1,
+        watch.waitedNanos(), context.nanoClock().getAsLong());
     if (permit.isEmpty()) {
       return false;
     }

@@ -125,10 +125,11 @@ class TestHedgeDelay {
     assertTrue(isPermitted(delay, 1000), "none has begun so");
     assertFalse(isPermitted(delay, 1999), "another one has just begun");
     assertTrue(isPermitted(delay, 2000));
-    assertTrue(delay.permit(6, ms(999), ms(9000)).isEmpty(), "the reader has not waited long");
-    delay.permit(6, ms(9000), ms(9000)).orElseThrow().giveBack();
+    assertTrue(delay.permit(false, 6, ms(999), ms(9000)).isEmpty(),
+        "the reader has not waited long");
+    delay.permit(false, 6, ms(9000), ms(9000)).orElseThrow().giveBack();
     assertTrue(isPermitted(delay, 9001), "the last one has not begun");
-    HedgePermit first = delay.permit(6, ms(20_000), ms(20_000)).orElseThrow();
+    HedgePermit first = delay.permit(false, 6, ms(20_000), ms(20_000)).orElseThrow();
     assertTrue(isPermitted(delay, 21_000));
     first.giveBack();
     assertFalse(isPermitted(delay, 21_001), "another one has begun since");
@@ -137,17 +138,19 @@ class TestHedgeDelay {
   }
 
   private static boolean isPermitted(HedgeDelay delay, long waitedMs) {
-    return delay.permit(6, ms(waitedMs), ms(waitedMs)).isPresent();
+    return delay.permit(false, 6, ms(waitedMs), ms(waitedMs)).isPresent();
   }
 
   @Test
   void aPermitTakesFromTheBudgetAndGivesBack() {
     HedgeDelay delay = new HedgeDelay(1, 1000, 0, 10);
-    HedgePermit permit = delay.permit(10, 0, 0).orElseThrow();
-    assertTrue(delay.permit(1, 0, 0).isEmpty());
+    HedgePermit permit = delay.permit(false, 10, 0, 0).orElseThrow();
+    assertTrue(delay.permit(false, 1, 0, 0).isEmpty());
+    delay.permit(true, 1, 0, 0).orElseThrow().giveBack();
+    assertTrue(delay.permit(false, 1, 0, 0).isEmpty(), "a hedge of a slow node takes nothing");
     permit.giveBack();
-    assertTrue(delay.permit(10, 0, 0).isPresent());
-    assertTrue(delay.permit(1, 0, 0).isEmpty());
+    assertTrue(delay.permit(false, 10, 0, 0).isPresent());
+    assertTrue(delay.permit(false, 1, 0, 0).isEmpty());
   }
 
   @Test

@@ -27,16 +27,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Makes one page of the data files and the runs. It reads no file and no clock. A full page shows
- * the quick runs of what has no full run yet, so that it grows from night to night.
+ * Makes the page of the data files and the runs. Pure: it reads no file and no clock. A full page
+ * shows the quick runs of what has no full run yet, so that it grows from night to night.
  */
 @InterfaceAudience.Private
 final class Assembler {
   private final PaperScope scope;
   private final RunVariables user;
   private final Function<PaperRun, Optional<StoredRun>> store;
-  /** The names of the quick runs that stand in for full ones. */
-  private final Set<String> standIns = new HashSet<>();
 
   /**
    * @param store gives the run with exactly this command line, if it has ended
@@ -52,7 +50,20 @@ final class Assembler {
     for (Paper paper : papers) {
       paper.figures().forEach(figure -> sections.add(section(paper, figure)));
     }
-    return new PaperPage(scope, sections, standIns.size());
+    return new PaperPage(scope, sections, standIns(papers));
+  }
+
+  /** Returns how many quick runs stand in for full ones. */
+  private int standIns(List<Paper> papers) {
+    Set<String> names = new HashSet<>();
+    for (Paper paper : papers) {
+      paper.figures().stream().flatMap(figure -> figure.runs().stream()).map(paper::run)
+          .filter(this::quickStandsIn)
+          .flatMap(definition -> shown(definition, true).stream())
+          .filter(run -> store.apply(run).isPresent())
+          .forEach(run -> names.add(run.fileName()));
+    }
+    return names.size();
   }
 
   /**
@@ -82,7 +93,7 @@ final class Assembler {
       boolean standsIn = quickStandsIn(definition);
       if (standsIn) {
         quick.add(id);
-        lacking.add("the full runs of '" + id + "', in place of which quick ones stand here");
+        lacking.add("the full runs of '" + id + "' (this section shows quick ones)");
       }
       List<PaperRun> wanted = shown(definition, standsIn);
       if (wanted.isEmpty() && definition.needsTraces()) {
@@ -92,9 +103,6 @@ final class Assembler {
         Optional<StoredRun> ended = store.apply(run);
         if (ended.isPresent()) {
           behind.add(ended.get());
-          if (standsIn) {
-            standIns.add(run.fileName());
-          }
           ofDefinition.addAll(ended.get().rows());
         } else {
           lacking.add("the run " + run.label());

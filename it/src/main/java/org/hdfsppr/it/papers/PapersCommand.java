@@ -135,21 +135,24 @@ public final class PapersCommand implements Callable<Integer> {
     BenchProcess bench = new BenchProcess(ItPaths.itDir().resolve("bench.sh"), store.work());
     bench.endLeftOver();
     store.open();
+    List<PaperRun> ofScope = runs(papers, scope, user);
+    // Where a full page has no full run, it shows quick ones.
+    List<PaperRun> standIns =
+        scope == PaperScope.FULL ? runs(papers, PaperScope.QUICK, user) : List.of();
     Map<PaperRun, String> failed = Map.of();
-    Map<String, Optional<StoredRun>> ended = new LinkedHashMap<>();
-    if (scope == PaperScope.FULL) {
-      ended.putAll(standIns(store, runs(papers, PaperScope.QUICK, user)));
-    }
     if (!pageOnly) {
       MachineFacts here = MachineFacts.here();
       if (!mixed) {
-        refuseOthers(store, runs(papers, scope, user), here);
+        refuseOthers(store, ofScope, here);
+        refuseOthers(store, standIns, here);
       }
-      failed = new RunLoop(store, bench, here, Clock.systemUTC(), out)
-          .run(runs(papers, scope, user));
+      failed = new RunLoop(store, bench, here, Clock.systemUTC(), out).run(ofScope);
     }
-    for (PaperRun run : runs(papers, scope, user)) {
-      ended.put(run.fileName(), store.find(run));
+    Map<String, Optional<StoredRun>> ended = new LinkedHashMap<>();
+    for (List<PaperRun> some : List.of(ofScope, standIns)) {
+      for (PaperRun run : some) {
+        ended.put(run.fileName(), store.find(run));
+      }
     }
     PaperPage page =
         new Assembler(scope, user, run -> ended.get(run.fileName())).page(papers);
@@ -164,22 +167,6 @@ public final class PapersCommand implements Callable<Integer> {
     out.printf("%s%n", dir.resolve("index.html"));
     out.flush();
     return failed.isEmpty();
-  }
-
-  /**
-   * Finds the quick runs that a full page shows where there is no full run. Of a run that goes on,
-   * they are of this version and machine, unless the user takes others along.
-   */
-  private Map<String, Optional<StoredRun>> standIns(RunStore store, List<PaperRun> quickRuns)
-      throws IOException, InterruptedException {
-    Map<String, Optional<StoredRun>> found = new LinkedHashMap<>();
-    if (!pageOnly && !mixed) {
-      refuseOthers(store, quickRuns, MachineFacts.here());
-    }
-    for (PaperRun run : quickRuns) {
-      found.put(run.fileName(), store.find(run));
-    }
-    return found;
   }
 
   /** Refuses to go on with runs of another version or machine: ratios would compare these. */

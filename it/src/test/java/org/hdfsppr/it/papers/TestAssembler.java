@@ -215,7 +215,7 @@ class TestAssembler {
     FigureSection section = page.sections().get(0);
     assertEquals(List.of("a|1|-|3", "a|2|-|5"), values(section));
     assertEquals(FigureSection.State.IN_PART, section.state());
-    assertEquals("the full runs of 'r', in place of which quick ones stand here",
+    assertEquals("the full runs of 'r' (this section shows quick ones)",
         section.lacks().get());
     assertEquals("This is a full run. It is not complete: 2 of the 2 runs behind it are quick ones,"
         + " which stand in for full ones.", page.scopeWords());
