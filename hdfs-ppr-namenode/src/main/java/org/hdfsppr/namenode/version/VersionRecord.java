@@ -18,6 +18,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -37,34 +38,53 @@ public final class VersionRecord {
   private static final int FORMAT = 1;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final VersionStep step;
-  private final String jobId;
-  private final String path;
-  private final long inodeId;
-  private final long parentId;
-  private final String name;
-  private final String user;
-  private final String policy;
-  private final String digest;
-  private final long term;
-  private final long graceMs;
-  private final long publishedMs;
+  /** Never changes once a record has it; {@link #with} changes a copy. */
+  private final Fields fields;
 
-  private VersionRecord(VersionStep step, String jobId, String path, long inodeId, long parentId,
-      String name, String user, String policy, String digest,
-      long term, long graceMs, long publishedMs) {
-    this.step = step;
-    this.jobId = Objects.requireNonNull(jobId, "jobId");
-    this.path = Objects.requireNonNull(path, "path");
-    this.inodeId = inodeId;
-    this.parentId = parentId;
-    this.name = Objects.requireNonNull(name, "name");
-    this.user = Objects.requireNonNull(user, "user");
-    this.policy = Objects.requireNonNull(policy, "policy");
-    this.digest = Objects.requireNonNull(digest, "digest");
-    this.term = term;
-    this.graceMs = graceMs;
-    this.publishedMs = publishedMs;
+  /**
+   * The fields of a record while it is put together. Each field is immutable by itself. A field
+   * that 0.2.0 does not know is optional: it has a value that stands for "not there", and {@link
+   * #toBytes} leaves it out then. 0.2.0 reads past fields that it does not know.
+   */
+  private static final class Fields implements Cloneable {
+    private VersionStep step;
+    private String jobId;
+    private String path;
+    private long inodeId;
+    private long parentId;
+    private String name;
+    private String user;
+    private String policy;
+    private String digest;
+    private long term;
+    private long graceMs;
+    private long publishedMs;
+
+    Fields copy() {
+      try {
+        return (Fields) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private VersionRecord(Fields fields) {
+    this.fields = fields;
+    Objects.requireNonNull(fields.step, "step");
+    Objects.requireNonNull(fields.jobId, "jobId");
+    Objects.requireNonNull(fields.path, "path");
+    Objects.requireNonNull(fields.name, "name");
+    Objects.requireNonNull(fields.user, "user");
+    Objects.requireNonNull(fields.policy, "policy");
+    Objects.requireNonNull(fields.digest, "digest");
+  }
+
+  /** Returns a record that differs in some fields. */
+  private VersionRecord with(Consumer<Fields> change) {
+    Fields copy = fields.copy();
+    change.accept(copy);
+    return new VersionRecord(copy);
   }
 
   /**
@@ -76,9 +96,19 @@ public final class VersionRecord {
    * @return the record, with the step {@link VersionStep#MAKING}
    */
   static VersionRecord begin(VersionRequest request, TargetFile file, long term) {
-    return new VersionRecord(VersionStep.MAKING, request.jobId(), file.path(), file.inodeId(),
-        file.parentId(), file.name(), request.user(), request.policy(), file.digest(), term,
-        request.graceMs(), 0);
+    Fields fields = new Fields();
+    fields.step = VersionStep.MAKING;
+    fields.jobId = request.jobId();
+    fields.path = file.path();
+    fields.inodeId = file.inodeId();
+    fields.parentId = file.parentId();
+    fields.name = file.name();
+    fields.user = request.user();
+    fields.policy = request.policy();
+    fields.digest = file.digest();
+    fields.term = term;
+    fields.graceMs = request.graceMs();
+    return new VersionRecord(fields);
   }
 
   /**
@@ -86,88 +116,90 @@ public final class VersionRecord {
    * @return the record of the same version, with the step {@link VersionStep#PUBLISHING}
    */
   public VersionRecord publishing(long nowMs) {
-    if (!step.canBecome(VersionStep.PUBLISHING)) {
+    if (!step().canBecome(VersionStep.PUBLISHING)) {
       throw new IllegalStateException(this + " cannot be published again");
     }
-    return new VersionRecord(VersionStep.PUBLISHING, jobId, path, inodeId, parentId, name, user,
-        policy, digest, term, graceMs, nowMs);
+    return with(changed -> {
+      changed.step = VersionStep.PUBLISHING;
+      changed.publishedMs = nowMs;
+    });
   }
 
   /** @return how far the version is */
   public VersionStep step() {
-    return step;
+    return fields.step;
   }
 
   /** @return the job that has asked for the version */
   public String jobId() {
-    return jobId;
+    return fields.jobId;
   }
 
   /** @return the path of the file when the version was begun */
   public String path() {
-    return path;
+    return fields.path;
   }
 
   /** @return id of the old version's inode; the version's directory has it as its name */
   public long inodeId() {
-    return inodeId;
+    return fields.inodeId;
   }
 
   /** @return inode id of the file's directory */
   public long parentId() {
-    return parentId;
+    return fields.parentId;
   }
 
   /** @return name of the file in its directory */
   public String name() {
-    return name;
+    return fields.name;
   }
 
   /** @return short name of the user whose permissions count */
   public String user() {
-    return user;
+    return fields.user;
   }
 
   /** @return name of the new policy */
   public String policy() {
-    return policy;
+    return fields.policy;
   }
 
   /** @return a digest of the old version's groups and lengths */
   public String digest() {
-    return digest;
+    return fields.digest;
   }
 
   /** @return term of the repair manager that has begun the version */
   public long term() {
-    return term;
+    return fields.term;
   }
 
   /** @return for how long the old version is kept after it is published, ms */
   public long graceMs() {
-    return graceMs;
+    return fields.graceMs;
   }
 
   /** @return when the grace of the old version ends, ms since 1970 (UTC) */
   public long graceEndMs() {
-    return publishedMs + graceMs;
+    return fields.publishedMs + fields.graceMs;
   }
 
   /** @return the record as the namespace keeps it */
   public byte[] toBytes() {
     ObjectNode object = JSON.createObjectNode();
-    object.put("step", step.name());
-    object.put("job", jobId);
-    object.put("path", path);
-    object.put("inode", inodeId);
-    object.put("parent", parentId);
-    object.put("name", name);
-    object.put("user", user);
-    object.put("policy", policy);
-    object.put("digest", digest);
-    object.put("term", term);
-    object.put("grace_ms", graceMs);
-    object.put("published_ms", publishedMs);
+    object.put("step", fields.step.name());
+    object.put("job", fields.jobId);
+    object.put("path", fields.path);
+    object.put("inode", fields.inodeId);
+    object.put("parent", fields.parentId);
+    object.put("name", fields.name);
+    object.put("user", fields.user);
+    object.put("policy", fields.policy);
+    object.put("digest", fields.digest);
+    object.put("term", fields.term);
+    object.put("grace_ms", fields.graceMs);
+    object.put("published_ms", fields.publishedMs);
     try {
       return SealedText.seal(KIND, FORMAT, JSON.writeValueAsString(object));
     } catch (IOException e) {
@@ -184,11 +216,20 @@ public final class VersionRecord {
     String text = SealedText.open(KIND, FORMAT, FORMAT, bytes);
     try {
       JsonNode object = JSON.readTree(text);
-      return new VersionRecord(VersionStep.valueOf(text(object, "step")), text(object, "job"),
-          text(object, "path"), number(object, "inode"), number(object, "parent"),
-          text(object, "name"), text(object, "user"), text(object, "policy"),
-          text(object, "digest"), number(object, "term"), number(object, "grace_ms"),
-          number(object, "published_ms"));
+      Fields fields = new Fields();
+      fields.step = VersionStep.valueOf(text(object, "step"));
+      fields.jobId = text(object, "job");
+      fields.path = text(object, "path");
+      fields.inodeId = number(object, "inode");
+      fields.parentId = number(object, "parent");
+      fields.name = text(object, "name");
+      fields.user = text(object, "user");
+      fields.policy = text(object, "policy");
+      fields.digest = text(object, "digest");
+      fields.term = number(object, "term");
+      fields.graceMs = number(object, "grace_ms");
+      fields.publishedMs = number(object, "published_ms");
+      return new VersionRecord(fields);
     } catch (IOException | IllegalArgumentException | StackOverflowError e) {
       throw new BadRecordException(BadRecordException.Why.CORRUPT, e.toString());
     }
@@ -211,6 +252,7 @@ public final class VersionRecord {
 
   @Override
   public String toString() {
-    return "version of " + path + " (inode " + inodeId + ", " + step + ", job " + jobId + ")";
+    return "version of " + fields.path + " (inode " + fields.inodeId + ", " + fields.step + ", job "
+        + fields.jobId + ")";
   }
 }

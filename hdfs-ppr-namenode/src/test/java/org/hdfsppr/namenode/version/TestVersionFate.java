@@ -95,6 +95,21 @@ class TestVersionFate {
     assertThrows(IllegalStateException.class, () -> read.publishing(0));
   }
 
+  /** The text is one that 0.2.0 wrote. 0.2.0 reads past fields that it does not know. */
+  @Test
+  void recordsOfTheReleaseBeforeAreReadAndWrittenAlike() throws Exception {
+    String text = "{\"step\":\"PUBLISHING\",\"job\":\"j1\",\"path\":\"/ec/f\",\"inode\":16390,"
+        + "\"parent\":16388,\"name\":\"f\",\"user\":\"alice\",\"policy\":\"LRC-L2-6-4-1024k\","
+        + "\"digest\":\"d\",\"term\":3,\"grace_ms\":86400000,\"published_ms\":1767225600000}";
+    byte[] sealed = SealedText.seal("version", 1, text);
+    assertEquals(new String(sealed, StandardCharsets.UTF_8),
+        new String(VersionRecord.parse(sealed).toBytes(), StandardCharsets.UTF_8));
+    VersionRecord read = VersionRecord.parse(SealedText.seal("version", 1,
+        text.replace("{\"step\"", "{\"later\":{\"x\":1},\"step\"")));
+    assertEquals(16_390, read.inodeId());
+    assertEquals(1_767_225_600_000L + 86_400_000, read.graceEndMs());
+  }
+
   @Test
   void tooOldAndTooNewAndCorruptRecordsAreToldApart() {
     String good = new String(making().toBytes(), StandardCharsets.UTF_8);
