@@ -23,6 +23,7 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.operate.CommitStatus;
+import org.hdfsppr.service.Services;
 
 /** What commits need of the parts of updates. Immutable; the parts are thread-safe. */
 @InterfaceAudience.Private
@@ -61,14 +62,15 @@ public final class CommitParts {
    * @param settings the settings
    * @param hook hears of the moments of commits
    * @param ended hears of commits that have ended
+   * @param services shows whether files are looked at
    * @return the commits; the caller closes them
    */
   public Commits commits(VersionEngine engine, CommitSettings settings, VersionHook hook,
-      Consumer<CommitStatus> ended) {
+      Consumer<CommitStatus> ended, Services services) {
     Commits commits = new Commits(new UpdateCollector(thread, keeper, namespace, logs, hook,
             Time::monotonicNow),
         new LogTrimmer(thread, keeper, namespace, nodes, logs, engine), engine, settings, hook,
-        Time::monotonicNow, ended);
+        Time::monotonicNow, ended, services);
     keeper.whenUntrimmed(commits::wantTrim);
     keeper.whenGranted(commits::seen);
     keeper.whenRecorded(commits::recorded);

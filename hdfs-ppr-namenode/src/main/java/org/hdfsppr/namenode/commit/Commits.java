@@ -46,6 +46,9 @@ import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
 import org.hdfsppr.operate.WaitingUpdates;
+import org.hdfsppr.service.ServiceSteps;
+import org.hdfsppr.service.Services;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,6 +85,8 @@ public final class Commits implements Closeable {
   private final VersionHook hook;
   private final LongSupplier clockMs;
   private final Consumer<CommitStatus> ended;
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final ServiceSteps steps;
   private final ThreadPoolExecutor pool;
   /** By their ids, in the order of their begin. Guarded by this. */
   private final Map<String, CommitJob> jobs = new LinkedHashMap<>();
@@ -97,7 +102,9 @@ public final class Commits implements Closeable {
 
   Commits(UpdateCollector collector, LogTrimmer trimmer, VersionEngine engine,
       CommitSettings settings, VersionHook hook, LongSupplier clockMs,
-      Consumer<CommitStatus> ended) {
+      Consumer<CommitStatus> ended, Services services) {
+    this.steps = services.open("ppr-commits",
+        e -> peerLog.error(e.getClass().getName(), "A look at the logs of files has failed", e));
     this.collector = collector;
     this.trimmer = trimmer;
     this.engine = engine;
@@ -127,17 +134,13 @@ public final class Commits implements Closeable {
 
   /** Begins to commit files without calls. */
   void start() {
-    timer.scheduleWithFixedDelay(this::look, settings.lookMs(), settings.lookMs(),
+    timer.scheduleWithFixedDelay(steps.guarded(this::look), settings.lookMs(), settings.lookMs(),
         TimeUnit.MILLISECONDS);
   }
 
   private void look() {
-    try {
-      if (engine.isActive() && engine.whyNoCommit().isEmpty()) {
-        triggers.step();
-      }
-    } catch (RuntimeException | LinkageError | AssertionError e) {
-      LOG.error("A look at the logs of files has failed", e);
+    if (engine.isActive() && engine.whyNoCommit().isEmpty()) {
+      triggers.step();
     }
   }
 
@@ -253,7 +256,8 @@ public final class Commits implements Closeable {
     boolean isLeft = true;
     try {
       isLeft = engine.isActive() && trimmer.trim(path, file).isPresent();
-    } catch (RuntimeException | LinkageError | AssertionError e) {
+    } catch (Throwable e) {
+      // The file's place is given back below, after any error.
       LOG.error("The logs of {} could not be trimmed", path, e);
     }
     if (isLeft && tries < TRIM_TRIES_MAX) {
@@ -282,7 +286,8 @@ public final class Commits implements Closeable {
       fail(job, "the NameNode stops");
     } catch (IOException e) {
       fail(job, e.getMessage() == null ? e.toString() : e.getMessage());
-    } catch (RuntimeException | LinkageError | AssertionError e) {
+    } catch (Throwable e) {
+      // A caller waits for the end of this commit, after an OutOfMemoryError as well.
       LOG.error("The commit of {} has failed", job.path(), e);
       fail(job, e.toString());
     } finally {
@@ -404,6 +409,7 @@ public final class Commits implements Closeable {
   public void close() {
     isClosed = true;
     timer.shutdown();
+    steps.close();
     collector.close();
     pool.shutdown();
     pool.getQueue().clear();

@@ -29,6 +29,7 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.service.Services;
 
 /**
  * Runs the steps of conversions, and users' wishes between them, on a thread of its own. A step
@@ -40,13 +41,14 @@ public final class ConvertThread implements Closeable {
   /** A count of a directory is started once for each job, so that few wait. */
   private static final int COUNTS_MAX = ConvertSettings.JOBS_MAX;
 
-  private final StepThread thread = new StepThread("ppr-converter", "conversions");
+  private final StepThread thread;
   private final ExecutorService counting;
   private final Conversions conversions;
 
   private ConvertThread(ConvertSettings settings, ConvertGate gate, JobFolder folder,
       ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
-      Consumer<ConversionCounts> meter) {
+      Consumer<ConversionCounts> meter, Services services) {
+    thread = new StepThread("ppr-converter", "conversions", services);
     counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
     conversions = new Conversions(settings, gate, folder, namespace, engine, codes, meter,
@@ -63,13 +65,14 @@ public final class ConvertThread implements Closeable {
    * @param engine makes versions of files; not closed by this class
    * @param codes finds the codes of policies
    * @param meter takes the counts of each file of jobs that are no dry runs
+   * @param services shows whether the thread gets on
    * @return the running thread
    */
   public static ConvertThread start(ConvertSettings settings, ConvertGate gate, JobFolder folder,
       ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
-      Consumer<ConversionCounts> meter) {
+      Consumer<ConversionCounts> meter, Services services) {
     ConvertThread runner =
-        new ConvertThread(settings, gate, folder, namespace, engine, codes, meter);
+        new ConvertThread(settings, gate, folder, namespace, engine, codes, meter, services);
     runner.thread.start(runner.conversions::step);
     return runner;
   }

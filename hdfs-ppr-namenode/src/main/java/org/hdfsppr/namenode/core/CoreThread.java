@@ -25,16 +25,18 @@ import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.service.Services;
 
 /** Runs the steps of CORE groups, and users' wishes between them, on a thread of its own. */
 @InterfaceAudience.Private
 public final class CoreThread implements Closeable {
-  private final StepThread thread = new StepThread("ppr-core", "CORE groups");
+  private final StepThread thread;
   private final CoreKeeper keeper;
 
   private CoreThread(CoreSettings settings, ConvertGate gate, CoreFolder folder,
       CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
-      CoreTally tally) {
+      CoreTally tally, Services services) {
+    thread = new StepThread("ppr-core", "CORE groups", services);
     keeper = new CoreKeeper(settings, gate, folder, namespace, places, engine, book, tally,
         UUID.randomUUID().toString(), Time::monotonicNow, Time::now, thread::wake);
   }
@@ -50,13 +52,14 @@ public final class CoreThread implements Closeable {
    * @param engine makes parity files; not closed by this class
    * @param book answers for the groups
    * @param tally counts what becomes of groups
+   * @param services shows whether the thread gets on
    * @return the running thread
    */
   public static CoreThread start(CoreSettings settings, ConvertGate gate, CoreFolder folder,
       CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
-      CoreTally tally) {
+      CoreTally tally, Services services) {
     CoreThread runner = new CoreThread(settings, gate, folder, namespace, places, engine, book,
-        tally);
+        tally, services);
     runner.thread.start(runner.keeper::step);
     return runner;
   }

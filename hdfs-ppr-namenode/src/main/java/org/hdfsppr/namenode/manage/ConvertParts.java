@@ -85,7 +85,7 @@ final class ConvertParts {
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     ConvertThread running = ConvertThread.start(settings, gate, new NameNodeJobFolder(namenode),
-        files, engine, codes, metrics::converted);
+        files, engine, codes, metrics::converted, metrics.services());
     thread = running;
     calls.open(new ConversionDesk(running, gate, engine, files));
     return Optional.of(() -> {

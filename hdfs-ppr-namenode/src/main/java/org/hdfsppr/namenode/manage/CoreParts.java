@@ -98,7 +98,7 @@ final class CoreParts {
     CoreGroups book = new CoreGroups(access);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     CoreThread running = CoreThread.start(settings, gate, new NameNodeCoreFolder(namenode), access,
-        manager::places, engine, book, metrics.core());
+        manager::places, engine, book, metrics.core(), metrics.services());
     thread = running;
     groups = book;
     NameNodeFiles users = new NameNodeFiles(namesystem, namenode);

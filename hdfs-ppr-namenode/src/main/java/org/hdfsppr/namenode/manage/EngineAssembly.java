@@ -37,6 +37,7 @@ import org.hdfsppr.namenode.version.VersionInbox;
 import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.namenode.version.VersionStore;
 import org.hdfsppr.namenode.version.VersionWorks;
+import org.hdfsppr.service.Services;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,13 +50,16 @@ final class EngineAssembly {
   private final RepairManager manager;
   private final Agents agents;
   private final CodeSource codes;
+  private final Services services;
   private final String run = UUID.randomUUID().toString();
   private final OrderDesk desk = new OrderDesk(run);
   /** Null until the engine runs. */
   private volatile VersionEngine engine;
 
+  /** @param services shows whether the threads get on */
   EngineAssembly(VersionSettings settings, RepairManager manager, Agents agents,
-      CodeSource codes) {
+      CodeSource codes, Services services) {
+    this.services = services;
     this.settings = settings;
     this.manager = manager;
     this.agents = agents;

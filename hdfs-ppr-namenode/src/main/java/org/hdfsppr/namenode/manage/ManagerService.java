@@ -73,6 +73,7 @@ import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.service.ServiceSteps;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,6 +110,7 @@ public final class ManagerService implements Closeable {
   private final CoreParts core;
   private final UpdateParts updates;
   private final Teardown teardown;
+  private final ServiceSteps cycles;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
@@ -123,6 +125,7 @@ public final class ManagerService implements Closeable {
     this.versions = versions;
     this.examination = examination;
     this.manager = manager;
+    this.cycles = metrics.services().open("ppr-repair-manager", this::cycleFailed);
     this.server = server;
     this.teardown = teardown;
   }
@@ -195,11 +198,12 @@ public final class ManagerService implements Closeable {
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
     ConvertParts convert =
         new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
-    EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
+    EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes,
+        metrics.services());
     ColumnDesk columns = new ColumnDesk(RepairManagerServer.handlers(conf));
     CoreParts core = new CoreParts(coreSettings, metrics, convert.calls());
     UpdateParts updates = new UpdateParts(ticketSettings,
-        new UpdateNodes(agents, view, Time::monotonicNow), convert.calls());
+        new UpdateNodes(agents, view, Time::monotonicNow), convert.calls(), metrics.services());
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
             settings.scheduler().equals(MpprScheduler.NAME), orderWaitMs), convert.calls(),
@@ -217,7 +221,8 @@ public final class ManagerService implements Closeable {
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
         convert, versions, columns, core, updates, teardown);
-    thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
+    thread.scheduleWithFixedDelay(service.cycles.guarded(service::cycle), CYCLE_MS, CYCLE_MS,
+        TimeUnit.MILLISECONDS);
     return service;
   }
 
@@ -286,13 +291,15 @@ public final class ManagerService implements Closeable {
     long start = System.nanoTime();
     try {
       manager.cycle();
-    } catch (Throwable e) {
-      // If an error got out of this method, no more cycles would run, and the log would not say so.
-      PEER_LOG.error(e.getClass().getName(), "A cycle of the repair manager failed", e);
-      manager.cycleFailed();
     } finally {
       manager.cycleTook(System.nanoTime() - start);
     }
+  }
+
+  private void cycleFailed(Throwable e) {
+    // The manager notes it even if there is no memory for a line.
+    manager.cycleFailed();
+    PEER_LOG.error(e.getClass().getName(), "A cycle of the repair manager failed", e);
   }
 
   /** @return port on which DataNodes reach the repair manager */

@@ -58,7 +58,7 @@ final class ScrubParts {
     }
     passes = new ScrubPasses(settings, namespace, new ManagerGate(manager, Time::monotonicNow),
         new AgentDoor(agents), inbox, metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
-    return Optional.of(ScrubThread.start(passes));
+    return Optional.of(ScrubThread.start(passes, metrics.services()));
   }
 
   ScrubStatus status() {

@@ -46,6 +46,7 @@ import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.namenode.update.UpdateDesk;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHooks;
+import org.hdfsppr.service.Services;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,14 +58,19 @@ final class UpdateParts {
   private final TicketSettings settings;
   private final LogNodes nodes;
   private final ClientCalls calls;
+  private final Services services;
   /** Null until calls are answered. */
   private CommitParts commits;
 
   /** The longest time in which a commit connects to a DataNode, ms. */
   private static final int CONNECT_MS = 5_000;
 
-  /** @param calls takes users' calls */
-  UpdateParts(TicketSettings settings, LogNodes nodes, ClientCalls calls) {
+  /**
+   * @param calls takes users' calls
+   * @param services shows whether the threads get on
+   */
+  UpdateParts(TicketSettings settings, LogNodes nodes, ClientCalls calls, Services services) {
+    this.services = services;
     this.settings = settings;
     this.nodes = nodes;
     this.calls = calls;
@@ -90,7 +96,7 @@ final class UpdateParts {
     TicketKeeper keeper = new TicketKeeper(settings, namespace,
         new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
         Time::monotonicNow, Time::now);
-    StepThread thread = new StepThread("ppr-update", "updates");
+    StepThread thread = new StepThread("ppr-update", "updates", services);
     thread.start(keeper::step);
     calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace));
@@ -123,7 +129,7 @@ final class UpdateParts {
       return Optional.empty();
     }
     Commits open = commits.commits(engine, commitSettings, VersionHooks.current(),
-        metrics::committed);
+        metrics::committed, services);
     calls.openCommits(new CommitDesk(open, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), commits.namespace()));
     return Optional.of(() -> {

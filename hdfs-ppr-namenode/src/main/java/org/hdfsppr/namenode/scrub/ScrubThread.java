@@ -17,6 +17,8 @@ import java.io.Closeable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.service.ServiceSteps;
+import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,45 +30,47 @@ public final class ScrubThread implements Closeable {
   /** The time between two steps, ms: as long as between two cycles of the repair manager. */
   private static final long STEP_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
+  private static final String NAME = "ppr-scrubber";
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ScrubPasses scrubber;
+  private final ServiceSteps steps;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private Thread thread;
+  private final Thread thread;
 
-  private ScrubThread(ScrubPasses scrubber) {
+  private ScrubThread(ScrubPasses scrubber, Services services) {
     this.scrubber = scrubber;
+    this.steps = services.open(NAME, e ->
+        peerLog.error(e.getClass().getName(), "A step of the background checks failed", e));
+    this.thread = new Thread(() -> steps.run(this::take), NAME);
+    thread.setDaemon(true);
   }
 
   /**
    * Starts the thread.
    *
    * @param scrubber takes a step four times a second
+   * @param services shows whether the thread gets on
    * @return ends the thread
    */
-  public static ScrubThread start(ScrubPasses scrubber) {
-    ScrubThread runner = new ScrubThread(scrubber);
-    runner.thread = new Thread(runner::run, "ppr-scrubber");
-    runner.thread.setDaemon(true);
+  public static ScrubThread start(ScrubPasses scrubber, Services services) {
+    ScrubThread runner = new ScrubThread(scrubber, services);
     runner.thread.start();
     return runner;
   }
 
-  private void run() {
-    boolean isStopped = false;
-    while (!isStopped) {
-      try {
-        scrubber.step();
-      } catch (RuntimeException | LinkageError | AssertionError e) {
-        // The NameNode throws an AssertionError for some paths.
-        peerLog.error(e.getClass().getName(), "A step of the background checks failed", e);
-      }
-      try {
-        isStopped = stopped.await(STEP_MS, TimeUnit.MILLISECONDS);
-      } catch (InterruptedException e) {
-        LOG.info("The background checks were interrupted and end");
-        isStopped = true;
-      }
+  private boolean take() throws InterruptedException {
+    try {
+      scrubber.step();
+    } catch (Throwable e) {
+      // The NameNode throws an AssertionError for some paths.
+      steps.failed(e);
+    }
+    try {
+      return !stopped.await(STEP_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      LOG.info("The background checks were interrupted and end");
+      throw e;
     }
   }
 

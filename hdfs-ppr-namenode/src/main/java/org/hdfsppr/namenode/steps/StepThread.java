@@ -26,6 +26,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.service.ServiceSteps;
+import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,7 @@ public final class StepThread implements Closeable {
   private final BlockingQueue<Runnable> wishes = new ArrayBlockingQueue<>(WISHES_MAX);
   private final Semaphore wakings = new Semaphore(0);
   private final String service;
+  private final ServiceSteps steps;
   private final Thread thread;
   private BooleanSupplier step;
   private volatile boolean isStopped;
@@ -53,10 +56,13 @@ public final class StepThread implements Closeable {
   /**
    * @param name the thread's name
    * @param service what it does, in the plural: "conversions"
+   * @param services shows by the thread's name whether the thread gets on
    */
-  public StepThread(String name, String service) {
+  public StepThread(String name, String service, Services services) {
     this.service = service;
-    this.thread = new Thread(this::run, name);
+    this.steps = services.open(name, e ->
+        peerLog.error(e.getClass().getName(), "A step of the {} failed", service, e));
+    this.thread = new Thread(() -> steps.run(this::take), name);
     thread.setDaemon(true);
   }
 
@@ -73,24 +79,27 @@ public final class StepThread implements Closeable {
     }
   }
 
-  private void run() {
-    while (!isStopped) {
-      boolean isHurried = false;
-      try {
-        for (Runnable wish = wishes.poll(); wish != null; wish = wishes.poll()) {
-          wish.run();
-        }
-        isHurried = step.getAsBoolean();
-      } catch (RuntimeException | LinkageError | AssertionError e) {
-        peerLog.error(e.getClass().getName(), "A step of the {} failed", service, e);
+  private boolean take() throws InterruptedException {
+    if (isStopped) {
+      return false;
+    }
+    long waitMs = STEP_MS;
+    try {
+      for (Runnable wish = wishes.poll(); wish != null; wish = wishes.poll()) {
+        wish.run();
       }
-      try {
-        wakings.tryAcquire(isHurried ? SOON_MS : STEP_MS, TimeUnit.MILLISECONDS);
-        wakings.drainPermits();
-      } catch (InterruptedException e) {
-        LOG.info("The {} were interrupted and end", service);
-        isStopped = true;
-      }
+      waitMs = step.getAsBoolean() ? SOON_MS : STEP_MS;
+    } catch (Throwable e) {
+      steps.failed(e);
+    }
+    try {
+      wakings.tryAcquire(waitMs, TimeUnit.MILLISECONDS);
+      wakings.drainPermits();
+      return true;
+    } catch (InterruptedException e) {
+      LOG.info("The {} were interrupted and end", service);
+      isStopped = true;
+      throw e;
     }
   }
 
@@ -119,7 +128,8 @@ public final class StepThread implements Closeable {
       if (!answer.isDone()) {
         try {
           answer.complete(what.call());
-        } catch (Exception e) {
+        } catch (Throwable e) {
+          // The caller gets it at once, and does not wait for a thread that has failed.
           answer.completeExceptionally(e);
         }
       }

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CommitStatus;
+import org.hdfsppr.service.Services;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +41,8 @@ class TestCommitJobs {
   private final Semaphore ended = new Semaphore(0);
   private final Commits commits = new Commits(
       new UpdateCollector(null, null, null, null, null, nowMs::get), null, engine(),
-      CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> ended.release());
+      CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> ended.release(),
+      new Services(System::nanoTime));
 
   private static VersionEngine engine() {
     return (VersionEngine) Proxy.newProxyInstance(VersionEngine.class.getClassLoader(),

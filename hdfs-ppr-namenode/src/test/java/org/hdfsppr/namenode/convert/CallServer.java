@@ -26,6 +26,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.PprClientTranslator;
+import org.hdfsppr.service.Services;
 
 /** Conversions at a NameNode of a test, with an engine that a test controls. */
 final class CallServer implements AutoCloseable {
@@ -69,7 +70,7 @@ final class CallServer implements AutoCloseable {
     thread = ConvertThread.start(ConvertSettings.of(conf), gate,
         new NameNodeJobFolder(namenode::getRpcServer), files, engine,
         policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()),
-        (ConversionCounts counts) -> { });
+        (ConversionCounts counts) -> { }, new Services(System::nanoTime));
     ClientCalls calls = new ClientCalls(8);
     calls.open(new ConversionDesk(thread, gate, engine, files));
     server = RepairManagerServer.start(conf, CallerAccess.secrets(namesystem),

@@ -18,9 +18,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.service.Services;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TestStepThread {
   private static final long LONG_MS = 60_000;
+  private final Services services = new Services(System::nanoTime);
 
   /**
    * Hadoop's RPC server interrupts its handlers when the NameNode stops. Clients of an HA pair ask
@@ -38,7 +42,7 @@ class TestStepThread {
     CountDownLatch isBusy = new CountDownLatch(1);
     CountDownLatch mayGoOn = new CountDownLatch(1);
     AtomicBoolean isDone = new AtomicBoolean();
-    try (StepThread thread = new StepThread("steps of a test", "tests")) {
+    try (StepThread thread = new StepThread("ppr-test", "tests", services)) {
       thread.start(() -> false);
       Thread first = new Thread(() -> {
         try {
@@ -68,9 +72,43 @@ class TestStepThread {
     }
   }
 
+  /** Such an error says nothing about the next step. */
+  @Test
+  void noErrorOfAStepEndsTheThread() throws Exception {
+    List<Error> errors = List.of(new OutOfMemoryError("a test"), new StackOverflowError("a test"),
+        new AssertionError("a test"), new NoClassDefFoundError("a test"));
+    CountDownLatch isPast = new CountDownLatch(errors.size() + 1);
+    try (StepThread thread = new StepThread("ppr-test", "tests", services)) {
+      thread.start(() -> {
+        int step = errors.size() + 1 - (int) isPast.getCount();
+        isPast.countDown();
+        if (step < errors.size()) {
+          throw errors.get(step);
+        }
+        return true;
+      });
+      assertTrue(isPast.await(LONG_MS, TimeUnit.MILLISECONDS));
+      assertEquals("ppr-test", services.health().get(0).name());
+      assertEquals(errors.size(), services.health().get(0).failures());
+    }
+    assertEquals(List.of(), services.health());
+  }
+
+  @Test
+  void anErrorInACallGoesToTheCallerAtOnce() throws Exception {
+    try (StepThread thread = new StepThread("ppr-test", "tests", services)) {
+      thread.start(() -> false);
+      IOException failure = assertThrows(IOException.class, () -> thread.call(() -> {
+        throw new StackOverflowError("a test");
+      }, LONG_MS));
+      assertEquals(StackOverflowError.class, failure.getCause().getClass());
+      assertEquals(1, thread.call(() -> 1, LONG_MS));
+    }
+  }
+
   @Test
   void oneThatHasStoppedSaysSoAtOnce() {
-    StepThread thread = new StepThread("steps of a test", "tests");
+    StepThread thread = new StepThread("ppr-test", "tests", services);
     thread.start(() -> false);
     thread.close();
     assertEquals("The NameNode stops", assertThrows(RetriableException.class,

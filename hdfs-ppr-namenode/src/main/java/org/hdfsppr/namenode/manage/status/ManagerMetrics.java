@@ -38,6 +38,7 @@ import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.service.Services;
 
 /**
  * The repair manager's counters, as a Metrics2 source. The MBean is
@@ -52,33 +53,23 @@ import org.hdfsppr.operate.ConversionCounts;
 @InterfaceAudience.Private
 public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBean {
   private static final String NAME = "PprNameNode";
-  private static final String CONTEXT = "dfs";
   /**
    * The upper bounds of the classes of cycle times, seconds. A cycle begins 250 ms after the last
    * one has ended, and takes some milliseconds while little changes.
    */
   private static final double[] CYCLE_BOUNDS_SECONDS =
       {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
-  private static final MetricsInfo SCHEDULER = Interns.info("Scheduler",
+  static final MetricsInfo SCHEDULER = Interns.info("Scheduler",
       "Name of the scheduler that plans repairs");
-  private static final MetricsInfo CODEC = Interns.info("Codec", "Codec of the group's policy");
-  private static final MetricsInfo OUTCOME = Interns.info("Outcome", "What became of the repair");
-  private static final MetricsInfo REASON = Interns.info("Reason", "Why");
-  private static final MetricsInfo SPARE_UNITS = Interns.info("SpareUnits",
-      "How many units the groups may still lose; negative if data are lost");
-  private static final MetricsInfo ENDED_REPAIRS = Interns.info("RepairsTotal", "Repairs ended");
-  private static final MetricsInfo ENDED_UNITS = Interns.info("UnitsTotal", "Units rebuilt");
-  private static final MetricsInfo ENDED_BYTES = Interns.info("BytesTotal", "Bytes rebuilt");
-  private static final MetricsInfo GROUPS_TOTAL = Interns.info("GroupsTotal",
-      "How often the scheduler had no plan for a group");
   private static final MetricsInfo HANDED =
       Interns.info("GroupsHandedToStockTotal", "Groups handed to stock");
-  private static final MetricsInfo GROUPS = Interns.info("Groups", "Groups that wait");
 
   private final String scheduler;
-  private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext(CONTEXT);
+  private final MetricsRegistry registry =
+      new MetricsRegistry(NAME).setContext(LabelledRecords.CONTEXT);
   private final Map<String, MutableCounterLong> counters = new HashMap<>();
   private final RepairTally tally = new RepairTally();
+  private final Services services = new Services(System::nanoTime);
   private final Durations cycles = new Durations(CYCLE_BOUNDS_SECONDS);
   private final Map<Refusal, LongAdder> refusals = new EnumMap<>(Refusal.class);
   private final MutableGaugeInt charge = registry.newGauge("InCharge",
@@ -419,6 +410,11 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     shown = status;
   }
 
+  /** @return the threads of this plugin, and when each has last taken a step */
+  public Services services() {
+    return services;
+  }
+
   /** @return the name of the scheduler */
   public String scheduler() {
     return scheduler;
@@ -460,30 +456,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     MetricsRecordBuilder sums = collector.addRecord(registry.info());
     registry.snapshot(sums, all);
     sums.addCounter(HANDED, shown.handedToStock());
-    shown.waitingBySpareUnits().forEach((spare, groups) ->
-        record(collector, "Queue").tag(SPARE_UNITS, spare.toString()).addGauge(GROUPS, groups));
-    refusals().forEach((reason, count) -> record(collector, "WithoutPlan")
-        .tag(REASON, reason.label()).addCounter(GROUPS_TOTAL, count));
-    for (RepairTally.Count count : tally.counts()) {
-      record(collector, "Ended")
-          .tag(CODEC, tagValue(count.codec()))
-          .tag(OUTCOME, count.reason().outcome().label())
-          .tag(REASON, count.reason().label())
-          .addCounter(ENDED_REPAIRS, count.repairs())
-          .addCounter(ENDED_UNITS, count.units())
-          .addCounter(ENDED_BYTES, count.bytes());
-    }
-  }
-
-  private MetricsRecordBuilder record(MetricsCollector collector, String suffix) {
-    return collector.addRecord(NAME + suffix).setContext(CONTEXT).tag(SCHEDULER, scheduler);
-  }
-
-  /**
-   * Returns the text without the characters that Hadoop's sinks would have to escape. They do not
-   * escape them, so that a quote would make a page for Prometheus unreadable.
-   */
-  private static String tagValue(String text) {
-    return text.replaceAll("[^A-Za-z0-9._-]", "_");
+    new LabelledRecords(collector, NAME, scheduler).write(shown.waitingBySpareUnits(), refusals(),
+        tally.counts(), services.health());
   }
 }

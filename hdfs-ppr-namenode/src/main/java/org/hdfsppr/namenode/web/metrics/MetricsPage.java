@@ -66,6 +66,7 @@ public final class MetricsPage implements PageSource {
     ConversionFamilies.write(jobs.get(), metrics, text);
     CommitFamilies.write(metrics, text);
     CoreFamilies.write(core.get(), metrics, text);
+    ServiceFamilies.write(metrics.services(), text);
     NodeFamilies.write(now, text);
     return Page.of(MetricsText.CONTENT_TYPE, null, text.bytes());
   }

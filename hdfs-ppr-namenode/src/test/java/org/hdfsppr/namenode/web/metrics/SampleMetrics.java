@@ -67,6 +67,7 @@ final class SampleMetrics implements AutoCloseable {
     metrics.started();
     metrics.planned(4, 2_000_000);
     metrics.cycleTook(4_000_000);
+    metrics.services().open("ppr-core", e -> { }).failed(new OutOfMemoryError("a test"));
     show(status(nodes(3)));
     return this;
   }

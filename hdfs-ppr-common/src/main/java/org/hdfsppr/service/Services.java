@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.service;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The services of one process that have threads or timers of their own. Metrics read from here when
+ * each service has last taken a step, and how many of its steps have failed. A service that is not
+ * closed and whose thread has ended stays here, so that its age goes on rising. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Services {
+  private final LongSupplier nanoClock;
+  /** Few: one for each thread of a plugin. */
+  private final Set<ServiceSteps> open = ConcurrentHashMap.newKeySet();
+
+  /** What metrics show of a service. Immutable. */
+  public static final class Health {
+    private final String name;
+    private final long ageNanos;
+    private final long failures;
+
+    private Health(String name, long ageNanos, long failures) {
+      this.name = name;
+      this.ageNanos = ageNanos;
+      this.failures = failures;
+    }
+
+    private Health with(Health other) {
+      return new Health(name, Math.max(ageNanos, other.ageNanos), failures + other.failures);
+    }
+
+    /** @return the name of the service: lower case, with dashes */
+    public String name() {
+      return name;
+    }
+
+    /** @return the time since the end of the last step, or since the start before the first, ns */
+    public long ageNanos() {
+      return ageNanos;
+    }
+
+    /** @return how many steps have failed since the start */
+    public long failures() {
+      return failures;
+    }
+  }
+
+  /** @param nanoClock a monotonic clock, ns */
+  public Services(LongSupplier nanoClock) {
+    this.nanoClock = Objects.requireNonNull(nanoClock, "nanoClock");
+  }
+
+  /**
+   * Adds a service, whose age begins at 0. The service is shown until it is closed.
+   *
+   * @param name the value of a label of metrics: lower case, with dashes
+   * @param say writes a line about a step that has failed, at a bounded rate
+   * @return what runs the steps of the service
+   */
+  public ServiceSteps open(String name, Consumer<Throwable> say) {
+    ServiceSteps steps = new ServiceSteps(name, say, nanoClock, open::remove);
+    open.add(steps);
+    return steps;
+  }
+
+  /**
+   * @return all services that are open, in the order of their names. Services of the same name are
+   *     one: the greatest age counts, and the sum of failures
+   */
+  public List<Health> health() {
+    Map<String, Health> byName = new TreeMap<>();
+    for (ServiceSteps each : open) {
+      byName.merge(each.name(), new Health(each.name(), each.ageNanos(), each.failures()),
+          Health::with);
+    }
+    return new ArrayList<>(byName.values());
+  }
+}
