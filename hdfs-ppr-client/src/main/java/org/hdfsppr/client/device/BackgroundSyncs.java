@@ -77,15 +77,11 @@ final class BackgroundSyncs implements Closeable {
     // By file, for how many rounds it was dirty.
     Map<UpdatedBytes, Integer> dirty = new HashMap<>();
     while (!isClosed) {
-      dirty.keySet().retainAll(files);
-      for (UpdatedBytes file : files) {
-        if (!file.isDirty()) {
-          dirty.remove(file);
-        } else if (file.isSyncUrgent()
-            || dirty.merge(file, 1, Integer::sum) * LOOK_MS > DIRTY_MS_MOST) {
-          dirty.remove(file);
-          begin(file);
-        }
+      try {
+        look(dirty);
+      } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
+        // For example without memory for a thread. The next look may begin the syncs.
+        PEER_LOG.warn("look", "Writes are not synced in the background for the moment", e);
       }
       try {
         TimeUnit.MILLISECONDS.sleep(LOOK_MS);
@@ -95,10 +91,24 @@ final class BackgroundSyncs implements Closeable {
     }
   }
 
+  private void look(Map<UpdatedBytes, Integer> dirty) {
+    dirty.keySet().retainAll(files);
+    for (UpdatedBytes file : files) {
+      if (!file.isDirty()) {
+        dirty.remove(file);
+      } else if (file.isSyncUrgent()
+          || dirty.merge(file, 1, Integer::sum) * LOOK_MS > DIRTY_MS_MOST) {
+        dirty.remove(file);
+        begin(file);
+      }
+    }
+  }
+
   private void begin(UpdatedBytes file) {
     if (!running.add(file)) {
       return;
     }
+    boolean isBegun = false;
     try {
       syncs.execute(() -> {
         try {
@@ -107,9 +117,13 @@ final class BackgroundSyncs implements Closeable {
           running.remove(file);
         }
       });
+      isBegun = true;
     } catch (RejectedExecutionException e) {
-      // The device is being closed, and has flushed.
-      running.remove(file);
+      LOG.debug("{} is not synced: the device is being closed, and has flushed", file, e);
+    } finally {
+      if (!isBegun) {
+        running.remove(file);
+      }
     }
   }
 

@@ -73,7 +73,7 @@ final class Crew {
         why = null;
       } catch (IOException e) {
         why = e;
-      } catch (RuntimeException | LinkageError | AssertionError e) {
+      } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
         why.initCause(e);
       } finally {
         ended(why);

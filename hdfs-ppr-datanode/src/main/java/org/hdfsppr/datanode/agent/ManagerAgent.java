@@ -44,6 +44,9 @@ import org.hdfsppr.manage.RepairManagerClientTranslator;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.service.ServiceSteps;
+import org.hdfsppr.service.Services;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +67,7 @@ public final class ManagerAgent {
   private static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ManagerLinks links;
   private final List<Thread> threads = new ArrayList<>();
 
@@ -134,17 +138,20 @@ public final class ManagerAgent {
     NamenodeWatch watch =
         new NamenodeWatch(datanode::getConf, agent.links::follow, System::nanoTime);
     watch.begin();
-    agent.run("ppr-namenodes", watch);
+    agent.run("ppr-namenodes", service.metrics().services(), watch::take);
     if (FileAdvice.isPossible() || service.hasChunkCache()) {
       // The scan finds blocks only in the page cache or in the chunk cache, so it needs one of
       // them.
-      agent.run("ppr-resident-scan", scan);
+      agent.run("ppr-resident-scan", service.metrics().services(), scan::take);
     }
     return agent;
   }
 
-  private void run(String name, Runnable work) {
-    Daemon thread = new Daemon(work);
+  /** @param step takes a step of a service that has a thread of its own */
+  private void run(String name, Services services, ServiceSteps.Step step) {
+    ServiceSteps steps = services.open(name,
+        e -> peerLog.error(e.getClass().getName(), "A step of {} failed", name, e));
+    Daemon thread = new Daemon(() -> steps.run(step));
     thread.setName(name);
     threads.add(thread);
     thread.start();

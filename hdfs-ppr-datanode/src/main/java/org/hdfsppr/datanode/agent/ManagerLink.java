@@ -29,6 +29,8 @@ import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.service.Services;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -113,6 +115,7 @@ final class ManagerLink implements Runnable {
   private final ResidentReport resident;
   private final DegradedReport degraded;
   private final SelfNews selfNews;
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final CallPace pace = new CallPace(System::nanoTime);
   private final Semaphore wake = new Semaphore(0);
   private Client client;
@@ -171,21 +174,34 @@ final class ManagerLink implements Runnable {
   @Override
   public void run() {
     try {
-      while (!closed) {
-        NodeRef node = self.node();
-        if (node != null) {
-          beat(node);
-        }
-        Thread.sleep(Math.min(pace.called(), intervalMs));
-        wake.tryAcquire(pauseMs(), TimeUnit.MILLISECONDS);
-        wake.drainPermits();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      metrics.services().open("ppr-heartbeat", this::stepFailed).run(this::take);
     } finally {
       hangUp();
       enter(State.UNKNOWN, "");
     }
+  }
+
+  private boolean take() throws InterruptedException {
+    if (closed) {
+      return false;
+    }
+    NodeRef node = self.node();
+    if (node != null) {
+      beat(node);
+    }
+    Thread.sleep(Math.min(pace.called(), intervalMs));
+    wake.tryAcquire(pauseMs(), TimeUnit.MILLISECONDS);
+    wake.drainPermits();
+    return true;
+  }
+
+  private void stepFailed(Throwable e) {
+    peerLog.error(e.getClass().getName(), "A step of the heartbeats to {} failed", namenode, e);
+  }
+
+  /** Returns the threads of this DataNode's plugin. */
+  Services services() {
+    return metrics.services();
   }
 
   private long pauseMs() {
@@ -218,7 +234,8 @@ final class ManagerLink implements Runnable {
       if (!tellsResults && response.isActive() && nameservice.hasResults()) {
         wake.release();
       }
-    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+    } catch (IOException | RuntimeException | LinkageError | AssertionError
+        | VirtualMachineError e) {
       // Hadoop's RPC throws a RuntimeException for a host name that cannot be resolved, and in
       // other cases. After any exception or Error the link goes on, because the next heartbeat may
       // succeed.

@@ -116,7 +116,7 @@ final class ManagerLinks {
     Running(ManagerLink link, ManagerLink.Clients waitClients) {
       this.link = link;
       this.wait = new OrderWait(link.toString(), link::orderWaitMs, link::node, waitClients,
-          link::wake, System::nanoTime);
+          link::wake, System::nanoTime, link.services());
       Thread heartbeats = new Daemon(link);
       heartbeats.setName("ppr-heartbeat to " + link);
       Thread waits = new Daemon(wait);

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 @InterfaceAudience.Private
-final class NamenodeWatch implements Runnable {
+final class NamenodeWatch {
   private static final Logger LOG = LoggerFactory.getLogger(NamenodeWatch.class);
   /** The time between looks, ms. A look is cheap: without a change it compares two references. */
   private static final long LOOK_MS = 1_000;
@@ -124,16 +124,10 @@ final class NamenodeWatch implements Runnable {
         TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
   }
 
-  /** Looks at the configuration again and again until the thread is interrupted. */
-  @Override
-  public void run() {
-    try {
-      while (true) {
-        Thread.sleep(LOOK_MS);
-        look();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  /** Waits, and looks at the configuration. There is always a next look. */
+  boolean take() throws InterruptedException {
+    Thread.sleep(LOOK_MS);
+    look();
+    return true;
   }
 }

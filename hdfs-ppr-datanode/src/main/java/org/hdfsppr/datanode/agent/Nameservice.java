@@ -175,7 +175,7 @@ final class Nameservice {
   private void start(Command command) {
     try {
       desk.start(command, this::ended);
-    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
       LOG.error("The command '{}' {} cannot be started", command.kind(), command.id(), e);
       ended(RepairResult.notTried(command.id(), command.term(), RepairOutcome.REFUSED, null,
           e.toString()));

@@ -21,6 +21,8 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.service.Services;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +48,8 @@ final class OrderWait implements Runnable {
   private final ManagerLink.Clients clients;
   private final Runnable wake;
   private final LongSupplier nanos;
+  private final Services services;
+  private final PeerLog peerLog = new PeerLog(LOG);
   /** Bounds how often a NameNode is asked that has orders all the time. */
   private final CallPace pace;
   private ManagerLink.Client client;
@@ -60,9 +64,12 @@ final class OrderWait implements Runnable {
    * @param clients makes clients, which connect to the NameNode's manager for these calls only
    * @param wake has a heartbeat sent soon
    * @param nanos the time, monotonic, ns
+   * @param services shows whether the thread gets on
    */
   OrderWait(String namenode, IntSupplier waitMs, Supplier<NodeRef> self,
-      ManagerLink.Clients clients, Runnable wake, LongSupplier nanos) {
+      ManagerLink.Clients clients, Runnable wake, LongSupplier nanos,
+      Services services) {
+    this.services = services;
     this.namenode = namenode;
     this.waitMs = waitMs;
     this.nanos = nanos;
@@ -75,16 +82,25 @@ final class OrderWait implements Runnable {
   @Override
   public void run() {
     try {
-      while (!closed) {
-        NodeRef node = self.get();
-        int ms = Math.min(RepairManagerProtocol.KEPT_MS_MAX, waitMs.getAsInt());
-        Thread.sleep(node != null && ms > 0 && await(node, ms) ? pace.called() : REST_MS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      services.open("ppr-orders", this::stepFailed).run(this::take);
     } finally {
       hangUp();
     }
+  }
+
+  private boolean take() throws InterruptedException {
+    if (closed) {
+      return false;
+    }
+    NodeRef node = self.get();
+    int ms = Math.min(RepairManagerProtocol.KEPT_MS_MAX, waitMs.getAsInt());
+    Thread.sleep(node != null && ms > 0 && await(node, ms) ? pace.called() : REST_MS);
+    return true;
+  }
+
+  private void stepFailed(Throwable e) {
+    peerLog.error(e.getClass().getName(), "A step of the wait for orders of {} failed", namenode,
+        e);
   }
 
   /**
@@ -105,7 +121,8 @@ final class OrderWait implements Runnable {
       }
       return hasOrders
           || nanos.getAsLong() - beginNanos >= TimeUnit.MILLISECONDS.toNanos(ms) / 2;
-    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+    } catch (IOException | RuntimeException | LinkageError | AssertionError
+        | VirtualMachineError e) {
       // As for a heartbeat, the next call may succeed after any of these.
       hangUp();
       if (!closed) {

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * sample from time to time. {@link #resident} is thread-safe.
  */
 @InterfaceAudience.Private
-final class ResidentScan implements Runnable {
+final class ResidentScan {
   private static final Logger LOG = LoggerFactory.getLogger(ResidentScan.class);
   /** The greatest number of replicas in the sample of one pool. */
   private static final int SAMPLE_MAX = 2048;
@@ -117,17 +117,11 @@ final class ResidentScan implements Runnable {
     return found.getOrDefault(poolId, Collections.emptyList());
   }
 
-  /** Scans the replicas again and again until the thread is interrupted. */
-  @Override
-  public void run() {
-    try {
-      while (true) {
-        scan();
-        Thread.sleep(PAUSE_MS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  /** Scans the replicas, and waits. There is always a next scan. */
+  boolean take() throws InterruptedException {
+    scan();
+    Thread.sleep(PAUSE_MS);
+    return true;
   }
 
   private void scan() throws InterruptedException {

@@ -102,7 +102,7 @@ final class DiskFinder {
         LOG.info("Under the volume {} is no disk with rotating parts whose load could be measured;"
             + " repairs are scheduled by links only", unknown);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
       LOG.info("The disks under the volumes {} cannot be found; repairs are scheduled by links"
           + " only", now, e);
     } finally {

@@ -20,6 +20,8 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends a thread's work on one attempt at a repair when the work makes no progress. The timeouts of
@@ -32,6 +34,7 @@ import org.hdfsppr.wire.PartialSumRequest;
  */
 @InterfaceAudience.Private
 public final class AttemptGuard implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptGuard.class);
   /**
    * The number of stall timeouts that one slice may take. An honest tree stalls now and then, but
    * hardly this often during one slice.
@@ -111,12 +114,22 @@ public final class AttemptGuard implements Runnable {
     long mostNanos = slices < slicesInAll ? stallNanos : endingNanos;
     long overNanos = Math.max(now - seenAtNanos - mostNanos, now - endNanos);
     if (overNanos > 0) {
-      closeChildren.run();
+      close(closeChildren);
     }
     if (overNanos > patienceNanos) {
-      closeRest.run();
+      close(closeRest);
       interrupted = true;
       thread.interrupt();
+    }
+  }
+
+  /** After an error, the interrupt still has to follow, and a timer would not look again. */
+  private static void close(Runnable connections) {
+    try {
+      connections.run();
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
+      LOG.warn("Connections of a repair that is stuck could not be closed; its thread is"
+          + " interrupted", e);
     }
   }
 

@@ -35,6 +35,7 @@ import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableQuantiles;
 import org.apache.hadoop.metrics2.lib.MutableRate;
+import org.hdfsppr.service.Services;
 
 /**
  * The counters of this DataNode's repairs, as a Metrics2 source.
@@ -63,7 +64,14 @@ public final class RepairMetrics implements MetricsSource {
   private static final MetricsInfo GROUPS_READ = Interns.info("GroupsReadDegraded",
       "Block groups whose lost units clients have lately read with this node's help");
 
+  private static final MetricsInfo SERVICE = Interns.info("Service", "Thread of the plugin");
+  private static final MetricsInfo STEP_AGE_MS = Interns.info("StepAgeMs",
+      "Time since the thread has last taken a step");
+  private static final MetricsInfo STEP_FAILURES = Interns.info("StepFailuresTotal",
+      "Steps of the thread that ended with an error");
+
   private final String name;
+  private final Services services = new Services(System::nanoTime);
   private final MetricsRegistry registry = new MetricsRegistry(RECORD).setContext("dfs");
 
   private final MutableCounterLong started = counter("RepairsStarted", "Repairs started");
@@ -198,6 +206,16 @@ public final class RepairMetrics implements MetricsSource {
     record.addCounter(CHUNK_CACHE_HITS, chunkCacheHits.getAsLong());
     record.addCounter(CHUNK_CACHE_MISSES, chunkCacheMisses.getAsLong());
     record.addGauge(GROUPS_READ, groupsReadDegraded.getAsLong());
+    for (Services.Health service : services.health()) {
+      collector.addRecord(RECORD + "Service").setContext("dfs").tag(SERVICE, service.name())
+          .addGauge(STEP_AGE_MS, TimeUnit.NANOSECONDS.toMillis(service.ageNanos()))
+          .addCounter(STEP_FAILURES, service.failures());
+    }
+  }
+
+  /** @return the threads of this plugin, and when each has last taken a step */
+  public Services services() {
+    return services;
   }
 
   private MutableCounterLong counter(String metric, String description) {

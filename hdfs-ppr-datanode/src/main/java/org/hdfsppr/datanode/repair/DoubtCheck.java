@@ -63,7 +63,7 @@ final class DoubtCheck {
       if (doubted && !reading.leavesDoubt()) {
         reading.ofUnread();
       }
-    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
       // A unit stays suspected unless a reading finds that it agrees.
       LOG.warn("{}: the units that it left out cannot be read again", job, e);
       findings.cannotReadAgain();

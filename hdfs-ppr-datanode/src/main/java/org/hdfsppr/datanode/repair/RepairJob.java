@@ -96,7 +96,8 @@ final class RepairJob implements Runnable {
     Ending ending = Ending.FAILED;
     try {
       ending = repair(codec);
-    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+    } catch (IOException | RuntimeException | LinkageError | AssertionError
+        | VirtualMachineError e) {
       // A LinkageError arises if an operator removes the jar while the DataNode runs.
       ending = fallBack(FallbackReason.OTHER, e);
     } finally {

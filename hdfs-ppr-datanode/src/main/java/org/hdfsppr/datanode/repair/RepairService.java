@@ -229,8 +229,8 @@ public final class RepairService {
     logs.ifPresent(open -> addUpdates(handlers, open,
         block -> helping.openLocal(block.toExtendedBlock()), connector, settings,
         updates.memoryBytes(), rights, metrics, timer));
-    users.begin(timer);
-    forwarded.watch(timer);
+    users.begin(timer, metrics.services());
+    forwarded.watch(timer, metrics.services());
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, handlers, timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)

@@ -36,6 +36,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.service.ServiceSteps;
+import org.hdfsppr.service.Services;
 import org.hdfsppr.stream.UnitSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,9 +84,13 @@ public final class ForwardedChanges implements Closeable {
    * Drops changes whose time has come, from now on, also if no other one is begun.
    *
    * @param timer runs this; its owner ends it
+   * @param services shows whether changes are looked at
    */
-  public void watch(ScheduledExecutorService timer) {
-    timer.scheduleWithFixedDelay(this::dropOld, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+  public void watch(ScheduledExecutorService timer, Services services) {
+    ServiceSteps steps = services.open("ppr-forwarded-changes", e -> LOG.error(
+        "Old changes of updates could not be dropped, and take memory until they are", e));
+    timer.scheduleWithFixedDelay(steps.guarded(this::dropOld), LOOK_MS, LOOK_MS,
+        TimeUnit.MILLISECONDS);
   }
 
   /** Says that no more changes can be kept for the moment. */

@@ -205,7 +205,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
         ending = check();
       } catch (IOException e) {
         ending = ScrubEnding.notChecked(e.getMessage());
-      } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
         LOG.warn("Check {} of {} has failed", command.id(), command.groupId(), e);
         ending = ScrubEnding.notChecked(e.toString());
       } finally {

@@ -179,7 +179,8 @@ public final class TransferServer implements Closeable {
         accept(listener.accept());
       } catch (ClosedChannelException e) {
         return;
-      } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      } catch (IOException | RuntimeException | LinkageError | AssertionError
+          | VirtualMachineError e) {
         // The server goes on, as stock's server does. If the JVM could not make a thread, it may be
         // able to make one in a moment.
         peerLog.warn("accept", "Port {} for repairs could not accept a connection", port(), e);
@@ -268,7 +269,7 @@ public final class TransferServer implements Closeable {
       reject(HelperRejection.TIMEOUT, peer, e);
     } catch (IOException | RuntimeException e) {
       reject(HelperRejection.OTHER, peer, e);
-    } catch (LinkageError | OutOfMemoryError e) {
+    } catch (LinkageError | AssertionError | VirtualMachineError e) {
       metrics.helperRejected(HelperRejection.OTHER);
       peerLog.error("error", "Cannot serve {}", peer.getRemoteAddressString(), e);
     } finally {

@@ -28,7 +28,10 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.service.ServiceSteps;
+import org.hdfsppr.service.Services;
 import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +67,7 @@ public final class UsersFirst implements SharedLink {
   /** What a link carries the other way: an acknowledgement of 66 bytes for two frames or one. */
   private static final double ACKNOWLEDGEMENTS = 0.05;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final LinkShare up;
   private final LinkShare down;
   private final LongSupplier userRead;
@@ -154,9 +158,13 @@ public final class UsersFirst implements SharedLink {
    * Begins to sample.
    *
    * @param timer runs the samples, which take microseconds; the caller shuts it down
+   * @param services shows whether samples are taken
    */
-  public void begin(ScheduledExecutorService timer) {
-    timer.scheduleWithFixedDelay(this::tick, LinkShare.TICK_MS, LinkShare.TICK_MS,
+  public void begin(ScheduledExecutorService timer, Services services) {
+    // A timer that saw an exception would never tick again, and repairs would keep the last rate.
+    ServiceSteps steps = services.open("ppr-users-first", e -> peerLog.warn(
+        e.getClass().getName(), "What users do could not be sampled", e));
+    timer.scheduleWithFixedDelay(steps.guarded(this::tick), LinkShare.TICK_MS, LinkShare.TICK_MS,
         TimeUnit.MILLISECONDS);
   }
 
@@ -187,14 +195,9 @@ public final class UsersFirst implements SharedLink {
   }
 
   void tick() {
-    try {
-      sample();
-      bound();
-      sayIfRateIsWrong();
-    } catch (RuntimeException e) {
-      // A timer that saw an exception would never tick again, and repairs would keep the last rate.
-      LOG.warn("What users do could not be sampled", e);
-    }
+    sample();
+    bound();
+    sayIfRateIsWrong();
   }
 
   private void sample() {

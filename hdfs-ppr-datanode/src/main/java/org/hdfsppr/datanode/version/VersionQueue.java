@@ -77,7 +77,7 @@ final class VersionQueue implements Closeable {
       Thread.currentThread().setName(threadName + " " + job.id());
       try {
         job.run();
-      } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
         LOG.warn("Version command {} has failed", job.id(), e);
         job.report(job.nothing(e.toString()));
       } finally {

@@ -27,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
@@ -61,6 +62,7 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -193,6 +195,9 @@ class TestManagerLink {
         if (answer instanceof IOException) {
           throw (IOException) answer;
         }
+        if (answer instanceof Error) {
+          throw (Error) answer;
+        }
         return answer;
       } catch (InterruptedException e) {
         throw new IOException(e);
@@ -257,7 +262,7 @@ class TestManagerLink {
         new DegradedReport(reads));
     links.add(link);
     OrderWait wait = new OrderWait(name, link::orderWaitMs, link::node, () -> namenode, link::wake,
-        System::nanoTime);
+        System::nanoTime, metrics.services());
     waiting.add(wait);
     for (Runnable each : List.of(link, wait)) {
       Thread thread = new Thread(each);
@@ -288,6 +293,24 @@ class TestManagerLink {
   }
 
   /** The heartbeats stay small, because the large part goes only when the NameNode lacks it. */
+  /** A thread that has ended would be missed only by the repairs that this node never gets. */
+  @Test
+  void noErrorEndsTheHeartbeatsOrTheWaits() throws Exception {
+    Namenode namenode = namenode("nn1", 20);
+    for (Error error : List.of(new StackOverflowError("a test"), new AssertionError("a test"),
+        new OutOfMemoryError("a test"), new NoClassDefFoundError("a test"))) {
+      namenode.next();
+      namenode.answers.add(error);
+    }
+    namenode.next();
+    namenode.answer(active(7).orderWait(WAIT_MS));
+    assertEquals("self", namenode.waits.poll(30, TimeUnit.SECONDS));
+    namenode.waitAnswers.add(new StackOverflowError("a test"));
+    assertEquals("self", namenode.waits.poll(30, TimeUnit.SECONDS), "it asks again");
+    assertEquals(List.of("ppr-heartbeat", "ppr-orders"), metrics.services().health().stream()
+        .map(Services.Health::name).collect(Collectors.toList()));
+  }
+
   @Test
   void aNodeDescribesItselfAtFirstAfterAChangeAndWhenAsked() throws Exception {
     Namenode one = namenode("one", 10);

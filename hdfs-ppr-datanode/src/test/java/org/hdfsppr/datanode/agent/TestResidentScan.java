@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -29,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
+import org.hdfsppr.service.Services;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,7 +46,8 @@ class TestResidentScan {
   private final AtomicLong clock = new AtomicLong(5);
   private final Disk disk = new Disk();
   private final ResidentScan scan = new ResidentScan(disk, clock::get);
-  private final Thread thread = new Thread(scan);
+  private final Thread thread = new Thread(() ->
+      new Services(System::nanoTime).open("test", e -> fail(e)).run(scan::take));
 
   @AfterEach
   void stop() throws InterruptedException {

@@ -52,6 +52,8 @@ class TestAttemptGuard {
   private final AtomicInteger slices = new AtomicInteger();
   private final AtomicInteger childrenClosed = new AtomicInteger();
   private final AtomicInteger restClosed = new AtomicInteger();
+  /** What closing a connection ends with; null if it is closed. */
+  private Error closing;
   private final ScheduledFuture<?> looks = mock(ScheduledFuture.class);
 
   @AfterEach
@@ -74,8 +76,15 @@ class TestAttemptGuard {
     ScheduledExecutorService timer = mock(ScheduledExecutorService.class);
     doReturn(looks).when(timer)
         .scheduleWithFixedDelay(any(), anyLong(), anyLong(), any());
-    return new AttemptGuard(request(), endingMs, slices::get, childrenClosed::incrementAndGet,
-        restClosed::incrementAndGet, timer, nanos::get);
+    return new AttemptGuard(request(), endingMs, slices::get, () -> close(childrenClosed),
+        () -> close(restClosed), timer, nanos::get);
+  }
+
+  private void close(AtomicInteger closed) {
+    closed.incrementAndGet();
+    if (closing != null) {
+      throw closing;
+    }
   }
 
   private void pass(long ms) {
@@ -112,6 +121,21 @@ class TestAttemptGuard {
     assertTrue(Thread.currentThread().isInterrupted());
     guard.end();
     assertFalse(Thread.currentThread().isInterrupted(), "the interrupt was for what has ended");
+  }
+
+  /** The timer would never look again, and the thread would stay stuck. */
+  @Test
+  void anErrorWhileConnectionsAreClosedKeepsNoThreadFromItsInterrupt() {
+    closing = new StackOverflowError("a test");
+    AttemptGuard guard = guard();
+    pass(STALLS_MS + 1);
+    guard.run();
+    assertEquals(1, childrenClosed.get());
+    pass(request().patienceMs());
+    guard.run();
+    assertEquals(1, restClosed.get());
+    assertTrue(Thread.currentThread().isInterrupted());
+    guard.end();
   }
 
   /** One slice within each of the allowed times, again and again, is still too slow. */

@@ -36,6 +36,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.service.Services;
 import org.hdfsppr.stream.UnitSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -166,7 +167,7 @@ class TestForwardedChanges {
   @Test
   void changesGoAlsoIfNoOtherOneComes() throws IOException {
     ScheduledExecutorService timer = mock(ScheduledExecutorService.class);
-    changes.watch(timer);
+    changes.watch(timer, new Services(System::nanoTime));
     ArgumentCaptor<Runnable> look = ArgumentCaptor.forClass(Runnable.class);
     verify(timer).scheduleWithFixedDelay(look.capture(), anyLong(), anyLong(), any());
     ForwardedChanges.Change change = begin();

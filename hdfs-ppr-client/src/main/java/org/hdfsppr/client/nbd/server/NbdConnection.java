@@ -184,7 +184,7 @@ final class NbdConnection implements Runnable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException | OutOfMemoryError | LinkageError | AssertionError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
       // For example a thread that could not start. Other clients go on.
       PEER_LOG.error("connection", "The connection of a client of the block device is closed", e);
     } finally {

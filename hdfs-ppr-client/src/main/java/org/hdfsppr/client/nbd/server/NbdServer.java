@@ -117,7 +117,8 @@ public final class NbdServer {
     while (isOpen()) {
       try {
         add(listener.accept());
-      } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      } catch (IOException | RuntimeException | LinkageError | AssertionError
+          | VirtualMachineError e) {
         // Whatever keeps a client out, for example a lack of threads, the next one may come in.
         if (isOpen()) {
           PEER_LOG.error("accept", "The block device takes no client at the moment", e);

@@ -107,7 +107,8 @@ final class RequestRunner {
     boolean next() {
       try {
         return step();
-      } catch (IOException | RuntimeException | LinkageError | AssertionError e) {
+      } catch (IOException | RuntimeException | LinkageError | AssertionError
+          | VirtualMachineError e) {
         PEER_LOG.warn(request.type() + e.getClass().getName(),
             "A client of the block device gets an error for a {}: {}", request,
             PeerText.oneLine(e.toString()), e);

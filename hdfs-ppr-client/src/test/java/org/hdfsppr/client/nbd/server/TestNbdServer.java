@@ -221,10 +221,14 @@ class TestNbdServer {
             throw new IOException("another thread: full", new DeviceFullException("full", null));
           case 6:
             throw new IOException(new IOException(new AccessControlException("not yours")));
+          case 7:
+            throw new StackOverflowError("a test");
+          case 8:
+            throw new OutOfMemoryError("a test");
           default:
         }
       });
-      int[] errors = {0, 5, 28, 1, 5, 28, 1};
+      int[] errors = {0, 5, 28, 1, 5, 28, 1, 5, 5};
       for (int offset = 0; offset < errors.length; offset++) {
         assertEquals(errors[offset], client.call(0, READ, offset, 1).error());
         assertEquals(errors[offset], client.call(0, WRITE, offset, 1, (byte) 1).error());
