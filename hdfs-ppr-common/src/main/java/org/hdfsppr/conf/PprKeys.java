@@ -276,6 +276,12 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_UPDATE_REPLICAS_KEY}: the log survives the loss of a node. */
   public static final int NAMENODE_UPDATE_REPLICAS_DEFAULT = 1;
 
+  /** Whether writers get tickets that HDFS takes for tokens while a holder of the log is old. */
+  public static final String NAMENODE_UPDATE_OLD_TICKETS_KEY =
+      "dfs.namenode.ppr.update.old-tickets";
+  /** Default of {@link #NAMENODE_UPDATE_OLD_TICKETS_KEY}: upgrades go on while users write. */
+  public static final boolean NAMENODE_UPDATE_OLD_TICKETS_DEFAULT = true;
+
   /** The time between two looks at the records of all updated files. */
   public static final String NAMENODE_UPDATE_CHECK_KEY =
       "dfs.namenode.ppr.update.check.interval.ms";

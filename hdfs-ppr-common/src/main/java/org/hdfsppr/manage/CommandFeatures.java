@@ -53,6 +53,11 @@ public final class CommandFeatures {
   public static final long CHANGE_WAYS = 128;
   /** A {@link PatchCommand} of a parity unit names a collector in another rack. */
   public static final long COLLECTED = 256;
+  /**
+   * The DataNode understands the tokens of sealed tickets. DataNodes announce it; no command has
+   * it.
+   */
+  public static final long SEALED_TICKETS = 512;
   /** All bits of commands that this version knows. */
   public static final long KNOWN =
       DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES | CHANGE_WAYS | COLLECTED;

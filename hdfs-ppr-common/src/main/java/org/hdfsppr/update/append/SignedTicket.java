@@ -13,20 +13,42 @@
  */
 package org.hdfsppr.update.append;
 
+import java.util.EnumSet;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.hdfsppr.wire.TokenCodec;
 
 /**
- * A ticket, its bytes, and a token of the ticket's block. A token speaks for a ticket if its
- * identifier has {@link #mark} among its storages. A NameNode makes tokens with WRITE for clients;
- * DataNodes make tokens with COPY for each other, which clients do not get. Immutable.
+ * A ticket, its bytes, and a token. A token speaks for a ticket if its identifier has the {@link
+ * #mark} of the ticket among its storages, and the block and the modes that the ticket wants. A
+ * NameNode makes tokens with the right to READ or WRITE for clients; DataNodes make tokens with the
+ * right to COPY for each other, which clients do not get. Immutable.
+ *
+ * <p>HDFS takes the same kind of token at its own port, where it knows nothing of marks. A token of
+ * the unit's block with WRITE would let a client replace replicas of that block, also those that
+ * snapshots need. So the token of a {@link Ticket#isSealed sealed} ticket has no access mode, and
+ * HDFS lets its bearer do nothing. Its block is {@link #NO_BLOCK}. The mark says which right the
+ * bearer has, and binds the unit's block with all else that is in the ticket.
+ *
+ * <pre>
+ *               block        modes    among the storages
+ *   sealed      NO_BLOCK     none     ppr-sealed-RIGHT-SHA256
+ *   unsealed    the unit's   RIGHT    ppr-ticket-SHA256
+ * </pre>
  */
 @InterfaceAudience.Private
 public final class SignedTicket {
+  /**
+   * The id of the block of sealed tokens. The ids that HDFS gives begin at 2^30, those of block
+   * groups are negative. As no token of this block has a mode, no DataNode can get a replica of it.
+   */
+  public static final long NO_BLOCK = 0;
+
   private final Ticket ticket;
   private final ByteString bytes;
   private final Token<BlockTokenIdentifier> token;
@@ -47,7 +69,7 @@ public final class SignedTicket {
   }
 
   /**
-   * @param other another token of the same block
+   * @param other another token for the same ticket
    * @return the same ticket with that token
    */
   public SignedTicket with(Token<BlockTokenIdentifier> other) {
@@ -79,8 +101,25 @@ public final class SignedTicket {
     return token;
   }
 
-  /** @return what the identifier of the token has to have among its storages */
-  public String mark() {
-    return TicketCodec.mark(bytes);
+  /** @return the block that the token has to have */
+  public ExtendedBlock tokenBlock() {
+    return ticket.isSealed() ? new ExtendedBlock(ticket.poolId(), NO_BLOCK)
+        : ticket.block().toExtendedBlock();
+  }
+
+  /**
+   * @param right what the bearer of the token may do
+   * @return the access modes that the token has to have
+   */
+  public EnumSet<AccessMode> tokenModes(AccessMode right) {
+    return ticket.isSealed() ? EnumSet.noneOf(AccessMode.class) : EnumSet.of(right);
+  }
+
+  /**
+   * @param right what the bearer of the token may do
+   * @return what the identifier of the token has to have among its storages
+   */
+  public String mark(AccessMode right) {
+    return ticket.isSealed() ? TicketCodec.sealedMark(right, bytes) : TicketCodec.mark(bytes);
   }
 }

@@ -31,6 +31,7 @@ public final class Ticket {
   private final long committed;
   private final boolean oldBytes;
   private final boolean deltas;
+  private final boolean sealed;
 
   /**
    * Makes a ticket for a version that has no commit.
@@ -45,11 +46,11 @@ public final class Ticket {
    */
   public Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
       List<NodeRef> holders) {
-    this(unit, block, term, previousTerm, epoch, holders, 0, false, false);
+    this(unit, block, term, previousTerm, epoch, holders, 0, false, false, false);
   }
 
   private Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
-      List<NodeRef> holders, long committed, boolean oldBytes, boolean deltas) {
+      List<NodeRef> holders, long committed, boolean oldBytes, boolean deltas, boolean sealed) {
     if (committed < 0 || committed >= epoch) {
       throw new IllegalArgumentException("epoch " + epoch + " of a version with commit "
           + committed);
@@ -72,6 +73,7 @@ public final class Ticket {
     this.committed = committed;
     this.oldBytes = oldBytes;
     this.deltas = deltas;
+    this.sealed = sealed;
   }
 
   /**
@@ -81,19 +83,25 @@ public final class Ticket {
    */
   public Ticket ofVersion(long commit) {
     return new Ticket(unit, block, term, previousTerm, epoch, holders, commit, oldBytes,
-        deltas);
+        deltas, sealed);
   }
 
   /** @return the same ticket, whose leader sends {@link #hasOldBytes old bytes} */
   public Ticket withOldBytes() {
     return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, true,
-        deltas);
+        deltas, sealed);
   }
 
   /** @return the same ticket, whose leader sends {@link #hasDeltas deltas} */
   public Ticket withDeltas() {
     return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, oldBytes,
-        true);
+        true, sealed);
+  }
+
+  /** @return the same ticket, which is {@link #isSealed sealed} */
+  public Ticket withSeal() {
+    return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, oldBytes,
+        deltas, true);
   }
 
   /** @return the block pool of the file */
@@ -149,6 +157,15 @@ public final class Ticket {
    */
   public boolean hasDeltas() {
     return deltas;
+  }
+
+  /**
+   * @return whether the token that speaks for the ticket is of no block and has no access mode, so
+   *     that its bearer can do nothing with it but show the ticket. Only nodes that know {@link
+   *     org.hdfsppr.manage.CommandFeatures#SEALED_TICKETS} understand such tokens
+   */
+  public boolean isSealed() {
+    return sealed;
   }
 
   /** @return the nodes that hold the log; the first one leads */

@@ -18,6 +18,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.proto.UpdateProtos.TicketProto;
@@ -31,6 +32,8 @@ import org.hdfsppr.wire.RequestBounds;
 final class TicketCodec {
   /** What no id of a storage begins with. */
   private static final String MARK = "ppr-ticket-";
+  /** As {@link #MARK}, before the right, whose name has no hyphen. */
+  private static final String SEALED_MARK = "ppr-sealed-";
 
   private TicketCodec() {
   }
@@ -53,6 +56,9 @@ final class TicketCodec {
     }
     if (ticket.hasDeltas()) {
       proto.setDeltas(true);
+    }
+    if (ticket.isSealed()) {
+      proto.setSealed(true);
     }
     return proto.build().toByteString();
   }
@@ -83,11 +89,20 @@ final class TicketCodec {
       throw new IllegalArgumentException("the block of the ticket is of another block pool");
     }
     ticket = proto.getDeltas() ? ticket.withDeltas() : ticket;
+    ticket = proto.getSealed() ? ticket.withSeal() : ticket;
     return proto.getOldBytes() ? ticket.withOldBytes() : ticket;
   }
 
   static String mark(ByteString bytes) {
-    StringBuilder mark = new StringBuilder(MARK);
+    return mark(MARK, bytes);
+  }
+
+  static String sealedMark(AccessMode right, ByteString bytes) {
+    return mark(SEALED_MARK + right + "-", bytes);
+  }
+
+  private static String mark(String begin, ByteString bytes) {
+    StringBuilder mark = new StringBuilder(begin);
     // Each request about a log is marked. Hadoop's method parses a format for each byte.
     for (byte one : sha256(bytes)) {
       mark.append(Character.forDigit(one >> 4 & 0xf, 16)).append(Character.forDigit(one & 0xf, 16));

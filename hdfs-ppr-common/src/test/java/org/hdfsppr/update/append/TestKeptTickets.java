@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
@@ -176,7 +177,8 @@ class TestKeptTickets {
   @Test
   void anotherTicketOfTheSameNumberIsNotTaken() throws IOException {
     exchange(append(ticket(1)));
-    assertEquals(ticket(1).mark(), UpdateCodec.request(named(ticket(1), 0), kept).signed().mark());
+    assertEquals(ticket(1).mark(AccessMode.WRITE), UpdateCodec.request(named(ticket(1), 0), kept).signed()
+        .mark(AccessMode.WRITE));
     for (SignedTicket other : List.of(ticket(2), ticket(1, 2, 100))) {
       assertThrows(UnknownTicketException.class,
           () -> UpdateCodec.request(named(other, 0), kept));

@@ -36,6 +36,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -301,8 +302,8 @@ class TestUpdateMessages {
   @Test
   void markChangesWithEachBitOfTheTicket() {
     byte[] bytes = TicketCodec.toBytes(ticket()).toByteArray();
-    String mark = signed().mark();
-    assertEquals(mark, signed().with(new Token<>()).mark());
+    String mark = signed().mark(AccessMode.WRITE);
+    assertEquals(mark, signed().with(new Token<>()).mark(AccessMode.WRITE));
     for (int bit = 0; bit < 8 * bytes.length; bit++) {
       byte[] other = bytes.clone();
       other[bit / 8] ^= 1 << bit % 8;

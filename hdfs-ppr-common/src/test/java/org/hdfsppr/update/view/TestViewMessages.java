@@ -30,6 +30,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
@@ -75,7 +76,7 @@ class TestViewMessages {
     assertEquals(10, range.offset());
     assertEquals(990, range.length());
     assertFalse(range.isSync());
-    assertEquals(TICKET.mark(), range.signed().mark());
+    assertEquals(TICKET.mark(AccessMode.READ), range.signed().mark(AccessMode.READ));
     ViewRequest sync = ViewFraming.readRequest(in(bytes(ViewRequest.sync(TICKET))));
     assertTrue(sync.isSync());
     assertEquals(0, sync.length());
@@ -198,7 +199,7 @@ class TestViewMessages {
           in(Arrays.copyOfRange(sent.toByteArray(), FRONT, sent.size())), kept);
       assertEquals(request.length(), read.length());
       assertEquals(request.isSync(), read.isSync());
-      assertEquals(TICKET.mark(), read.signed().mark());
+      assertEquals(TICKET.mark(AccessMode.READ), read.signed().mark(AccessMode.READ));
       ByteArrayOutputStream answered = new ByteArrayOutputStream();
       ViewFraming.write(answered, request,
           ViewAnswer.done(9, 6, List.of(), new byte[0]), kept.keep());

@@ -15,16 +15,14 @@ package org.hdfsppr.datanode.host;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.EnumSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.wire.RepairException;
 
 /**
@@ -60,45 +58,40 @@ public final class TicketTokens {
   }
 
   /**
-   * @param block the block of the token
-   * @param token a token
-   * @param mark what stands for the message in the token
+   * @param ticket a ticket with the token of a caller
    * @return why the token does not let a client write; null if it does
    */
-  public String mayWrite(ExtendedBlock block, Token<BlockTokenIdentifier> token, String mark) {
-    return tokens.speaksFor(block, token, AccessMode.WRITE, mark);
+  public String mayWrite(SignedTicket ticket) {
+    return tokens.speaksFor(ticket, AccessMode.WRITE);
   }
 
   /**
-   * @param block the block of the token
-   * @param token a token
-   * @param mark what stands for the message in the token
+   * @param ticket a ticket with the token of a caller
    * @return why the token does not let a client read; null if it does
    */
-  public String mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token, String mark) {
-    return tokens.speaksFor(block, token, AccessMode.READ, mark);
+  public String mayRead(SignedTicket ticket) {
+    return tokens.speaksFor(ticket, AccessMode.READ);
   }
 
   /**
-   * @param block the block of the token
-   * @param token a token
-   * @param mark what stands for the message in the token
+   * @param ticket a ticket with the token of a caller
    * @return why the token is not that of a node of the cluster; null if it is
    */
-  public String isPeer(ExtendedBlock block, Token<BlockTokenIdentifier> token, String mark) {
-    return tokens.speaksFor(block, token, AccessMode.COPY, mark);
+  public String isPeer(SignedTicket ticket) {
+    return tokens.speaksFor(ticket, AccessMode.COPY);
   }
 
   /**
-   * @param block the block of the token
-   * @param mark what stands for the message in the token
-   * @return a token of this node for another one, which it may have made a moment ago
+   * @param ticket a ticket
+   * @return the ticket with a token of this node for another one, which this node may have made a
+   *     moment ago
    * @throws IOException if this node has no key
    */
-  public Token<BlockTokenIdentifier> asPeer(ExtendedBlock block, String mark)
-      throws IOException {
-    return made.token(block + " " + mark, () -> datanode.getBlockAccessToken(block,
-        EnumSet.of(AccessMode.COPY), StorageType.EMPTY_ARRAY, new String[] {mark}));
+  public SignedTicket asPeer(SignedTicket ticket) throws IOException {
+    ExtendedBlock block = ticket.tokenBlock();
+    String mark = ticket.mark(AccessMode.COPY);
+    return ticket.with(made.token(block + " " + mark, () -> datanode.getBlockAccessToken(block,
+        ticket.tokenModes(AccessMode.COPY), StorageType.EMPTY_ARRAY, new String[] {mark})));
   }
 
   /**

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.host;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.WriteGrant;
 
@@ -65,28 +67,60 @@ final class TokenCheck {
   }
 
   /**
-   * Returns why a token does not speak for a message, or null if it does. The identifier of the
-   * token, which only a NameNode or a DataNode can make, has to have the mark of the message among
-   * its storages. A token that HDFS has made for a block has no such mark. In a cluster without
-   * block tokens, a caller must at least name a block pool that this DataNode serves.
+   * Returns why the token of a ticket does not speak for it, or null if it does. The identifier of
+   * the token, which only a NameNode or a DataNode can make, has to have the block and the mark
+   * that the ticket wants. A token that HDFS has made for a block has no such mark. In a cluster
+   * without block tokens, a caller must at least name a block pool that this DataNode serves.
+   *
+   * @param right what the bearer wants to do
    */
-  String speaksFor(ExtendedBlock block, Token<BlockTokenIdentifier> token, AccessMode mode,
-      String mark) {
+  String speaksFor(SignedTicket signed, AccessMode right) {
+    ExtendedBlock block = signed.tokenBlock();
     if (!datanode.isBPServiceAlive(block.getBlockPoolId())) {
       return block + ": this DataNode does not serve its block pool";
     }
-    String refusal = refusal(block, token, mode, null, null);
-    if (refusal != null || !hasTokens(block)) {
+    if (!hasTokens(block)) {
+      return null;
+    }
+    String refusal = signed.ticket().isSealed() ? refusal(block, signed.token())
+        : refusal(block, signed.token(), right, null, null);
+    if (refusal != null) {
       return refusal;
     }
-    BlockTokenIdentifier id = new BlockTokenIdentifier();
     try {
-      id.readFields(new DataInputStream(new ByteArrayInputStream(token.getIdentifier())));
-    } catch (IOException e) {
+      String[] storages = identifier(signed.token()).getStorageIds();
+      return storages != null && Arrays.asList(storages).contains(signed.mark(right)) ? null
+          : block + ": the token is for another purpose";
+    } catch (IOException | RuntimeException e) {
       return block + ": " + PeerText.oneLine(e.toString());
     }
-    return id.getStorageIds() != null && Arrays.asList(id.getStorageIds()).contains(mark) ? null
-        : block + ": the token is for another purpose";
+  }
+
+  /**
+   * Returns why a token without access modes is not a valid one of a block, or null if it is. It
+   * checks all that HDFS's own check does, which wants a mode. A token with a mode is none of ours.
+   */
+  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+    try {
+      BlockTokenIdentifier id = identifier(token);
+      if (!block.getBlockPoolId().equals(id.getBlockPoolId())
+          || block.getBlockId() != id.getBlockId() || !id.getAccessModes().isEmpty()) {
+        return block + ": the token is for another purpose";
+      }
+      // It also finds tokens that have expired.
+      byte[] password = datanode.getBlockPoolTokenSecretManager().retrievePassword(id);
+      return MessageDigest.isEqual(password, token.getPassword()) ? null
+          : block + ": the password of the token is wrong";
+    } catch (IOException | RuntimeException e) {
+      return block + ": " + PeerText.oneLine(e.toString());
+    }
+  }
+
+  private static BlockTokenIdentifier identifier(Token<BlockTokenIdentifier> token)
+      throws IOException {
+    BlockTokenIdentifier id = new BlockTokenIdentifier();
+    id.readFields(new DataInputStream(new ByteArrayInputStream(token.getIdentifier())));
+    return id;
   }
 
   private boolean hasTokens(ExtendedBlock block) {

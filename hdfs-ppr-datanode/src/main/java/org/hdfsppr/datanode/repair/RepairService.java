@@ -331,7 +331,7 @@ public final class RepairService {
     return (versions.isPresent() ? CommandFeatures.KNOWN
         : CommandFeatures.KNOWN & ~(CommandFeatures.VERSIONS | CommandFeatures.PATCHES
             | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED))
-        | (hasUpdateLog ? CommandFeatures.UPDATE_LOG : 0);
+        | (hasUpdateLog ? CommandFeatures.UPDATE_LOG | CommandFeatures.SEALED_TICKETS : 0);
   }
 
   /** @return whether the DataNode has a chunk cache */

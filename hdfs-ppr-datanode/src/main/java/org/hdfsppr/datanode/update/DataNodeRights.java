@@ -36,23 +36,20 @@ public final class DataNodeRights implements UpdateRights {
 
   @Override
   public String mayWrite(SignedTicket ticket) {
-    String why = tokens.mayWrite(ticket.ticket().block().toExtendedBlock(), ticket.token(),
-        ticket.mark());
+    String why = tokens.mayWrite(ticket);
     // Without block tokens, any caller may send a ticket and let this node connect to others.
     return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket().followers());
   }
 
   @Override
   public String mayRead(SignedTicket ticket) {
-    String why = tokens.mayRead(ticket.ticket().block().toExtendedBlock(), ticket.token(),
-        ticket.mark());
+    String why = tokens.mayRead(ticket);
     return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket().followers());
   }
 
   @Override
   public String isPeer(SignedTicket ticket) {
-    return tokens.isPeer(ticket.ticket().block().toExtendedBlock(), ticket.token(),
-        ticket.mark());
+    return tokens.isPeer(ticket);
   }
 
   @Override
@@ -63,6 +60,6 @@ public final class DataNodeRights implements UpdateRights {
 
   @Override
   public SignedTicket asPeer(SignedTicket ticket) throws IOException {
-    return ticket.with(tokens.asPeer(ticket.ticket().block().toExtendedBlock(), ticket.mark()));
+    return tokens.asPeer(ticket);
   }
 }

@@ -20,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.File;
 import java.io.IOException;
 import java.net.Socket;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -104,7 +103,7 @@ final class ProtectedUpdates {
       NodeRef follower = node(nodes.get(1));
       Ticket ticket = new Ticket(new UnitId(new UUID(1, 1), 0, 0),
           new BlockRef(cluster.mini().getNamesystem().getBlockPoolId(), -16, 7, 8 << 20), 1, 0, 1,
-          List.of(leader, follower));
+          List.of(leader, follower)).withSeal();
       SignedTicket client = signed(cluster, ticket, AccessMode.WRITE);
       byte[] data = new byte[4 << 20];
       new Random(5).nextBytes(data);
@@ -119,10 +118,11 @@ final class ProtectedUpdates {
 
   private static SignedTicket signed(RepairCluster cluster, Ticket ticket, AccessMode mode)
       throws IOException {
-    return SignedTicket.of(ticket, cluster.mini().getNamesystem().getBlockManager()
-        .getBlockTokenSecretManager().generateToken("user", ticket.block().toExtendedBlock(),
-            EnumSet.of(mode), StorageType.EMPTY_ARRAY,
-            new String[] {SignedTicket.of(ticket, new Token<>()).mark()}));
+    SignedTicket unsigned = SignedTicket.of(ticket, new Token<>());
+    return unsigned.with(cluster.mini().getNamesystem().getBlockManager()
+        .getBlockTokenSecretManager().generateToken("user", unsigned.tokenBlock(),
+            unsigned.tokenModes(mode), StorageType.EMPTY_ARRAY,
+            new String[] {unsigned.mark(mode)}));
   }
 
   /** Checks that a caller without a handshake gets no answer, even with a valid ticket. */

@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.update;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -65,6 +66,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests updates at the plugin's port of DataNodes that share block keys with a NameNode: which
@@ -131,16 +134,19 @@ class TestUpdateTickets {
     return ticket(pool(), node(0), node(1));
   }
 
+  private static Ticket ticket(boolean isSealed) {
+    return isSealed ? ticket().withSeal() : ticket();
+  }
+
   /** Returns a ticket as a NameNode would make it for a client, with a few changes. */
   private static SignedTicket signed(Ticket ticket, Ticket marked, AccessMode mode)
       throws IOException {
     BlockTokenSecretManager keys =
         cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
-    Token<BlockTokenIdentifier> token = keys.generateToken("user",
-        ticket.block().toExtendedBlock(), EnumSet.of(mode), StorageType.EMPTY_ARRAY,
-        marked == null ? new String[0]
-            : new String[] {SignedTicket.of(marked, new Token<>()).mark()});
-    return SignedTicket.of(ticket, token);
+    SignedTicket unsigned = SignedTicket.of(ticket, new Token<>());
+    return unsigned.with(keys.generateToken("user", unsigned.tokenBlock(),
+        unsigned.tokenModes(mode), StorageType.EMPTY_ARRAY, marked == null ? new String[0]
+            : new String[] {SignedTicket.of(marked, new Token<>()).mark(mode)}));
   }
 
   private static SignedTicket signed(Ticket ticket, AccessMode mode) throws IOException {
@@ -159,9 +165,10 @@ class TestUpdateTickets {
     return ask(0, new AppendRequest(ticket, 0, true, Payload.of(DATA)), DATA);
   }
 
-  @Test
-  void ticketOfTheNameNodeLetsAClientWrite() throws IOException {
-    Ticket ticket = ticket();
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void ticketOfTheNameNodeLetsAClientWrite(boolean isSealed) throws IOException {
+    Ticket ticket = ticket(isSealed);
     UpdateAnswer answer = append(signed(ticket, AccessMode.WRITE));
     assertEquals(UpdateStatus.DONE, answer.status(), answer.toString());
     for (int i = 0; i < 2; i++) {
@@ -172,15 +179,13 @@ class TestUpdateTickets {
     }
   }
 
-  @Test
-  void dataNodesKnowEachOther() throws IOException {
-    Ticket ticket = ticket();
-    String mark = SignedTicket.of(ticket, new Token<>()).mark();
-    Token<BlockTokenIdentifier> token = datanode(2).getBlockAccessToken(
-        ticket.block().toExtendedBlock(), EnumSet.of(AccessMode.COPY), StorageType.EMPTY_ARRAY,
-        new String[] {mark});
-    UpdateAnswer answer =
-        ask(0, new ReadLogRequest(SignedTicket.of(ticket, token), 0, 0), NO_DATA);
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void dataNodesKnowEachOther(boolean isSealed) throws IOException {
+    Ticket ticket = ticket(isSealed);
+    SignedTicket signed = new TicketTokens(datanode(2), node(2).repairPort(), 0)
+        .asPeer(SignedTicket.of(ticket, new Token<>()));
+    UpdateAnswer answer = ask(0, new ReadLogRequest(signed, 0, 0), NO_DATA);
     assertEquals(UpdateStatus.DONE, answer.status(), answer.toString());
   }
 
@@ -213,11 +218,12 @@ class TestUpdateTickets {
     assertEquals(UpdateStatus.REFUSED, append(signed(ticket, AccessMode.COPY)).status());
   }
 
-  @Test
-  void expiredTicketIsRefused() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void expiredTicketIsRefused(boolean isSealed) throws Exception {
     BlockTokenSecretManager keys =
         cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
-    Ticket ticket = ticket();
+    Ticket ticket = ticket(isSealed);
     keys.setTokenLifetime(1);
     SignedTicket signed;
     try {
@@ -231,11 +237,12 @@ class TestUpdateTickets {
   }
 
   /** The token of a ticket that the connection keeps expires as any other. */
-  @Test
-  void expiredTicketIsRefusedAlsoIfItIsKept() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void expiredTicketIsRefusedAlsoIfItIsKept(boolean isSealed) throws Exception {
     BlockTokenSecretManager keys =
         cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
-    Ticket ticket = ticket();
+    Ticket ticket = ticket(isSealed);
     append(signed(ticket, AccessMode.WRITE));
     keys.setTokenLifetime(5_000);
     SignedTicket signed;
@@ -268,17 +275,56 @@ class TestUpdateTickets {
   }
 
   /** What nodes keep for each other is of use only if the token stays the same for a while. */
-  @Test
-  void dataNodeUsesATokenForOthersAgain() throws IOException {
-    Ticket ticket = ticket();
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void dataNodeUsesATokenForOthersAgain(boolean isSealed) throws IOException {
+    Ticket ticket = ticket(isSealed);
     SignedTicket signed = signed(ticket, AccessMode.WRITE);
     TicketTokens tokens = new TicketTokens(datanode(0), node(0).repairPort(), 0);
-    Token<BlockTokenIdentifier> token =
-        tokens.asPeer(ticket.block().toExtendedBlock(), signed.mark());
-    assertSame(token, tokens.asPeer(ticket.block().toExtendedBlock(), signed.mark()));
-    assertNull(tokens.isPeer(ticket.block().toExtendedBlock(), token, signed.mark()));
-    assertNotSame(token, tokens.asPeer(ticket.block().toExtendedBlock(),
-        signed(ticket(), AccessMode.WRITE).mark()));
+    SignedTicket peer = tokens.asPeer(signed);
+    assertSame(peer.token(), tokens.asPeer(signed).token());
+    assertNull(tokens.isPeer(peer));
+    assertNotNull(tokens.mayWrite(peer));
+    assertNotSame(peer.token(),
+        tokens.asPeer(signed(ticket(isSealed), AccessMode.WRITE)).token());
+  }
+
+  /** A client with a sealed ticket can neither get another right from it nor forge one. */
+  @Test
+  void sealedTicketIsGoodForItsRightOnly() throws IOException {
+    Ticket sealed = ticket(true);
+    Ticket unsealed = new Ticket(sealed.unit(), sealed.block(), sealed.term(), 0, 1,
+        sealed.holders());
+    SignedTicket written = signed(sealed, AccessMode.WRITE);
+    BlockTokenSecretManager keys =
+        cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
+    for (SignedTicket each : Arrays.asList(
+        signed(sealed, AccessMode.READ),
+        signed(sealed, AccessMode.COPY),
+        signed(sealed, null, AccessMode.WRITE),
+        signed(sealed, ticket(true), AccessMode.WRITE),
+        // The token of the one kind with the ticket of the other.
+        SignedTicket.of(unsealed, written.token()),
+        SignedTicket.of(sealed, signed(unsealed, AccessMode.WRITE).token()),
+        // With a mode, or of a block, it is no token of a sealed ticket.
+        written.with(keys.generateToken("user", written.tokenBlock(),
+            EnumSet.of(AccessMode.WRITE), StorageType.EMPTY_ARRAY,
+            new String[] {written.mark(AccessMode.WRITE)})),
+        written.with(keys.generateToken("user", sealed.block().toExtendedBlock(),
+            EnumSet.noneOf(AccessMode.class), StorageType.EMPTY_ARRAY,
+            new String[] {written.mark(AccessMode.WRITE)})),
+        written.with(new Token<>()),
+        written.with(new Token<>(written.token().getIdentifier(), new byte[20],
+            written.token().getKind(), written.token().getService())))) {
+      UpdateAnswer answer = append(each);
+      assertEquals(UpdateStatus.REFUSED, answer.status(), answer.toString());
+      assertEquals("no right to ask", answer.message());
+    }
+    for (UpdateRequest request : Arrays.asList(new TrimRequest(written, 1),
+        new ReadLogRequest(written, 0, 10))) {
+      assertEquals(UpdateStatus.REFUSED, ask(0, request, NO_DATA).status());
+    }
+    assertEquals(UpdateStatus.DONE, append(written).status());
   }
 
   @Test

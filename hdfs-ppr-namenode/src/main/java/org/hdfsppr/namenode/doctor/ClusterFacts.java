@@ -97,6 +97,7 @@ public final class ClusterFacts {
     private final List<OwnJar> jars;
     private final double linkBytesPerSecond;
     private final boolean linkRateSet;
+    private final boolean oldTickets;
 
     /**
      * @param software its version of the extension
@@ -106,10 +107,29 @@ public final class ClusterFacts {
      */
     public NameNodeFacts(String software, List<OwnJar> jars, double linkBytesPerSecond,
         boolean linkRateSet) {
+      this(software, jars, linkBytesPerSecond, linkRateSet, false);
+    }
+
+    private NameNodeFacts(String software, List<OwnJar> jars, double linkBytesPerSecond,
+        boolean linkRateSet, boolean oldTickets) {
+      this.oldTickets = oldTickets;
       this.software = Objects.requireNonNull(software, "software");
       this.jars = List.copyOf(jars);
       this.linkBytesPerSecond = linkBytesPerSecond;
       this.linkRateSet = linkRateSet;
+    }
+
+    /**
+     * @param given whether writers get tickets of the old kind where a DataNode knows no other
+     * @return these facts, with that one
+     */
+    public NameNodeFacts withOldTickets(boolean given) {
+      return new NameNodeFacts(software, jars, linkBytesPerSecond, linkRateSet, given);
+    }
+
+    /** Returns whether writers get tickets of the old kind where a DataNode knows no other. */
+    boolean givesOldTickets() {
+      return oldTickets;
     }
 
     String software() {

@@ -39,6 +39,9 @@ public enum FindingCode {
   KERNEL_JAVA("Install a release with the native kernels for the platform of these nodes, or give"
       + " them a temporary directory from which the JVM may load libraries. If dfs.ppr.kernel is"
       + " java, set it to auto. Then restart them."),
+  /** HDFS takes the tickets of updates that a node understands for tokens to write blocks. */
+  TICKETS_OLD("Install this version on these DataNodes and restart them, see docs/install.md. Then"
+      + " set dfs.namenode.ppr.update.old-tickets to false."),
   /** A setting has different values on different nodes. */
   SETTINGS_DIFFER("Give the setting one value in hdfs-site.xml of all DataNodes and restart those"
       + " that change, unless the difference is on purpose."),

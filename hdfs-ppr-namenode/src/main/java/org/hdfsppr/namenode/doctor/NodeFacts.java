@@ -33,6 +33,8 @@ public final class NodeFacts {
   private final List<String> unreachable;
   private final long heardMsAgo;
   private final boolean silent;
+  private final boolean updateLog;
+  private final boolean sealedTickets;
 
   /**
    * @param node the DataNode, with its repair port
@@ -46,6 +48,14 @@ public final class NodeFacts {
    */
   public NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
       NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent) {
+    this(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent, false, false);
+  }
+
+  private NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
+      NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent, boolean updateLog,
+      boolean sealedTickets) {
+    this.updateLog = updateLog;
+    this.sealedTickets = sealedTickets;
     this.node = Objects.requireNonNull(node, "node");
     this.software = Objects.requireNonNull(software, "software");
     this.self = self;
@@ -54,6 +64,26 @@ public final class NodeFacts {
     this.unreachable = List.copyOf(unreachable);
     this.heardMsAgo = heardMsAgo;
     this.silent = silent;
+  }
+
+  /**
+   * @param hasLog whether the node keeps a log of updates
+   * @param knowsSealed whether it understands sealed tickets
+   * @return these facts, with those two
+   */
+  public NodeFacts withTickets(boolean hasLog, boolean knowsSealed) {
+    return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent,
+        hasLog, knowsSealed);
+  }
+
+  /** Returns whether the node keeps a log of updates. */
+  boolean hasUpdateLog() {
+    return updateLog;
+  }
+
+  /** Returns whether the node understands sealed tickets. */
+  boolean knowsSealedTickets() {
+    return sealedTickets;
   }
 
   /** @return the DataNode, with its repair port */

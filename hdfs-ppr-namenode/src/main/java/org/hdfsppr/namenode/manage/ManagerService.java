@@ -217,7 +217,7 @@ public final class ManagerService implements Closeable {
     ClusterExamination examination = new ClusterExamination(view, agents,
         new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
             OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond(),
-            settings.setLinkRate() > 0));
+            settings.setLinkRate() > 0).withOldTickets(ticketSettings.givesOldTickets()));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
         convert, versions, columns, core, updates, teardown);

@@ -99,7 +99,7 @@ final class UpdateParts {
     StepThread thread = new StepThread("ppr-update", "updates", services);
     thread.start(keeper::step);
     calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
-        new NameNodeFiles(namesystem, namenode), namespace));
+        new NameNodeFiles(namesystem, namenode), namespace, settings.givesOldTickets()));
     commits = new CommitParts(thread, keeper, namespace, nodes,
         new CommitCalls(ofCommits));
     return Optional.of(() -> {

@@ -27,6 +27,12 @@ public interface LogNodes {
    */
   Optional<NodeRef> live(String uuid);
 
+  /**
+   * @param uuid UUID of a DataNode
+   * @return whether the node understands the tokens of sealed tickets, as those of this version do
+   */
+  boolean knowsSealed(String uuid);
+
   /** @return the nodes that are not silent, with their racks */
   List<NodeRef> live();
 

@@ -113,6 +113,10 @@ final class TicketRound {
 
   private Ticket ticket(UnitTerm term, List<NodeRef> holders) {
     Ticket ticket = question(term, holders).ofVersion(tag.committed());
+    // The leader shows a ticket to all followers.
+    if (holders.stream().allMatch(holder -> parts.nodes().knowsSealed(holder.uuid()))) {
+      ticket = ticket.withSeal();
+    }
     return CommitWays.hasDeltas(strategy()) ? ticket.withDeltas()
         : CommitWays.hasOldBytes(strategy()) ? ticket.withOldBytes() : ticket;
   }
@@ -132,7 +136,10 @@ final class TicketRound {
     return HolderChoice.holders(leader, earlier, parity(), all, seed(unit), replicas);
   }
 
-  /** Returns a ticket for a question how far a log is, for which the version does not count. */
+  /**
+   * Returns a ticket for a question how far a log is, for which the version does not count. It is
+   * not sealed, as only DataNodes get it, and some of these may be old.
+   */
   private Ticket question(UnitTerm term, List<NodeRef> holders) {
     return new Ticket(unitId(term.unit()), block(term.unit()), term.term(), term.previous(),
         term.epoch(), holders);

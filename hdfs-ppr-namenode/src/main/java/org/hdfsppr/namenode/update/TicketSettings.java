@@ -30,9 +30,11 @@ public final class TicketSettings {
   private final int replicas;
   private final long checkMs;
   private final String strategy;
+  private final boolean oldTickets;
 
-  private TicketSettings(int replicas, long checkMs, String strategy) {
+  private TicketSettings(int replicas, long checkMs, String strategy, boolean oldTickets) {
     this.strategy = strategy;
+    this.oldTickets = oldTickets;
     this.checkMs = checkMs;
     this.replicas = replicas;
   }
@@ -51,7 +53,9 @@ public final class TicketSettings {
         reader.millis(PprKeys.NAMENODE_UPDATE_CHECK_KEY, PprKeys.NAMENODE_UPDATE_CHECK_DEFAULT,
             CHECK_MS_MIN, CHECK_MS_MAX),
         reader.choice(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY,
-            PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT, CommitWays.STRATEGIES));
+            PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT, CommitWays.STRATEGIES),
+        reader.flag(PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY,
+            PprKeys.NAMENODE_UPDATE_OLD_TICKETS_DEFAULT));
   }
 
   /** Returns the time between two passes over the records of updated files, ms. */
@@ -62,6 +66,14 @@ public final class TicketSettings {
   /** Returns the strategy that a file has if no directory above it names another one. */
   String strategy() {
     return strategy;
+  }
+
+  /**
+   * @return whether writers get tickets that are not sealed while a holder of the log is too old
+   *     for sealed ones
+   */
+  public boolean givesOldTickets() {
+    return oldTickets;
   }
 
   /** Returns how many nodes hold the log of a unit beside the leader. */

@@ -24,6 +24,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.convert.PathStatus;
 import org.hdfsppr.namenode.convert.UserDoor;
@@ -36,6 +37,7 @@ import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.update.CommitWays;
+import org.hdfsppr.update.append.SignedTicket;
 
 /**
  * Takes the calls of users about updates in place: checks what can be checked at once, with the
@@ -51,6 +53,7 @@ public final class UpdateDesk implements UpdateProtocol {
   private final ConvertGate gate;
   private final UserDoor users;
   private final UpdateNamespace namespace;
+  private final boolean givesOldTickets;
 
   /**
    * @param thread runs the keeper
@@ -58,9 +61,11 @@ public final class UpdateDesk implements UpdateProtocol {
    * @param gate says whether this NameNode takes calls
    * @param users checks the caller of the present call
    * @param namespace looks at files
+   * @param givesOldTickets see {@link TicketSettings#givesOldTickets}
    */
   public UpdateDesk(StepThread thread, TicketKeeper keeper, ConvertGate gate, UserDoor users,
-      UpdateNamespace namespace) {
+      UpdateNamespace namespace, boolean givesOldTickets) {
+    this.givesOldTickets = givesOldTickets;
     this.thread = thread;
     this.keeper = keeper;
     this.gate = gate;
@@ -207,12 +212,24 @@ public final class UpdateDesk implements UpdateProtocol {
 
   private UnitGrant ofUnit(Given given, AccessMode mode) throws IOException {
     if (given.ticket().isPresent()) {
-      return UnitGrant.of(given.unit(), namespace.sign(given.ticket().get(), mode));
+      return ofTicket(given.unit(), namespace.sign(given.ticket().get(), mode), mode);
     }
     if (given.refusal().isPresent()) {
       return UnitGrant.refused(given.unit(), given.refusal().get());
     }
     return given.later().map(why -> UnitGrant.later(given.unit(), why))
         .orElseGet(() -> UnitGrant.noLog(given.unit(), given.validMs()));
+  }
+
+  private UnitGrant ofTicket(int unit, SignedTicket signed, AccessMode mode) {
+    // HDFS takes the token of a ticket that is not sealed for one of the block. The caller could
+    // replace replicas with it. One that may read the file gets tokens to read its blocks anyway.
+    boolean isToken = signed.token().getIdentifier().length > 0;
+    return mode != AccessMode.WRITE || signed.ticket().isSealed() || givesOldTickets || !isToken
+        ? UnitGrant.of(unit, signed)
+        : UnitGrant.refused(unit, "A DataNode of " + signed.ticket().holders() + " that has to hold"
+            + " the log of unit " + unit + " is too old for tickets that HDFS does not take for"
+            + " tokens of blocks; install this version there ('hdfs ppr -doctor' names it, "
+            + PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY + " is false)");
   }
 }

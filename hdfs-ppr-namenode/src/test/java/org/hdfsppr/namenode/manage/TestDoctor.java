@@ -38,6 +38,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
@@ -63,6 +64,7 @@ import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.web.DoctorPages;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RequestFeatures;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,7 @@ class TestDoctor {
   private RepairManager manager;
   private Heartbeats heartbeats;
   private boolean linkRateSet = true;
+  private boolean oldTickets;
   private List<OwnJar> jarsOfNameNode = List.of(new OwnJar("lib/hdfs-ppr-namenode.jar", "0.2.0"));
 
   /** A DataNode that says what the test wants. */
@@ -102,6 +105,7 @@ class TestDoctor {
     private int port = open.getLocalPort();
     private RepairRates rates = new RepairRates(0, 0, 0, 0);
     private boolean limited;
+    private long commandFeatures = CommandFeatures.KNOWN;
     private boolean old;
     private boolean silent;
     private boolean isDescribed;
@@ -132,6 +136,7 @@ class TestDoctor {
           new Wire(request -> heartbeats.heartbeat(null, request), old).heartbeat(
               new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION, software, ref(), 0, load,
                   List.of(), List.of(), ResidentBlocks.unchanged())
+                  .withFeatures(RequestFeatures.KNOWN, commandFeatures)
                   .withSelfReport(new SelfReport(wallClockMs + clockOffsetMs, self,
                       unreachable)));
       isDescribed = !response.wantsSelf();
@@ -220,7 +225,8 @@ class TestDoctor {
 
   private JsonNode document() throws IOException {
     ClusterExamination examination = new ClusterExamination(live, agents, probes,
-        new ClusterFacts.NameNodeFacts("0.2.0", jarsOfNameNode, LINK, linkRateSet));
+        new ClusterFacts.NameNodeFacts("0.2.0", jarsOfNameNode, LINK, linkRateSet)
+            .withOldTickets(oldTickets));
     return new ObjectMapper().readTree(
         new DoctorPages(examination, () -> now).find("/v1/doctor").get().body());
   }
@@ -428,6 +434,21 @@ class TestDoctor {
     nodes.get(4).clockOffsetMs = -60_000;
     assertHas(only(FindingCode.CLOCK_OFF, "warning", "h2:9866", "h3:9866"),
         "h2:9866 (600 s ahead), h3:9866 (600 s behind)");
+  }
+
+  @Test
+  void dataNodesWithTicketsOfTheOldKindAreFound() throws Exception {
+    nodes.get(2).commandFeatures |= CommandFeatures.UPDATE_LOG;
+    assertHas(only(FindingCode.TICKETS_OLD, "warning", "h2:9866"), "Their units take no updates,"
+        + " because dfs.namenode.ppr.update.old-tickets is false");
+    oldTickets = true;
+    assertHas(only(FindingCode.TICKETS_OLD, "warning", "h2:9866"),
+        "can replace replicas of its blocks, also those that snapshots need");
+    nodes.get(2).commandFeatures |= CommandFeatures.SEALED_TICKETS;
+    JsonNode found = of(examine(), FindingCode.TICKETS_OLD).get(0);
+    assertEquals("ok", found.get("severity").asText());
+    assertHas(found.get("text").asText(),
+        "So set dfs.namenode.ppr.update.old-tickets to false");
   }
 
   @Test

@@ -15,10 +15,12 @@ package org.hdfsppr.namenode.update;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
@@ -32,6 +34,7 @@ final class FakeLogs implements LogNodes, LogQuestions {
   private final List<Ticket> begun = new ArrayList<>();
   private final List<String> orders = new ArrayList<>();
   private final List<Consumer<String>> waiting = new ArrayList<>();
+  private final Set<String> unsealed = new HashSet<>();
   private Runnable beforeBegin = () -> { };
   private boolean mayBegin = true;
   private boolean isSilent;
@@ -44,6 +47,11 @@ final class FakeLogs implements LogNodes, LogQuestions {
 
   void add(String uuid) {
     live.put(uuid, new NodeRef(uuid, "127.0.0.1", "localhost", 1, 2, "/" + uuid));
+  }
+
+  /** Lets a node not know sealed tickets. */
+  void withoutSeal(String uuid) {
+    unsealed.add(uuid);
   }
 
   void remove(String uuid) {
@@ -87,6 +95,11 @@ final class FakeLogs implements LogNodes, LogQuestions {
   @Override
   public List<NodeRef> live() {
     return List.copyOf(live.values());
+  }
+
+  @Override
+  public boolean knowsSealed(String uuid) {
+    return !unsealed.contains(uuid);
   }
 
   @Override

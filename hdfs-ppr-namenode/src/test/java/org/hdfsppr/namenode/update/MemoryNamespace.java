@@ -35,7 +35,7 @@ import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 
 /** A namespace of attributes in memory. */
-final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
+class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   private static final long ROOT_ID = 2;
 
   private final Map<String, Long> directories = new HashMap<>();

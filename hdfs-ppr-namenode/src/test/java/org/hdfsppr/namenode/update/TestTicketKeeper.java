@@ -24,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,8 @@ class TestTicketKeeper {
   private final Map<String, NodeRef> live = new LinkedHashMap<>();
   private final Map<String, LogPosition> positions = new HashMap<>();
   private final List<String> asked = new ArrayList<>();
+  /** The nodes that do not understand sealed tickets. */
+  private final Set<String> old = new HashSet<>();
   private boolean areKnown = true;
   private MemoryNamespace namespace;
   private TicketKeeper keeper;
@@ -76,6 +79,11 @@ class TestTicketKeeper {
     @Override
     public List<NodeRef> live() {
       return List.copyOf(live.values());
+    }
+
+    @Override
+    public boolean knowsSealed(String uuid) {
+      return !old.contains(uuid);
     }
 
     @Override
@@ -205,6 +213,18 @@ class TestTicketKeeper {
     assertEquals(3, given.values().stream().map(one -> one.ticket().orElseThrow().term())
         .distinct().count());
     assertEquals(List.of(), asked);
+  }
+
+  /** The leader shows the ticket to all followers, so that one old holder decides. */
+  @Test
+  void ticketsAreSealedUnlessAHolderIsTooOld() throws IOException {
+    assertTrue(ticket(0, Map.of()).isSealed());
+    old.add("n3");
+    assertFalse(ticket(0, Map.of()).isSealed());
+    assertFalse(grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().isSealed());
+    assertTrue(ticket(2, Map.of()).isSealed());
+    old.clear();
+    assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().isSealed());
   }
 
   @Test

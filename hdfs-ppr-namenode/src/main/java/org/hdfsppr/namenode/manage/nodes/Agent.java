@@ -78,6 +78,7 @@ public final class Agent {
   private boolean knowsPatches;
   private boolean knowsColumns;
   private boolean hasUpdateLog;
+  private boolean knowsSealedTickets;
   private boolean knowsNarrowLinks;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
@@ -117,6 +118,7 @@ public final class Agent {
         CommandFeatures.PATCHES | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED);
     knowsColumns = (request.commandFeatures() & CommandFeatures.CORE) != 0;
     hasUpdateLog = (request.commandFeatures() & CommandFeatures.UPDATE_LOG) != 0;
+    knowsSealedTickets = (request.commandFeatures() & CommandFeatures.SEALED_TICKETS) != 0;
     knowsNarrowLinks =
         RequestFeatures.covers(request.requestFeatures(), RequestFeatures.NARROW_LINKS);
     running = request.running();
@@ -164,7 +166,7 @@ public final class Agent {
   /** Returns what the node has said about itself, after its first heartbeat. */
   synchronized NodeFacts facts(long nowMs, boolean isSilent) {
     return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, nowMs - heardMs,
-        isSilent);
+        isSilent).withTickets(hasUpdateLog, knowsSealedTickets);
   }
 
   /** @return the node's name and addresses, as its last heartbeat says */
@@ -190,6 +192,11 @@ public final class Agent {
   /** Returns whether the DataNode keeps a log of updates in place. */
   synchronized boolean hasUpdateLog() {
     return hasUpdateLog;
+  }
+
+  /** Returns whether the DataNode understands the tokens of sealed tickets. */
+  synchronized boolean knowsSealedTickets() {
+    return knowsSealedTickets;
   }
 
   /** Returns whether the node can rebuild a unit from a column of CORE. */

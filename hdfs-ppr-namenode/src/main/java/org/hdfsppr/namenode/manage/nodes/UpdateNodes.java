@@ -70,6 +70,11 @@ public final class UpdateNodes implements LogNodes {
   }
 
   @Override
+  public boolean knowsSealed(String uuid) {
+    return agents.live(uuid).map(Agent::knowsSealedTickets).orElse(false);
+  }
+
+  @Override
   public boolean areKnown() {
     return clockMs.getAsLong() - startMs >= KNOWN_AFTER_MS;
   }

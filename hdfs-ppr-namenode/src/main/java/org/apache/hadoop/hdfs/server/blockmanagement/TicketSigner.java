@@ -14,7 +14,6 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import java.io.IOException;
-import java.util.EnumSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -26,7 +25,8 @@ import org.hdfsppr.update.append.Ticket;
 
 /**
  * Makes the tokens that speak for tickets of updates. Their identifiers have the mark of the ticket
- * among the storages, which no token has that HDFS makes by itself. {@link
+ * among the storages, which no token has that HDFS makes by itself. HDFS accepts those of sealed
+ * tickets for nothing, see {@link SignedTicket}. {@link
  * BlockManagerAccess#missing} checks the members that this class needs.
  */
 @InterfaceAudience.Private
@@ -38,16 +38,16 @@ public final class TicketSigner {
    * @param blocks has the keys
    * @param user short name of the user that bears the ticket
    * @param ticket the ticket
-   * @param mode what the bearer may do
+   * @param right what the bearer may do
    * @return the ticket with a token; it is empty in a cluster without block tokens
    * @throws IOException if no token can be made
    */
-  public static SignedTicket sign(BlockManager blocks, String user, Ticket ticket, AccessMode mode)
+  public static SignedTicket sign(BlockManager blocks, String user, Ticket ticket, AccessMode right)
       throws IOException {
     SignedTicket unsigned = SignedTicket.of(ticket, new Token<BlockTokenIdentifier>());
     BlockTokenSecretManager tokens = blocks.getBlockTokenSecretManager();
     return tokens == null ? unsigned : unsigned.with(tokens.generateToken(user,
-        ticket.block().toExtendedBlock(), EnumSet.of(mode), StorageType.EMPTY_ARRAY,
-        new String[] {unsigned.mark()}));
+        unsigned.tokenBlock(), unsigned.tokenModes(right), StorageType.EMPTY_ARRAY,
+        new String[] {unsigned.mark(right)}));
   }
 }
