@@ -31,6 +31,7 @@ import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
@@ -100,11 +101,13 @@ public final class RepairManagerServer implements Closeable {
     this.handler = handler;
     this.datanodes = datanodes;
     this.callers = new CallerCheck(conf);
+    ProtocolAcls acls = new ProtocolAcls(conf);
     RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
     server = new RPC.Builder(conf)
         .setProtocol(RepairManagerProtocolPB.class)
         .setInstance(RepairManagerService.newReflectiveBlockingService(
-            new NotedRefusals(new RepairManagerServerTranslator(new Manager()))))
+            new NotedRefusals(acls.checked(RepairManagerProtocolPB.class,
+                new RepairManagerServerTranslator(new Manager())))))
         .setBindAddress(address.getHostString())
         .setPort(address.getPort())
         .setNumHandlers(handlers)
@@ -115,22 +118,25 @@ public final class RepairManagerServer implements Closeable {
     if (users != null) {
       RPC.setProtocolEngine(conf, PprClientProtocolPB.class, ProtobufRpcEngine2.class);
       server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, PprClientProtocolPB.class,
-          PprClientService.newReflectiveBlockingService(new PprClientServerTranslator(users)));
+          PprClientService.newReflectiveBlockingService(acls.checked(PprClientProtocolPB.class,
+              new PprClientServerTranslator(users))));
     }
     if (columns != null) {
       RPC.setProtocolEngine(conf, ColumnProtocolPB.class, ProtobufRpcEngine2.class);
       server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, ColumnProtocolPB.class,
-          ColumnService.newReflectiveBlockingService(new ColumnServerTranslator(columns)));
+          ColumnService.newReflectiveBlockingService(acls.checked(ColumnProtocolPB.class,
+              new ColumnServerTranslator(columns))));
     }
     if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
       server.refreshServiceAcl(conf, new RepairManagerPolicy());
+      acls.open(server);
     }
     // Hadoop's server forgets its address when it stops.
     listens = server.getListenerAddress();
     // Without this call, Hadoop's server would log each refusal, and would add the stack trace to
     // one kind of refusal.
     server.addSuppressedLoggingExceptions(AccessControlException.class,
-        MalformedRequestException.class);
+        AuthorizationException.class, MalformedRequestException.class);
     // These are answers to users' commands, which print them.
     server.addSuppressedLoggingExceptions(ConversionRefusedException.class,
         CoreRefusedException.class, UpdateRefusedException.class, GroupReplacedException.class,
