@@ -49,7 +49,9 @@ final class PortCheck implements Check {
           "This NameNode cannot connect to a repair port: " + Prose.list(toUs.stream()
               .map(node -> "port " + node.node().repairPort() + " of " + node.name() + " ("
                   + facts.whyClosed(node.node().uuid()) + ")").collect(Collectors.toList()))
-          + ". If a firewall lets only DataNodes to this port, that is as it should be."));
+          + ". Updates in place need it: without it, no client gets a ticket for a unit whose log"
+          + " is there, and no update is committed. Where no file is updated in place, a firewall"
+          + " may keep the NameNode out."));
     }
     if (findings.isEmpty()) {
       findings.add(Finding.ok(FindingCode.PORT_CLOSED, "This NameNode has connected to the repair"

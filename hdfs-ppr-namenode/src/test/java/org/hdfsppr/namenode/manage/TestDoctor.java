@@ -386,7 +386,7 @@ class TestDoctor {
     int closed = FreePort.choose();
     nodes.get(3).port = closed;
     assertHas(only(FindingCode.PORT_CLOSED, "warning", "h3:9866"),
-        "port " + closed + " of h3:9866 (Connection refused)");
+        "port " + closed + " of h3:9866 (Connection refused). Updates in place need it");
     nodes.get(3).port = open.getLocalPort();
     assertEquals("ok", of(examine(), FindingCode.PORT_CLOSED).get(0).get("severity").asText(),
         "another port is tried at once");

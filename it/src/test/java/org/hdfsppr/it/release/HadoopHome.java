@@ -57,6 +57,22 @@ final class HadoopHome {
     return home;
   }
 
+  /** Creates the folders of Bigtop's packages: jars of HDFS lie beside the home, not below it. */
+  static HadoopHome packaged(Path dir, String version) throws IOException {
+    Files.createDirectories(dir.resolve("hadoop-hdfs/lib"));
+    Path home = dir.resolve("hadoop");
+    Files.createDirectories(home.resolve("libexec"));
+    Files.createDirectories(home.resolve("lib"));
+    Files.createDirectories(home.resolve("etc/hadoop"));
+    Files.createFile(dir.resolve("hadoop-hdfs/hadoop-hdfs-" + version + ".jar"));
+    Files.createSymbolicLink(dir.resolve("hadoop-hdfs/hadoop-hdfs.jar"),
+        dir.resolve("hadoop-hdfs/hadoop-hdfs-" + version + ".jar"));
+    HadoopHome made = new HadoopHome(home);
+    made.configure("hdfs-site.xml");
+    made.configure("core-site.xml");
+    return made;
+  }
+
   Path dir() {
     return dir;
   }
@@ -82,6 +98,10 @@ final class HadoopHome {
    * changed.
    */
   Map<String, String> content() throws IOException {
+    return content(dir);
+  }
+
+  static Map<String, String> content(Path dir) throws IOException {
     Map<String, String> content = new TreeMap<>();
     List<Path> all;
     try (Stream<Path> walk = Files.walk(dir)) {

@@ -29,11 +29,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.hdfsppr.it.release.HadoopHome.Run;
-import org.hdfsppr.it.util.ItPaths;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,87 +40,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * with one sentence and changes nothing. The jars, Hadoop and Java are stand-ins here; TestRelease
  * uses real ones.
  */
-class TestInstaller {
+class TestInstaller extends InstallerRuns {
   /**
    * More calls of file tools than an upgrade makes, so the last runs of a loop end without a
    * signal.
    */
-  private static final int CALLS = 30;
-  private static final String DATANODE = "org.hdfsppr.datanode.PprDataNodePlugin";
-
-  @TempDir
-  private Path folder;
-  private Path release;
-  private Path java;
-
-  @BeforeEach
-  void unpack() throws IOException {
-    release = release("9.8.7");
-    java = java("17.0.15");
-  }
-
-  /**
-   * Makes a release of this checkout's script and conf/, with jars that contain only their names.
-   */
-  private Path release(String version) throws IOException {
-    Path dir = folder.resolve("hdfs-ppr-" + version);
-    Path root = ItPaths.itDir().getParent();
-    Files.createDirectories(dir.resolve("bin"));
-    Files.createDirectories(dir.resolve("lib"));
-    Files.createDirectories(dir.resolve("conf/shellprofile.d"));
-    Files.createDirectories(dir.resolve("conf/completion"));
-    for (String file : List.of("bin/hdfs-ppr-install", "conf/shellprofile.d/hdfs-ppr.sh",
-        "conf/completion/hdfs-ppr.bash")) {
-      Files.copy(root.resolve(file), dir.resolve(file));
-    }
-    for (String role : List.of("datanode", "namenode", "client")) {
-      String name = "hdfs-ppr-" + role + "-" + version + "-dropin.jar";
-      Files.writeString(dir.resolve("lib").resolve(name), name);
-    }
-    Files.writeString(dir.resolve("lib/native-glibc"), "2.2.5\n");
-    return dir;
-  }
-
-  /** Makes a JAVA_HOME whose java reports this version and can do nothing else. */
-  private Path java(String version) throws IOException {
-    Path home = folder.resolve("java-" + version);
-    Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
-    Files.writeString(java, "#!/bin/sh\necho 'openjdk version \"" + version + "\" 2026' >&2\n");
-    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return home;
-  }
-
-  private HadoopHome hadoop(String version) throws IOException {
-    return HadoopHome.fake(Files.createTempDirectory(folder, "ha doop"), version);
-  }
-
-  private Run done(HadoopHome home, String... options) throws Exception {
-    Run run = home.install(release, java, options);
-    assertEquals(0, run.exit, run::toString);
-    return run;
-  }
-
-  /** Checks that a run is refused by one sentence with all of these words, and changes nothing. */
-  private void refused(HadoopHome home, List<String> words, String... options) throws Exception {
-    refused(home, java, words, options);
-  }
-
-  private void refused(HadoopHome home, Path javaHome, List<String> words, String... options)
-      throws Exception {
-    Map<String, String> before = home.content();
-    Run run = home.install(release, javaHome, options);
-    assertEquals(1, run.exit, run::toString);
-    assertEquals(1, run.said.strip().lines().count(), run::toString);
-    assertTrue(run.said.startsWith("hdfs-ppr-install: "), run::toString);
-    for (String word : words) {
-      assertTrue(run.said.contains(word), () -> "'" + word + "' is not in " + run);
-    }
-    assertEquals(before, home.content());
-  }
-
-  private void says(Run run, String words) {
-    assertTrue(run.said.contains(words), () -> "'" + words + "' is not in " + run);
-  }
+  private static final int CALLS = 60;
 
   @ParameterizedTest
   @CsvSource({"datanode, 3.3.6", "namenode, 3.4.3", "client, 3.5.0", "datanode, 3.4.3-vendor.7",
@@ -478,7 +400,7 @@ class TestInstaller {
     Path tools = Files.createTempDirectory(folder, "tools");
     Path count = Files.writeString(tools.resolve("count"), "");
     String hit = "[ $(wc -c < '" + count + "') -eq " + call + " ] && kill -" + signal + " $PPID\n";
-    for (String tool : List.of("mv", "cp", "rm", "mkdir", "chmod")) {
+    for (String tool : List.of("mv", "cp", "rm", "mkdir", "chmod", "sync")) {
       Path script = Files.writeString(tools.resolve(tool), "#!/bin/sh\nprintf . >> '" + count
           + "'\n" + (before ? hit : "") + "PATH=/usr/bin:/bin " + tool + " \"$@\"\nrc=$?\n"
           + (before ? "" : hit) + "exit $rc\n");
@@ -542,6 +464,10 @@ class TestInstaller {
           "--upgrade");
       killed += run.exit == 0 ? 0 : 1;
       assertFalse(jars(home).isEmpty(), "call " + call);
+      // The tool that the killed run had started still holds the lock until it ends.
+      Run ended = HadoopHome.run(List.of("flock", "-w", "60",
+          home.dir().resolve("share/hadoop/hdfs").toString(), "true"), java, Map.of());
+      assertEquals(0, ended.exit, ended::toString);
       Run again = home.install(newer, java, "--role", role, "--upgrade");
       assertEquals(0, again.exit, again::toString);
       assertEquals(Set.of("share/hadoop/hdfs/lib/hdfs-ppr-" + role + "-9.8.8-dropin.jar"),
