@@ -21,6 +21,23 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 main=${1:?a class}
 shift
 
+# The help of a tool, and of each of its commands, is stored as a file, because a new user asks for it
+# before anything is built. TestScriptHelp compares the files with the tools.
+topic=${main##*.}
+case ${1:-}:${2:-} in
+  -h:*|--help:*) ;;
+  -*:*) topic= ;;
+  *:-h|*:--help) topic=$topic.$1 ;;
+  *) topic= ;;
+esac
+case $topic in
+  ''|*/*) ;;
+  *) if [ -f "$here/help/$topic.txt" ]; then
+       cat "$here/help/$topic.txt"
+       exit 0
+     fi ;;
+esac
+
 # The tool is a client of the cluster and runs with the same release's jars.
 version=3.4.3
 previous=

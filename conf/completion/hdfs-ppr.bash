@@ -20,11 +20,11 @@
 # Sets _hdfs_ppr_words to what may follow a command, or, without a command, to all commands.
 _hdfs_ppr_words_of()
 {
-  local all="-json -help"
+  local all="-json -help -fs -conf -D"
   case $1 in
     '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
       -pressure -prioritize -readmit -undoubt -verify -convert -core -updatable -update -commit
-      -updates -nbd -help" ;;
+      -updates -nbd -help -fs -conf -D" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause) _hdfs_ppr_words="-for $all" ;;
@@ -66,11 +66,19 @@ _hdfs_ppr()
   fi
   COMPREPLY=()
   local command=
+  # Generic options may stand before the command.
+  while [[ $((i + 1)) -lt $COMP_CWORD ]]; do
+    case ${COMP_WORDS[i + 1]} in
+      -fs|-conf|-D) i=$((i + 2)) ;;
+      *) break ;;
+    esac
+  done
   if [[ $COMP_CWORD -gt $((i + 1)) ]]; then
     command=${COMP_WORDS[i + 1]}
   fi
   local _hdfs_ppr_words
   case $command:$before in
+    *:-fs|*:-conf|*:-D) return ;;
     -pause:-for) _hdfs_ppr_words="15m 30m 1h 2h 8h 1d" ;;
     -convert:-idle|-convert:-grace) _hdfs_ppr_words="1h 8h 24h 7d" ;;
     -convert:-policy|-convert:-concurrency|-convert:-bandwidth|-convert:-id) return ;;

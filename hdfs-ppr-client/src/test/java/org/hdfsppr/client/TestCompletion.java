@@ -52,7 +52,8 @@ class TestCompletion {
   }
 
   private static Set<String> options(CommandLine line) {
-    return line.getCommandSpec().options().stream().map(OptionSpec::names).map(names -> names[0])
+    return line.getCommandSpec().options().stream().filter(option -> !option.hidden())
+        .map(OptionSpec::names).map(names -> names[0])
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -60,7 +61,7 @@ class TestCompletion {
   void everyCommandAndOptionIsOffered() throws Exception {
     CommandLine tool = PprTool.commandLine(() -> new Configuration(false));
     Set<String> commands = new TreeSet<>(tool.getSubcommands().keySet());
-    commands.add("-help");
+    commands.addAll(List.of("-help", "-fs", "-conf", "-D"));
     assertEquals(commands, offered("hdfs", "ppr", ""));
     for (String command : tool.getSubcommands().keySet()) {
       assertEquals(options(tool.getSubcommands().get(command)),
@@ -78,6 +79,10 @@ class TestCompletion {
     assertEquals(Set.of("gentle"), offered("hdfs", "ppr", "-pressure", "g"));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-groups", "-limit", ""));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-explain", "/a"));
+    assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-fs", "hdfs://x", "-D", "a=b", "-st"));
+    assertEquals(Set.of("-running"), offered("hdfs", "ppr", "-fs", "x", "-groups", "-r"));
+    assertEquals(Set.of(), offered("hdfs", "ppr", "-conf", ""));
+    assertEquals(Set.of(), offered("hdfs", "ppr", "-status", "-fs", ""));
   }
 
   /** Some shells treat a variable that is not set as an error. */

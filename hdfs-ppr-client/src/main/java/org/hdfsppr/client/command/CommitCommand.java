@@ -54,8 +54,9 @@ final class CommitCommand extends ToolCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    String path = clusterPath(file, surroundings.conf());
-    PluginCalls calls = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
+    Cluster cluster = cluster(surroundings.conf(), file);
+    String path = cluster.path();
+    PluginCalls calls = PluginCalls.of(cluster.conf(), surroundings.screen()::await,
         Time::monotonicNow);
     CommitStatus status = calls.call(plugin -> plugin.commit(path, null));
     while (!isNotAwaited && !status.state().isEnd()) {

@@ -22,7 +22,6 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.client.text.ConversionJson;
@@ -127,8 +126,9 @@ final class ConvertCommand extends ToolCommand {
   @Override
   ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
-    PluginCalls calls =
-        PluginCalls.of(surroundings.conf(), surroundings.screen()::await, Time::monotonicNow);
+    Cluster cluster = paths.isEmpty() ? null : cluster(surroundings.conf(), paths);
+    PluginCalls calls = PluginCalls.of(cluster == null ? surroundings.conf() : cluster.conf(),
+        surroundings.screen()::await, Time::monotonicNow);
     JobWatch watch = new JobWatch(calls, surroundings, output);
     if (status != null) {
       return status.isEmpty() ? list(calls, output) : show(calls, watch, checked(status), output);
@@ -140,7 +140,7 @@ final class ConvertCommand extends ToolCommand {
         return print(calls.call(plugin -> plugin.steerConversion(name, action)), output);
       }
     }
-    return submit(calls, watch, output);
+    return submit(calls, watch, cluster.paths(), output);
   }
 
   private String jobOf(ConversionAction action) {
@@ -206,12 +206,12 @@ final class ConvertCommand extends ToolCommand {
     return ExitCode.DONE;
   }
 
-  private ExitCode submit(PluginCalls calls, JobWatch watch, ToolOutput output)
-      throws IOException {
+  private ExitCode submit(PluginCalls calls, JobWatch watch, List<String> absolute,
+      ToolOutput output) throws IOException {
     ConversionRequest request;
     try {
       request = new ConversionRequest(id == null ? newId() : checked(id), options(),
-          absolute(surroundings.conf()));
+          absolute);
     } catch (IllegalArgumentException e) {
       throw misuse(e.getMessage());
     }
@@ -253,14 +253,5 @@ final class ConvertCommand extends ToolCommand {
   private String newId() {
     return "convert-" + SECOND.format(surroundings.clock().instant()) + "-" + Long.toString(
         ThreadLocalRandom.current().nextLong(ID_RANDOMS), ID_RADIX);
-  }
-
-  /** Returns the paths as the NameNode wants them. */
-  private List<String> absolute(Configuration conf) throws IOException {
-    List<String> all = new ArrayList<>();
-    for (String text : paths) {
-      all.add(ClusterPath.absolute(text, conf, "hdfs ppr -convert"));
-    }
-    return all;
   }
 }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.formation.GroupJob;
@@ -104,15 +105,20 @@ final class CoreCommand extends ToolCommand {
     if (isCheck) {
       return check(output);
     }
-    String path = path();
-    PluginCalls calls = calls();
+    String text = Stream.of(wanted, unwanted, status, crowded).filter(one -> one != null)
+        .findFirst().orElse(ALL);
+    Cluster cluster = ALL.equals(text) ? null : cluster(surroundings.conf(), text);
+    Configuration conf = cluster == null ? surroundings.conf() : cluster.conf();
+    // Null stands for all directories.
+    String path = cluster == null ? null : cluster.path();
+    PluginCalls calls = calls(conf);
     if (crowded != null) {
-      return new CoreSpread(surroundings, output).run(calls, path);
+      return new CoreSpread(conf, surroundings, output).run(calls, path);
     }
     if (status != null) {
       show(calls.call(plugin -> plugin.coreStatus(path)), output);
     } else if (isMapReduce) {
-      submit(calls, path, output);
+      submit(calls, conf, path, output);
     } else if (wanted != null) {
       OptionalInt number = number();
       CoreDirectory after =
@@ -133,12 +139,13 @@ final class CoreCommand extends ToolCommand {
     return files == null ? OptionalInt.empty() : OptionalInt.of(files);
   }
 
-  private void submit(PluginCalls calls, String path, ToolOutput output) throws IOException {
+  private void submit(PluginCalls calls, Configuration conf, String path, ToolOutput output)
+      throws IOException {
     // Nothing is protected if a jar is missing.
     GroupJob job = GroupJobs.load(CoreCommand.class.getClassLoader());
     SubmissionTerms terms =
         calls.call(plugin -> plugin.beginSubmission(path, isRecursive, number()));
-    GroupJobResult result = job.run(surroundings.conf(), terms);
+    GroupJobResult result = job.run(conf, terms);
     if (output.isJson()) {
       output.object(GroupJobText.json(terms.directory(), result));
     } else {
@@ -164,36 +171,27 @@ final class CoreCommand extends ToolCommand {
     }
   }
 
-  private PluginCalls calls() throws IOException {
-    return PluginCalls.of(surroundings.conf(), surroundings.screen()::await, Time::monotonicNow);
+  private PluginCalls calls(Configuration conf) throws IOException {
+    return PluginCalls.of(conf, surroundings.screen()::await, Time::monotonicNow);
   }
 
   /** Checks columns: of the paths that are named, or of all directories that the user may list. */
   private ExitCode check(ToolOutput output) throws IOException {
     List<Path> wantedPaths = new ArrayList<>();
-    for (String text : paths) {
-      wantedPaths.add(new Path(absolute(text)));
-    }
-    if (paths.isEmpty()) {
-      calls().call(plugin -> plugin.coreStatus(null)).directories()
+    Configuration conf = surroundings.conf();
+    if (!paths.isEmpty()) {
+      Cluster cluster = cluster(conf, paths);
+      conf = cluster.conf();
+      cluster.paths().forEach(path -> wantedPaths.add(new Path(path)));
+    } else {
+      calls(conf).call(plugin -> plugin.coreStatus(null)).directories()
           .forEach(directory -> wantedPaths.add(new Path(directory.path())));
     }
     if (wantedPaths.isEmpty()) {
       throw new IOException("No directory is protected that you may list, so that there is nothing"
           + " to check; 'hdfs ppr -core -status' lists them");
     }
-    return new CoreCheck(surroundings.conf(), output).run(wantedPaths);
-  }
-
-  /** Returns the directory as the NameNode wants it; null for all. */
-  private String path() throws IOException {
-    String text = Stream.of(wanted, unwanted, status, crowded).filter(one -> one != null)
-        .findFirst().orElse(ALL);
-    return ALL.equals(text) ? null : absolute(text);
-  }
-
-  private String absolute(String text) throws IOException {
-    return clusterPath(text, surroundings.conf());
+    return new CoreCheck(conf, output).run(wantedPaths);
   }
 
   private static void say(CoreDirectory directory, String sentence, ToolOutput output) {

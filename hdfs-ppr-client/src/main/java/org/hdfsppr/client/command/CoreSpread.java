@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.client.spread.DataNodeMover;
 import org.hdfsppr.client.spread.MoveEnd;
@@ -37,11 +38,14 @@ final class CoreSpread {
    */
   private static final long PAUSE_MS = 50;
 
+  private final Configuration conf;
   private final Surroundings surroundings;
   private final ToolOutput output;
   private long saidMs;
 
-  CoreSpread(Surroundings surroundings, ToolOutput output) {
+  /** @param conf names the cluster as the default file system */
+  CoreSpread(Configuration conf, Surroundings surroundings, ToolOutput output) {
+    this.conf = conf;
     this.surroundings = surroundings;
     this.output = output;
   }
@@ -55,7 +59,7 @@ final class CoreSpread {
   ExitCode run(PluginCalls calls, String path) throws IOException {
     saidMs = surroundings.clock().millis();
     SpreadTally tally;
-    try (DataNodeMover mover = DataNodeMover.open(surroundings.conf());
+    try (DataNodeMover mover = DataNodeMover.open(conf);
         SpreadRun run = new SpreadRun(
             from -> calls.call(plugin -> plugin.planSpread(path, from)), mover,
             () -> TimeUnit.MILLISECONDS.sleep(PAUSE_MS), this::show)) {

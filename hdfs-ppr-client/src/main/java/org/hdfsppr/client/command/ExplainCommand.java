@@ -71,14 +71,15 @@ final class ExplainCommand extends PageCommand {
   @Override
   ExitCode run(ToolOutput output) throws IOException {
     Target target = Target.of(what, this);
-    NameNodePages pages = pages();
     if (target.isBlock()) {
       group = target.block();
-      return print(pages.read(path()), output);
+      return print(NameNodePages.of(surroundings().conf()).read(path()), output);
     }
+    Cluster cluster = cluster(surroundings().conf(), what);
+    NameNodePages pages = NameNodePages.of(cluster.conf());
     // Where no NameNode answers, this says so at once; looking for a file would try for a while.
     pages.read("/v1/status");
-    FileGroups file = target.file(surroundings().conf());
+    FileGroups file = Target.file(cluster);
     List<String> groups = new ArrayList<>(file.lacking());
     // A group may lack nothing and still have a unit that is wrong.
     Set<String> doubted = doubted(pages.read("/v1/doubts").document());

@@ -91,8 +91,9 @@ final class NbdCommand extends ToolCommand {
   @Override
   ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
-    Configuration conf = new Configuration(surroundings.conf());
-    Path device = new Path(absolute(conf));
+    Cluster cluster = cluster(surroundings.conf(), path);
+    Configuration conf = new Configuration(cluster.conf());
+    Path device = new Path(cluster.path());
     if (!isReadOnly || !new SettingsReader(conf).isSet(PprKeys.CLIENT_UPDATES_KEY)) {
       // A reader, too, wants to see what was written. Where there is no plugin to ask for that, a
       // user can set it to false.
@@ -140,10 +141,6 @@ final class NbdCommand extends ToolCommand {
     if (isCreating != (size != null) || objectBytes != null && !isCreating) {
       throw misuse("--create, --size and --object belong together");
     }
-  }
-
-  private String absolute(Configuration conf) throws IOException {
-    return clusterPath(path, conf);
   }
 
   private void create(PprFileSystem fs, Configuration conf, Path device, ToolOutput output)

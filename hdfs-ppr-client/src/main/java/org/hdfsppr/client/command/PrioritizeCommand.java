@@ -58,11 +58,12 @@ final class PrioritizeCommand extends SuperuserCommand {
   @Override
   ExitCode run(ToolOutput output) throws IOException {
     Target target = Target.of(what, this);
-    NameNodes nameNodes = NameNodes.of(conf.get());
     if (target.isBlock()) {
-      return send(nameNodes, target.block(), output);
+      return send(NameNodes.of(conf.get()), target.block(), output);
     }
-    List<String> groups = target.file(conf.get()).lacking();
+    Cluster cluster = cluster(conf.get(), what);
+    NameNodes nameNodes = NameNodes.of(cluster.conf());
+    List<String> groups = Target.file(cluster).lacking();
     if (groups.isEmpty()) {
       throw new IOException("'" + what + "' has no block group that lacks units");
     }

@@ -15,6 +15,7 @@ package org.hdfsppr.client.command;
 
 import java.time.Clock;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
@@ -44,6 +45,11 @@ final class Surroundings {
   static Surroundings ofProcess(Supplier<Configuration> conf) {
     return new Surroundings(conf, Clock.systemUTC(), new Screen.OfProcess(),
         () -> System.getProperty("java.class.path"));
+  }
+
+  /** Returns the same surroundings, but for the configuration, which is changed at each look. */
+  Surroundings changed(UnaryOperator<Configuration> change) {
+    return new Surroundings(() -> change.apply(conf.get()), clock, screen, classPath);
   }
 
   Configuration conf() {

@@ -16,7 +16,6 @@ package org.hdfsppr.client.command;
 import java.io.IOException;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.conf.Configuration;
 
 /** What a command is about: a block group, or a file. Immutable. */
 @InterfaceAudience.Private
@@ -60,11 +59,12 @@ final class Target {
   }
 
   /**
-   * Looks the file up, if this is one.
+   * Looks up the file that a user has named.
    *
+   * @param cluster has its path
    * @throws IOException if there is no such file for this user
    */
-  FileGroups file(Configuration conf) throws IOException {
-    return FileGroups.of(NameNodes.of(conf).conf(), argument);
+  static FileGroups file(Cluster cluster) throws IOException {
+    return FileGroups.of(NameNodes.of(cluster.conf()).conf(), cluster.path());
   }
 }

@@ -14,6 +14,8 @@
 package org.hdfsppr.client.command;
 
 import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -86,17 +88,24 @@ abstract class ToolCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns an argument as an absolute path of the cluster's file system.
+   * Returns the cluster that some arguments are in, with their paths there.
    *
-   * @throws ParameterException if it is no such path
-   * @throws IOException if the user is not known
+   * @param conf names the default file system
+   * @param texts what the user has written, at least one path
+   * @throws ParameterException if they are no paths of one HDFS
+   * @throws IOException if the user is not known, or if the mount table cannot be read
    */
-  final String clusterPath(String text, Configuration conf) throws IOException {
+  final Cluster cluster(Configuration conf, List<String> texts) throws IOException {
     try {
-      return ClusterPath.absolute(text, conf, "hdfs ppr " + spec.name());
+      return Cluster.of(conf, texts);
     } catch (IllegalArgumentException e) {
       throw misuse(e.getMessage());
     }
+  }
+
+  /** Returns the cluster that an argument is in, with its path there. */
+  final Cluster cluster(Configuration conf, String text) throws IOException {
+    return cluster(conf, Collections.singletonList(text));
   }
 
   private String fault(Throwable e) {

@@ -69,7 +69,10 @@ public final class ToolCommands {
   }
 
   static void addTo(CommandLine tool, Surroundings surroundings) {
-    for (ToolCommand command : all(surroundings)) {
+    GenericOptions generic = new GenericOptions(tool);
+    tool.addMixin("generic", generic);
+    Surroundings changed = surroundings.changed(generic::appliedTo);
+    for (ToolCommand command : all(changed)) {
       CommandLine line = new CommandLine(command);
       command.configure(line);
       tool.addSubcommand(line);

@@ -57,8 +57,9 @@ final class UpdatableCommand extends ToolCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    String path = clusterPath(directory, surroundings.conf());
-    boolean isChanged = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
+    Cluster cluster = cluster(surroundings.conf(), directory);
+    String path = cluster.path();
+    boolean isChanged = PluginCalls.of(cluster.conf(), surroundings.screen()::await,
         Time::monotonicNow)
         .call(plugin -> plugin.setUpdatable(path, !isOff, strategy));
     if (output.isJson()) {

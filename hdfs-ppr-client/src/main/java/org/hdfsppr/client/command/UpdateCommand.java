@@ -68,8 +68,9 @@ final class UpdateCommand extends ToolCommand {
     if (offset < 0) {
       throw misuse("-offset is " + offset + ", and has to be 0 at least");
     }
-    Configuration conf = new Configuration(surroundings.conf());
-    String path = clusterPath(file, conf);
+    Cluster cluster = cluster(surroundings.conf(), file);
+    String path = cluster.path();
+    Configuration conf = new Configuration(cluster.conf());
     conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
     long written = 0;
     try (PprFileSystem fs = new PprFileSystem();

@@ -45,8 +45,9 @@ final class UpdatesCommand extends ToolCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    String path = clusterPath(file, surroundings.conf());
-    WaitingUpdates pending = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
+    Cluster cluster = cluster(surroundings.conf(), file);
+    String path = cluster.path();
+    WaitingUpdates pending = PluginCalls.of(cluster.conf(), surroundings.screen()::await,
         Time::monotonicNow).call(plugin -> plugin.pendingUpdates(path));
     if (output.isJson()) {
       Map<String, Object> answer = new LinkedHashMap<>();

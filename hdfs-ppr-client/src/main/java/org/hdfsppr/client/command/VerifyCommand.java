@@ -14,7 +14,6 @@
 package org.hdfsppr.client.command;
 
 import java.io.IOException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +24,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.client.verify.GroupFinding;
@@ -105,15 +103,15 @@ final class VerifyCommand extends ToolCommand {
       output.refusal("hdfs ppr -verify: " + wrong);
       return ExitCode.USAGE;
     }
-    List<Path> wanted = paths.stream().map(Path::new).collect(Collectors.toList());
+    Cluster cluster = cluster(conf.get(), paths);
+    List<Path> wanted = cluster.paths().stream().map(Path::new).collect(Collectors.toList());
     if (isDoubting) {
-      checkFileSystem(wanted);
-      nameNodes = NameNodes.of(conf.get());
+      nameNodes = NameNodes.of(cluster.conf());
     }
     VerifyOptions options = new VerifyOptions(sample == null ? 0 : sample,
         seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed, isAll, parallel);
     boolean isTerminal = !output.isJson() && System.console() != null;
-    try (VerifySession session = VerifySession.open(conf.get(), wanted.get(0))) {
+    try (VerifySession session = VerifySession.open(cluster.conf(), wanted.get(0))) {
       session.verify(wanted, options, finding -> {
         if (isTerminal) {
           showProgress(session.tally());
@@ -142,19 +140,6 @@ final class VerifyCommand extends ToolCommand {
       return "-sample must be 1 to " + SAMPLE_MOST + ", not " + sample;
     }
     return seed != null && sample == null ? "-seed is of use only with -sample" : null;
-  }
-
-  /** A group's id says nothing to the NameNodes of another file system. */
-  private void checkFileSystem(List<Path> wanted) throws IOException {
-    URI own = FileSystem.getDefaultUri(conf.get());
-    for (Path path : wanted) {
-      URI uri = path.toUri();
-      if (uri.getScheme() != null && !own.getScheme().equals(uri.getScheme())
-          || uri.getAuthority() != null && !uri.getAuthority().equals(own.getAuthority())) {
-        throw new IOException("-doubt works for " + own + " only, which is the default file"
-            + " system; '" + path + "' is elsewhere");
-      }
-    }
   }
 
   /**

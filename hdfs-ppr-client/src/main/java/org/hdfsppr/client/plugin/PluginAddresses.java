@@ -45,7 +45,7 @@ public final class PluginAddresses {
     URI fileSystem = FileSystem.getDefaultUri(conf);
     if (!HdfsConstants.HDFS_URI_SCHEME.equals(fileSystem.getScheme())) {
       throw new IOException(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY + " is " + fileSystem
-          + ", which is no HDFS");
+          + ", which is no HDFS; name the cluster with -fs hdfs://NAMESERVICE");
     }
     return fileSystem;
   }

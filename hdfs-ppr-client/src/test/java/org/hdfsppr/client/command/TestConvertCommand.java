@@ -92,7 +92,8 @@ class TestConvertCommand extends OnCannedPlugins {
         {"is no length of time", "-policy", "P", "-idle", "soon", "/a"},
         {"is no rate in bytes", "-policy", "P", "-bandwidth", "1", "/a"},
         {"-concurrency is 0", "-policy", "P", "-concurrency", "0", "/a"},
-        {"is no job", "-cancel", "a/b"}, {"is not in hdfs://ns", "-policy", "P", "hdfs://o/a"}};
+        {"is no job", "-cancel", "a/b"}, {"is no HDFS", "-policy", "P", "file:///a"},
+        {"a command of its own", "-policy", "P", "/a", "hdfs://o/a"}};
     for (String[] each : all) {
       List<String> args = new ArrayList<>(List.of("-convert"));
       args.addAll(List.of(each).subList(1, each.length));

@@ -94,7 +94,7 @@ class TestCoreCommand extends OnCannedPlugins {
         {"belong to -protect", "-unprotect", "/a", "-mapreduce"},
         {"-t is 16", "-protect", "/a", "-t", "16"},
         {"-t is 1", "-protect", "/a", "-t", "1"},
-        {"is not in hdfs://ns", "-protect", "hdfs://o/a"}};
+        {"is no HDFS", "-protect", "file:///a"}};
     for (String[] each : all) {
       List<String> args = new ArrayList<>(List.of("-core"));
       args.addAll(List.of(each).subList(1, each.length));
