@@ -120,16 +120,28 @@ final class CoreDisks {
     }
   }
 
-  /** Returns the parity files. */
+  /** Returns the parity files of groups, and not those that are being made. */
   List<Path> parities() throws IOException {
     List<Path> files = new ArrayList<>();
     if (cluster.fs().exists(new Path(GROUPS))) {
       RemoteIterator<LocatedFileStatus> all = cluster.fs().listFiles(new Path(GROUPS), true);
       while (all.hasNext()) {
-        files.add(all.next().getPath());
+        Path file = all.next().getPath();
+        if (isRecorded(file)) {
+          files.add(file);
+        }
       }
     }
     return files;
+  }
+
+  private boolean isRecorded(Path file) throws IOException {
+    try {
+      return cluster.fs().getXAttrs(file).containsKey("trusted.hdfs-ppr.core-group");
+    } catch (FileNotFoundException e) {
+      // It was deleted a moment ago.
+      return false;
+    }
   }
 
   Set<Long> groups() {

@@ -141,7 +141,8 @@ final class MemberFiles {
       try {
         kept.clear();
         kept.addAll(kept());
-        return kept.size() == 1 && kept.get(0).toString().contains("/groups/");
+        return kept.size() == 1 && cluster.hdfs().fs().getXAttrs(kept.get(0))
+            .containsKey("trusted.hdfs-ppr.core-group");
       } catch (IOException e) {
         throw new IllegalStateException(e);
       }

@@ -729,7 +729,6 @@ final class RandomCore {
       }
     });
     assertEquals(0, fs().listStatus(new Path("/.hdfs-ppr/core/directories")).length);
-    assertEquals(0, fs().listStatus(new Path("/.hdfs-ppr/core/groups")).length);
     for (String directory : List.of("/p", "/q", moving.get(0), moving.get(1))) {
       assertTrue(fs().getXAttrs(new Path(directory)).keySet().stream()
           .noneMatch(name -> name.contains("ppr")), directory);

@@ -260,7 +260,8 @@ class TestColumnChecks {
     ColumnFinding found = column(0, 0);
     assertEquals(Optional.empty(), found.wrongFile());
     assertTrue(found.text().contains("cannot be said which one is wrong"), found.text());
-    assertTrue(found.next().contains("-skipTrash " + files.get(T).toUri().getPath()),
+    assertTrue(found.next().contains("-setfattr -x trusted.hdfs-ppr.core-group "
+        + files.get(T).toUri().getPath()),
         found.next());
   }
 

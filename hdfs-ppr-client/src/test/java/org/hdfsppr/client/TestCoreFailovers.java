@@ -50,7 +50,9 @@ class TestCoreFailovers {
   /** The moments of the making of a parity file. */
   private static final VersionPoint[] MOMENTS = {VersionPoint.CREATED, VersionPoint.GROUP_ADDED,
       VersionPoint.MADE, VersionPoint.COMPLETED, VersionPoint.VERIFIED};
+  /** Where an older version made parity files, before it renamed them. */
   private static final String WORK = "/.hdfs-ppr/core/work/";
+  private static final String GROUPS = "/.hdfs-ppr/core/groups/";
   private static final String RECORD = "trusted.hdfs-ppr.core-group";
   private static final int TIMEOUT_MS = 30_000;
 
@@ -146,7 +148,7 @@ class TestCoreFailovers {
     AtomicBoolean isReached = new AtomicBoolean();
     CountDownLatch goOn = new CountDownLatch(1);
     VersionHooks.set((point, path) -> {
-      if (point == moment && path.startsWith(WORK) && !isReached.getAndSet(true)) {
+      if (point == moment && path.startsWith(GROUPS) && !isReached.getAndSet(true)) {
         awaitLatch(goOn);
       }
     });
@@ -194,7 +196,7 @@ class TestCoreFailovers {
     }
   }
 
-  /** A record without the last rename is no group: its file is deleted, and the group stays. */
+  /** What an older version did not rename is no group: the file is deleted, and the group stays. */
   @Test
   void aRecordWithoutItsPlaceIsNoGroup() throws Exception {
     files.protect();

@@ -34,6 +34,9 @@ public final class CoreStatus {
   private final long failed;
   private final List<UnusedGroup> unused;
   private final long unusedGroups;
+  private final long keptParities;
+  private final long recoverable;
+  private final long unrecoverable;
 
   /**
    * @param why why no groups are formed now, as a sentence without a full stop; empty if they are
@@ -44,18 +47,30 @@ public final class CoreStatus {
    */
   public CoreStatus(String why, List<CoreDirectory> directories, long formed,
       Map<String, Long> dissolved, long failed) {
-    this(why, directories, formed, dissolved, failed, List.of(), 0);
-  }
-
-  private CoreStatus(String why, List<CoreDirectory> directories, long formed,
-      Map<String, Long> dissolved, long failed, List<UnusedGroup> unused, long unusedGroups) {
     this.why = Objects.requireNonNull(why, "why");
     this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
     this.formed = formed;
     this.dissolved = Collections.unmodifiableMap(new TreeMap<>(dissolved));
     this.failed = failed;
+    this.unused = List.of();
+    this.unusedGroups = 0;
+    this.keptParities = 0;
+    this.recoverable = 0;
+    this.unrecoverable = 0;
+  }
+
+  private CoreStatus(CoreStatus other, List<CoreDirectory> directories, List<UnusedGroup> unused,
+      long unusedGroups, long keptParities, long recoverable, long unrecoverable) {
+    this.why = other.why;
+    this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
+    this.formed = other.formed;
+    this.dissolved = other.dissolved;
+    this.failed = other.failed;
     this.unused = Collections.unmodifiableList(new ArrayList<>(unused));
     this.unusedGroups = unusedGroups;
+    this.keptParities = keptParities;
+    this.recoverable = recoverable;
+    this.unrecoverable = unrecoverable;
     if (unusedGroups < unused.size()) {
       throw new IllegalArgumentException(unusedGroups + " CORE groups are not used, and "
           + unused.size() + " of them are named");
@@ -69,7 +84,28 @@ public final class CoreStatus {
    * @throws IllegalArgumentException if there are fewer in all than are named
    */
   public CoreStatus withUnused(List<UnusedGroup> some, long number) {
-    return new CoreStatus(why, directories, formed, dissolved, failed, some, number);
+    return new CoreStatus(this, directories, some, number, keptParities, recoverable,
+        unrecoverable);
+  }
+
+  /**
+   * @param parities parity files of no group that cannot be deleted yet
+   * @return the same status with these
+   */
+  public CoreStatus withKept(long parities) {
+    return new CoreStatus(this, directories, unused, unusedGroups, parities, recoverable,
+        unrecoverable);
+  }
+
+  /**
+   * @param throughCore block groups that have lost more units than their code bears, and are
+   *     repaired through columns
+   * @param lost block groups of all policies that nothing brings back but DataNodes that return
+   * @return the same status with these
+   */
+  public CoreStatus withLosses(long throughCore, long lost) {
+    return new CoreStatus(this, directories, unused, unusedGroups, keptParities, throughCore,
+        lost);
   }
 
   /** @return why no groups are formed now, as a sentence without a full stop; empty if they are */
@@ -107,6 +143,24 @@ public final class CoreStatus {
     return unusedGroups;
   }
 
+  /** @return parity files of no group that cannot be deleted yet */
+  public long keptParities() {
+    return keptParities;
+  }
+
+  /**
+   * @return block groups that have lost more units than their code bears, and are repaired through
+   *     columns
+   */
+  public long recoverable() {
+    return recoverable;
+  }
+
+  /** @return block groups of all policies that nothing brings back but DataNodes that return */
+  public long unrecoverable() {
+    return unrecoverable;
+  }
+
   /**
    * @param which a number
    * @return its sum over all directories
@@ -128,6 +182,7 @@ public final class CoreStatus {
    * @return the status with these only
    */
   public CoreStatus of(List<CoreDirectory> some) {
-    return new CoreStatus(why, some, formed, dissolved, failed, unused, unusedGroups);
+    return new CoreStatus(this, some, unused, unusedGroups, keptParities, recoverable,
+        unrecoverable);
   }
 }

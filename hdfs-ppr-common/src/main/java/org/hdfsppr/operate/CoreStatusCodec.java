@@ -38,7 +38,8 @@ final class CoreStatusCodec {
     status.directories().forEach(directory -> builder.addDirectories(toProto(directory)));
     status.unused().forEach(group -> builder.addUnused(UnusedGroupProto.newBuilder()
         .setGroupId(group.groupId()).setWhy(group.why()).setRemedy(group.remedy())));
-    builder.setUnusedGroups(status.unusedGroups());
+    builder.setUnusedGroups(status.unusedGroups()).setKeptParities(status.keptParities())
+        .setRecoverable(status.recoverable()).setUnrecoverable(status.unrecoverable());
     return builder.build();
   }
 
@@ -76,7 +77,8 @@ final class CoreStatusCodec {
     try {
       return new CoreStatus(proto.getWhy(), directories, proto.getFormed(),
           counts(proto.getDissolvedList()), proto.getFailed())
-          .withUnused(unused, proto.getUnusedGroups());
+          .withUnused(unused, proto.getUnusedGroups()).withKept(proto.getKeptParities())
+          .withLosses(proto.getRecoverable(), proto.getUnrecoverable());
     } catch (IllegalArgumentException e) {
       throw new MalformedRequestException("The answer is refused: " + e.getMessage(), e);
     }

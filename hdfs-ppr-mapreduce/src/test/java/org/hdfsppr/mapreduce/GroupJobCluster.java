@@ -228,10 +228,14 @@ final class GroupJobCluster implements Closeable {
     files(ROOT).forEach(file -> paths.put(id(file), file.getPath().toUri().getPath()));
     Set<Set<String>> groups = new HashSet<>();
     for (LocatedFileStatus parity : files("/.hdfs-ppr/core/groups")) {
-      Set<String> group = new HashSet<>();
-      MembershipCodec.decode(fs().getXAttr(parity.getPath(), "trusted.hdfs-ppr.core-group"))
-          .files().forEach(row -> group.add(paths.get(row.fileId())));
-      groups.add(group);
+      byte[] record = fs().getXAttrs(parity.getPath()).get("trusted.hdfs-ppr.core-group");
+      // Without a record, the file is being made.
+      if (record != null) {
+        Set<String> group = new HashSet<>();
+        MembershipCodec.decode(record).files()
+            .forEach(row -> group.add(paths.get(row.fileId())));
+        groups.add(group);
+      }
     }
     return groups;
   }

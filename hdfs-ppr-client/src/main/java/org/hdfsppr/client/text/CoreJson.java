@@ -46,6 +46,9 @@ public final class CoreJson {
     List<Object> unused = new ArrayList<>();
     status.unused().forEach(group -> unused.add(of(group)));
     all.put("not_used", unused);
+    all.put("parities_kept", status.keptParities());
+    all.put("recoverable_through_core", status.recoverable());
+    all.put("unrecoverable", status.unrecoverable());
     all.put("formed", status.formed());
     all.put("failed", status.failed());
     all.put("dissolved", status.dissolved());

@@ -52,11 +52,33 @@ public final class CoreText {
       lines.fact("Waits", "no groups are formed now: " + status.why());
     }
     writeUnused(status, lines);
+    if (status.keptParities() > 0) {
+      lines.fact("Kept", Quantities.count(status.keptParities(), "parity file") + " of no group"
+          + " that the NameNode cannot delete yet; its log says why");
+    }
+    writeLosses(status.recoverable(), status.unrecoverable(), lines);
     lines.fact("In all", Quantities.count(status.formed(), "group") + " formed since this NameNode"
         + " became active, " + status.failed() + " tries failed");
     status.dissolved().forEach((reason, groups) ->
         lines.fact("", groups + " dissolved: " + words(reason)));
     return lines.toString();
+  }
+
+  /**
+   * Writes what became of block groups that have lost more units than their code bears.
+   *
+   * @param recoverable those that are repaired through columns of CORE groups
+   * @param unrecoverable the others
+   */
+  static void writeLosses(long recoverable, long unrecoverable, TextLines lines) {
+    if (recoverable > 0) {
+      lines.fact("Recoverable", Quantities.count(recoverable, "block group") + " through CORE,"
+          + " which fsck calls missing: do not delete the files, they are repaired");
+    }
+    if (unrecoverable > 0) {
+      lines.fact("Lost", Quantities.count(unrecoverable, "block group") + " not recoverable, unless"
+          + " DataNodes come back");
+    }
   }
 
   private static void writeUnused(CoreStatus status, TextLines lines) {
@@ -136,6 +158,10 @@ public final class CoreText {
         return "it is being written";
       case "encrypted":
         return "it lies in an encryption zone";
+      case "unreadable":
+        return "superusers may not read it, but could read a parity file";
+      case "member_unreadable":
+        return "a member got security.hdfs.unreadable.by.superuser";
       case "units_lost":
         return "units of it are lost, and are repaired first";
       case "tried_before":

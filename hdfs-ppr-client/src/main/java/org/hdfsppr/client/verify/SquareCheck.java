@@ -179,8 +179,9 @@ final class SquareCheck {
       }
       return ColumnFinding.of(unit, Verdict.CONTRADICTION, text + ", although each of them agrees"
           + " with its own parity, so that it cannot be said which one is wrong",
-          "If the files are right, delete the parity file ('hdfs dfs -rm -skipTrash "
-              + files.get(files.size() - 1) + "'): the group is formed anew");
+          "If the files are right, take the record of the parity file away ('hdfs dfs -setfattr -x"
+              + " trusted.hdfs-ppr.core-group " + files.get(files.size() - 1)
+              + "'): the group is dissolved and formed anew");
     }
 
     /** Returns whether a row's own parity says that its unit may be the wrong one. */

@@ -26,8 +26,9 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.convert.ConvertGate;
-import org.hdfsppr.namenode.convert.PathStatus;
 import org.hdfsppr.namenode.convert.UserDoor;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreProtocol;
 import org.hdfsppr.operate.CoreRefusedException;
@@ -47,21 +48,28 @@ public final class CoreDesk implements CoreProtocol {
   /** How long a caller waits, ms: for several steps. The client tries again after that. */
   private static final long ANSWER_MS_MAX = 5_000;
 
+  private static final String PROTECT = "pprCore protect";
+  private static final String UNPROTECT = "pprCore unprotect";
+
   private final CoreThread thread;
   private final ConvertGate gate;
   private final UserDoor users;
+  private final CoreNamespace namespace;
   private final SpreadDesk spread;
 
   /**
    * @param thread has the groups
    * @param gate says whether this NameNode takes calls
    * @param users checks the caller of the present call
+   * @param namespace looks at directories with the caller's rights
    * @param spread lets blocks be moved
    */
-  public CoreDesk(CoreThread thread, ConvertGate gate, UserDoor users, SpreadDesk spread) {
+  public CoreDesk(CoreThread thread, ConvertGate gate, UserDoor users, CoreNamespace namespace,
+      SpreadDesk spread) {
     this.thread = thread;
     this.gate = gate;
     this.users = users;
+    this.namespace = namespace;
     this.spread = spread;
   }
 
@@ -106,19 +114,30 @@ public final class CoreDesk implements CoreProtocol {
   }
 
   /** Returns a directory that the caller may change. */
-  private PathStatus directory(String operation, String path) throws IOException {
-    PathStatus status = users.status(path).orElseThrow(() ->
-        new FileNotFoundException(path + " does not exist; check the name"));
-    if (!status.isDirectory()) {
-      throw new CoreRefusedException(path + " is a file; protect its directory");
-    }
+  private OwnedFolder directory(String operation, String path) throws IOException {
     try {
-      users.checkWrite(path);
+      return namespace.folder(path);
     } catch (AccessControlException e) {
       users.audit(false, operation, path);
       throw e;
     }
-    return status;
+  }
+
+  /** Files of all users lie below a directory, so that WRITE on it is not enough for some calls. */
+  private void checkOwner(OwnedFolder folder, String operation, String path) throws IOException {
+    if (!folder.isOwner()) {
+      users.audit(false, operation, path);
+      throw new AccessControlException("Permission denied: user=" + users.name()
+          + " is neither the owner of " + path + " nor a superuser");
+    }
+  }
+
+  private OwnedFolder protectable(String path, boolean isRecursive) throws IOException {
+    OwnedFolder folder = directory(PROTECT, path);
+    if (isRecursive) {
+      checkOwner(folder, PROTECT, path);
+    }
+    return folder;
   }
 
   @Override
@@ -126,11 +145,17 @@ public final class CoreDesk implements CoreProtocol {
       throws IOException {
     checkChanges();
     String path = normal(wanted);
-    PathStatus status = directory("pprCore protect", path);
+    OwnedFolder folder = protectable(path, isRecursive);
     String user = users.name();
-    CoreDirectory after = thread.call(() -> thread.keeper().protect(status.inodeId(), path,
-        isRecursive, files, user), ANSWER_MS_MAX);
-    users.audit(true, "pprCore protect", path);
+    CoreDirectory after;
+    try {
+      after = thread.call(() -> thread.keeper().protect(folder, path, isRecursive, files, user),
+          ANSWER_MS_MAX);
+    } catch (AccessControlException e) {
+      users.audit(false, PROTECT, path);
+      throw e;
+    }
+    users.audit(true, PROTECT, path);
     return after;
   }
 
@@ -139,11 +164,17 @@ public final class CoreDesk implements CoreProtocol {
       throws IOException {
     checkChanges();
     String path = normal(wanted);
-    PathStatus status = directory("pprCore protect", path);
+    OwnedFolder folder = protectable(path, isRecursive);
     String user = users.name();
-    SubmissionTerms terms = thread.call(() -> thread.keeper().beginSubmission(status.inodeId(),
-        path, isRecursive, files, user), ANSWER_MS_MAX);
-    users.audit(true, "pprCore protect", path);
+    SubmissionTerms terms;
+    try {
+      terms = thread.call(() -> thread.keeper().beginSubmission(folder, path, isRecursive, files,
+          user), ANSWER_MS_MAX);
+    } catch (AccessControlException e) {
+      users.audit(false, PROTECT, path);
+      throw e;
+    }
+    users.audit(true, PROTECT, path);
     return terms.withInner(listable(terms.inner()));
   }
 
@@ -151,10 +182,10 @@ public final class CoreDesk implements CoreProtocol {
   public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
     checkChanges();
     String path = normal(submission.path());
-    PathStatus status = directory("pprCore submit", path);
+    OwnedFolder folder = directory("pprCore submit", path);
     String user = users.name();
     List<GroupAnswer> answers = thread.call(() ->
-        thread.keeper().submit(status.inodeId(), submission, user), ANSWER_MS_MAX);
+        thread.keeper().submit(folder.inodeId(), submission, user), ANSWER_MS_MAX);
     users.audit(true, "pprCore submit", path);
     return answers;
   }
@@ -163,10 +194,11 @@ public final class CoreDesk implements CoreProtocol {
   public CoreDirectory unprotectDirectory(String wanted) throws IOException {
     checkChanges();
     String path = normal(wanted);
-    PathStatus status = directory("pprCore unprotect", path);
+    OwnedFolder folder = directory(UNPROTECT, path);
+    checkOwner(folder, UNPROTECT, path);
     CoreDirectory before = thread.call(() ->
-        thread.keeper().unprotect(status.inodeId(), path), ANSWER_MS_MAX);
-    users.audit(true, "pprCore unprotect", path);
+        thread.keeper().unprotect(folder.inodeId(), path), ANSWER_MS_MAX);
+    users.audit(true, UNPROTECT, path);
     return before;
   }
 

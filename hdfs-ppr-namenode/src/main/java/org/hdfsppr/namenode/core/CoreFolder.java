@@ -22,29 +22,39 @@ import org.hdfsppr.namenode.version.PolicyFacts;
 
 /**
  * What CORE keeps in the namespace, and the directories that it lists. One thread calls it, which
- * answers no RPC.
+ * answers no RPC; others call {@link #makeShards} only.
  *
  * <pre>
  *   /.hdfs-ppr/core/directories/INODE    a protected directory has this inode
- *   /.hdfs-ppr/core/work/NAME            a parity file that is being made
  *   /.hdfs-ppr/core/groups/XX/INODE      a parity file, whose inode this is; XX: its last 8 bits;
  *                                        xattr trusted.hdfs-ppr.core-group: its members
  * </pre>
  *
- * <p>The rename out of {@code work} is what makes a group. A crash before leaves a file in {@code
- * work}, which is deleted; a crash after it leaves a whole group. A directory is protected if its
- * extended attribute says so; the entry in {@code directories} is made first and goes last, and
+ * <p>The attribute is what makes a group. A crash before it leaves a file without one, which is
+ * deleted; a crash after it leaves a whole group. Nothing is renamed: Hadoop cannot delete an
+ * erasure-coded file that was renamed while a snapshot had it. hdfs-ppr 0.2.0 reads the same
+ * groups, and neither uses nor deletes a file without the attribute. A directory is protected if
+ * its extended attribute says so; the entry in {@code directories} is made first and goes last, and
  * serves to find it.
  */
 @InterfaceAudience.Private
 public interface CoreFolder {
   /** The directory of all that CORE keeps. */
   String ROOT = "/.hdfs-ppr/core";
-  /** Parity files that are being made. */
+  /**
+   * Where hdfs-ppr 0.2.0 made parity files, before it renamed them. This version makes none there,
+   * and deletes what was left.
+   */
   String WORK = ROOT + "/work";
-  /** Parity files that have their place. */
+  /**
+   * Parity files, from the moment at which they are created. One without a record is unfinished,
+   * and no group.
+   */
   String GROUPS = ROOT + "/groups";
-  /** The extended attribute of a parity file, without "trusted.". */
+  /**
+   * The extended attribute of a parity file with the record of its group, without "trusted.". It
+   * makes a complete parity file a group.
+   */
   String XATTR = "hdfs-ppr.core-group";
   /** Parity files lie in 256 directories, so that a million of them make no large directory. */
   int SHARD_MASK = 0xff;
@@ -219,15 +229,15 @@ public interface CoreFolder {
   /**
    * Makes a group of a parity file that is made.
    *
-   * @param work path of the file below {@link #WORK}
-   * @param inodeId its inode id
+   * @param inodeId inode id of the file, which is at its place
    * @param record the record of its members
    * @throws IOException if the NameNode refuses a step
    */
-  void publish(String work, long inodeId, byte[] record) throws IOException;
+  void publish(long inodeId, byte[] record) throws IOException;
 
   /**
-   * Deletes a parity file, if it is there.
+   * Deletes a parity file, if it is there. The directory in which it lies stays: an empty
+   * directory costs less than the doubt whether it is empty in the edit log, too.
    *
    * @param inodeId inode id of the parity file
    * @throws IOException if the NameNode refuses it
@@ -235,14 +245,14 @@ public interface CoreFolder {
   void delete(long inodeId) throws IOException;
 
   /**
-   * Makes the directory for parity files that are being made.
+   * Makes all directories in which parity files lie. Any thread may call this.
    *
    * @throws IOException if the NameNode refuses it
    */
-  void makeWork() throws IOException;
+  void makeShards() throws IOException;
 
   /**
-   * @return names of the files that are being made, or were left
+   * @return names of the files that hdfs-ppr 0.2.0 has left below {@link #WORK}
    * @throws IOException if the NameNode does not answer this
    */
   List<String> works() throws IOException;

@@ -18,20 +18,21 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
-import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.GroupAnswer;
@@ -58,7 +59,6 @@ public final class CoreKeeper {
   /** The time between two looks for work files that were left, ms. */
   private static final long CLEAR_UP_MS = 60_000;
   private static final long NO_TERM = -1;
-  private static final String OFF = "dfs.namenode.ppr.core.concurrent is 0";
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ConvertGate gate;
@@ -79,6 +79,7 @@ public final class CoreKeeper {
   private final Walks walks;
   private final GroupDoor door;
   private final ProtectedDirectories directories;
+  private final StatusMaker statuses;
   /** The groups that are still to be compared in this round. */
   private final Deque<Long> unchecked = new ArrayDeque<>();
   /** Since when this NameNode has been active whose groups these are; empty if there are none. */
@@ -103,14 +104,13 @@ public final class CoreKeeper {
    * @param engine makes parity files; not closed by this class
    * @param book answers for the groups
    * @param tally counts what becomes of groups
-   * @param run a text without blanks and slashes that no other service has
    * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time, ms since 1970 (UTC)
    * @param wake is called by any thread when there is something to do
    */
   public CoreKeeper(CoreSettings settings, ConvertGate gate, CoreFolder folder,
       CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
-      CoreTally tally, String run, LongSupplier clockMs, LongSupplier wallClockMs, Runnable wake) {
+      CoreTally tally, LongSupplier clockMs, LongSupplier wallClockMs, Runnable wake) {
     this.settings = settings;
     this.gate = gate;
     this.folder = folder;
@@ -120,13 +120,13 @@ public final class CoreKeeper {
     this.wallClockMs = wallClockMs;
     this.judge = new GroupJudge(settings.settleMs());
     this.shelf = new GroupShelf(book);
-    this.dissolver = new Dissolver(folder, shelf, tally);
+    this.dissolver = new Dissolver(folder, namespace, shelf, tally);
     this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
     ColumnSpread columns = new ColumnSpread(places);
-    this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, tally,
-        settings.concurrent(), run, wake);
+    this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, dissolver,
+        tally, settings.concurrent(), wake);
     this.takingOut = new TakingOut(folder, namespace, engine, shelf, judge, columns, dissolver,
-        settings.concurrent(), run, wake);
+        settings.concurrent(), wake);
     this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
         settings.settleMs()), shelf, forming, settings.walkMs());
@@ -134,6 +134,8 @@ public final class CoreKeeper {
       walks.forget(gone);
       forming.cancel(gone);
     });
+    this.statuses = new StatusMaker(settings, gate, namespace, engine, directories, shelf, walks,
+        forming, dissolver, unused);
     this.door = new GroupDoor(namespace, shelf, forming, settings);
   }
 
@@ -262,7 +264,6 @@ public final class CoreKeeper {
     }
     if (!isCleared || nowMs - clearedMs >= CLEAR_UP_MS) {
       // The engine is active, so that it makes nothing of an earlier term any more.
-      forming.clearUp(takingOut::hasWork);
       dissolver.retry();
       isCleared = true;
       clearedMs = nowMs;
@@ -297,22 +298,28 @@ public final class CoreKeeper {
 
   private void check(GroupShelf.Item item) throws IOException {
     CoreGroup group = item.group();
-    GroupJudge.Verdict verdict = judge.judge(group, namespace.members(group.inodeIds()),
-        directories.protections(), wallClockMs.getAsLong());
+    List<Optional<MemberNow>> now = namespace.members(group.inodeIds());
+    GroupJudge.Verdict verdict = judge.judge(group, now, directories.protections(),
+        wallClockMs.getAsLong());
     item.found(verdict);
-    if (verdict.reason() == null || namespace.isInSafeMode()) {
+    // A superuser takes the record away to have the group dissolved.
+    Optional<MemberNow> parity = now.get(now.size() - 1);
+    boolean isRecorded = parity.isEmpty() || parity.get().isRecorded();
+    Dissolution reason = verdict.reason() == null && !isRecorded ? Dissolution.PARITY_CHANGED
+        : verdict.reason();
+    if (reason == null || namespace.isInSafeMode()) {
       return;
     }
     if (LastWay.isOf(group, namespace)) {
-      peerLog.warn("last way " + verdict.reason(), "CORE group {} is to be dissolved ({}), but"
+      peerLog.warn("last way " + reason, "CORE group {} is to be dissolved ({}), but"
           + " is kept until its files are repaired: one of them has lost more units than its own"
-          + " code can rebuild. Others like it may follow", group.id(), verdict.reason());
+          + " code can rebuild. Others like it may follow", group.id(), reason);
       return;
     }
-    if (takingOut.takes(item, verdict)) {
+    if (isRecorded && takingOut.takes(item, verdict)) {
       return;
     }
-    dissolver.dissolve(group, verdict.reason());
+    dissolver.dissolve(group, reason);
     if (directories.protections().has(item.directory())) {
       // Its files are protected again soon.
       walks.soon(item.directory());
@@ -322,25 +329,28 @@ public final class CoreKeeper {
   /**
    * Protects a directory.
    *
-   * @param inodeId inode id of the directory
+   * @param owned the directory
    * @param path its path
    * @param isRecursive whether the files of all directories below it are protected, too
    * @param files how many files of a policy that does not say it form a group
    * @param user short name of the user that wants it
    * @return the directory after that
+   * @throws AccessControlException if it is protected in another way, and the user does not own it:
+   *     groups of all its files would be dissolved
    * @throws IOException if it is refused, or the NameNode does not do it
    */
-  CoreDirectory protect(long inodeId, String path, boolean isRecursive, OptionalInt files,
+  CoreDirectory protect(OwnedFolder owned, String path, boolean isRecursive, OptionalInt files,
       String user) throws IOException {
-    ProtectedDirectory after = put(inodeId, path, isRecursive, files, user);
-    walks.hurry(inodeId);
+    ProtectedDirectory after = put(owned, path, isRecursive, files, user);
+    walks.hurry(owned.inodeId());
     publishNow();
-    return directory(after, numbers());
+    return statuses.of(after);
   }
 
-  private ProtectedDirectory put(long inodeId, String path, boolean isRecursive,
+  private ProtectedDirectory put(OwnedFolder owned, String path, boolean isRecursive,
       OptionalInt files, String user) throws IOException {
     checkReady();
+    long inodeId = owned.inodeId();
     ProtectedDirectory before = directories.get(inodeId);
     if (before == null && directories.all().size() >= ProtectedDirectories.DIRECTORIES_MAX) {
       throw new CoreRefusedException(ProtectedDirectories.DIRECTORIES_MAX
@@ -349,6 +359,11 @@ public final class CoreKeeper {
     ProtectedDirectory after = new ProtectedDirectory(inodeId, path,
         files.orElse(before == null ? ProtectedDirectories.FILES_DEFAULT : before.files()),
         isRecursive, user);
+    if (before != null && !owned.isOwner() && (before.isRecursive() != isRecursive
+        || before.files() != after.files())) {
+      throw new AccessControlException("Permission denied: user=" + user + " is neither the owner"
+          + " of " + path + " nor a superuser, and it is protected in another way already");
+    }
     folder.protect(inodeId, after.toBytes());
     directories.put(after);
     return after;
@@ -361,11 +376,11 @@ public final class CoreKeeper {
    * @return how groups are formed, with all protected directories below
    * @throws IOException if it is refused, or the NameNode does not do it
    */
-  SubmissionTerms beginSubmission(long inodeId, String path, boolean isRecursive,
+  SubmissionTerms beginSubmission(OwnedFolder owned, String path, boolean isRecursive,
       OptionalInt files, String user) throws IOException {
     checkForms();
-    ProtectedDirectory after = put(inodeId, path, isRecursive, files, user);
-    walks.postpone(inodeId, wallClockMs.getAsLong());
+    ProtectedDirectory after = put(owned, path, isRecursive, files, user);
+    walks.postpone(owned.inodeId(), wallClockMs.getAsLong());
     publishNow();
     List<CoreDirectory> inner = new ArrayList<>();
     String prefix = path.endsWith("/") ? path : path + "/";
@@ -374,7 +389,7 @@ public final class CoreKeeper {
         inner.add(one);
       }
     }
-    return new SubmissionTerms(directory(after, numbers()), settings.slackPercent(),
+    return new SubmissionTerms(statuses.of(after), settings.slackPercent(),
         settings.settleMs(), FilePlanner.BLOCK_GROUPS_MAX, inner);
   }
 
@@ -402,7 +417,7 @@ public final class CoreKeeper {
 
   private void checkForms() throws CoreRefusedException {
     if (settings.concurrent() == 0) {
-      throw new CoreRefusedException("No groups are formed here: " + OFF);
+      throw new CoreRefusedException("No groups are formed here: " + StatusMaker.OFF);
     }
   }
 
@@ -425,7 +440,7 @@ public final class CoreKeeper {
     if (before == null) {
       throw notProtected(path);
     }
-    CoreDirectory was = directory(before, numbers());
+    CoreDirectory was = statuses.of(before);
     folder.unprotect(inodeId);
     directories.remove(inodeId);
     walks.forget(inodeId);
@@ -456,38 +471,6 @@ public final class CoreKeeper {
 
   private void publishNow() {
     publishedMs = clockMs.getAsLong();
-    Map<Long, Map<Number, Long>> numbers = numbers();
-    List<CoreDirectory> all = new ArrayList<>();
-    directories.all().forEach(one -> all.add(directory(one, numbers)));
-    published = new CoreStatus(why(), all, forming.formed(), dissolver.counts(),
-        forming.failed()).withUnused(unused.named(), unused.size());
-  }
-
-  /** Returns why no groups are formed now; empty if they are. */
-  private String why() {
-    if (settings.concurrent() == 0) {
-      return OFF;
-    }
-    if (namespace.isInSafeMode()) {
-      return "the NameNode is in safe mode";
-    }
-    return engine.isActive() ? gate.whyNot().orElse("")
-        : gate.whyNoJobs().orElse("versions of files are not made here yet");
-  }
-
-  private Map<Long, Map<Number, Long>> numbers() {
-    return GroupNumbers.of(shelf.items());
-  }
-
-  private CoreDirectory directory(ProtectedDirectory directory,
-      Map<Long, Map<Number, Long>> numbers) {
-    long id = directory.inodeId();
-    CoreDirectory.Builder builder = CoreDirectory.of(directory.path(), directory.files(),
-        directory.isRecursive()).user(directory.user()).waiting(walks.waiting(id))
-        .failure(directory.isReadable() ? forming.failure(id) : directory.trouble())
-        .walkedMs(walks.walkedMs(id));
-    numbers.getOrDefault(id, Map.of()).forEach(builder::number);
-    return builder.number(Number.FORMING, forming.running(id))
-        .number(Number.QUEUED, forming.queued(id)).build();
+    published = statuses.now();
   }
 }

@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.core;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
@@ -38,7 +37,7 @@ public final class CoreThread implements Closeable {
       CoreTally tally, Services services) {
     thread = new StepThread("ppr-core", "CORE groups", services);
     keeper = new CoreKeeper(settings, gate, folder, namespace, places, engine, book, tally,
-        UUID.randomUUID().toString(), Time::monotonicNow, Time::now, thread::wake);
+        Time::monotonicNow, Time::now, thread::wake);
   }
 
   /**

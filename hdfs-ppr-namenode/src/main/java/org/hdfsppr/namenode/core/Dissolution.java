@@ -28,6 +28,8 @@ enum Dissolution {
   OTHER_POLICY,
   /** A member has other bytes in the block groups that are recorded. */
   MEMBER_REWRITTEN,
+  /** A member has got an attribute by which superusers may not read it. */
+  MEMBER_UNREADABLE,
   /** A member has got more bytes, and has rested since then. */
   MEMBER_GREW,
   /** The parity file is gone, or is not the recorded one. */

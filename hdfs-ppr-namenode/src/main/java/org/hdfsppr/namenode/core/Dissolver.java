@@ -13,15 +13,22 @@
  */
 package org.hdfsppr.namenode.core;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,14 +46,24 @@ final class Dissolver {
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
+  private final CoreNamespace namespace;
   private final GroupShelf shelf;
   private final CoreTally tally;
   private final Map<String, Long> counts = new TreeMap<>();
-  /** Parity files that could not be deleted yet. */
+  /** Parity files that are to be deleted, and are not yet. */
   private final Set<Long> doomed = new LinkedHashSet<>();
+  /** Those of them that a snapshot has in a way in which Hadoop cannot delete them. */
+  private final Set<Long> held = new HashSet<>();
+  /** Files that no making goes on with. They are deleted if they have no record. */
+  private final Set<Long> unfinished = new LinkedHashSet<>();
+  /** Makings of earlier terms. They end soon, because their engine begins no other term before. */
+  private final List<CompletableFuture<ParityOutcome>> orphans = new ArrayList<>();
+  /** Files at whose deletion the NameNode has failed in an unknown state. None is tried again. */
+  private final Set<Long> failed = new HashSet<>();
 
-  Dissolver(CoreFolder folder, GroupShelf shelf, CoreTally tally) {
+  Dissolver(CoreFolder folder, CoreNamespace namespace, GroupShelf shelf, CoreTally tally) {
     this.folder = folder;
+    this.namespace = namespace;
     this.shelf = shelf;
     this.tally = tally;
   }
@@ -63,26 +80,103 @@ final class Dissolver {
   void dissolve(long groupId, Dissolution reason) {
     counts.merge(FilePlanner.word(reason), 1L, Long::sum);
     tally.dissolved();
-    delete(groupId);
+    discard(groupId);
   }
 
-  private void delete(long groupId) {
+  /** Deletes a parity file that no group needs, now or as soon as the NameNode can do that. */
+  void discard(long parityId) {
+    if (failed.contains(parityId)) {
+      return;
+    }
     try {
-      folder.delete(groupId);
-      doomed.remove(groupId);
+      if (namespace.isHeld(parityId)) {
+        hold(parityId);
+      } else {
+        delete(parityId);
+        doomed.remove(parityId);
+        held.remove(parityId);
+      }
     } catch (IOException e) {
-      doomed.add(groupId);
+      doomed.add(parityId);
       peerLog.warn(e.getClass().getName(), "The parity file {} of a dissolved CORE group cannot be"
-          + " deleted yet: {}", groupId, e.toString());
+          + " deleted yet: {}", parityId, e.toString());
     }
   }
 
-  /** Tries again to delete what could not be deleted. */
-  void retry() {
+  private void hold(long parityId) {
+    doomed.add(parityId);
+    if (held.add(parityId)) {
+      peerLog.warn("held", "The parity file {} of a dissolved CORE group is kept until the"
+          + " snapshots that have it are deleted: hdfs-ppr 0.2.0 renamed it while a snapshot had"
+          + " it, and Hadoop cannot delete such a file. Delete neither it nor a directory above it"
+          + " by hand. Others like it may follow", parityId);
+    }
+  }
+
+  private void delete(long parityId) throws IOException {
+    try {
+      folder.delete(parityId);
+    } catch (RuntimeException | AssertionError e) {
+      failed.add(parityId);
+      LOG.error("The NameNode has failed as it deleted the parity file {} of a dissolved CORE"
+          + " group. Its memory may lack a file that the edit log has: delete nothing below {} by"
+          + " hand, and start this NameNode anew", parityId, CoreFolder.GROUPS, e);
+    }
+  }
+
+  /** Takes note of a making whose file will be no group. This is not forgotten in other terms. */
+  void orphan(CompletableFuture<ParityOutcome> making) {
+    orphans.add(making);
+  }
+
+  /** Takes note of a file that no making goes on with. It is deleted later, if it is no group. */
+  void left(long parityId) {
+    unfinished.add(parityId);
+  }
+
+  /**
+   * Deletes what was left, and tries again to delete what could not be deleted. The caller sees to
+   * it that no other NameNode, and no earlier term, is making parity files.
+   *
+   * @throws IOException if the NameNode does not answer
+   */
+  void retry() throws IOException {
+    takeOrphans();
+    for (String name : folder.works()) {
+      LOG.info("The parity file {} that was left unfinished is deleted", name);
+      folder.deleteWork(name);
+    }
     // Those that fail again come last in the next try.
     List<Long> next = doomed.stream().limit(RETRIES_MAX).collect(Collectors.toList());
     doomed.removeAll(next);
-    next.forEach(this::delete);
+    next.forEach(this::discard);
+    for (Long id : unfinished.stream().limit(RETRIES_MAX).collect(Collectors.toList())) {
+      if (isUnfinished(id)) {
+        LOG.info("The parity file {} that was left unfinished is deleted", id);
+        discard(id);
+      }
+      unfinished.remove(id);
+    }
+  }
+
+  private void takeOrphans() {
+    for (CompletableFuture<ParityOutcome> making : new ArrayList<>(orphans)) {
+      if (making.isDone()) {
+        orphans.remove(making);
+        ParityOutcome outcome = making.join();
+        (outcome.isMade() ? OptionalLong.of(outcome.inodeId()) : outcome.left())
+            .ifPresent(unfinished::add);
+      }
+    }
+  }
+
+  private boolean isUnfinished(long parityId) throws IOException {
+    try {
+      return folder.record(parityId).isEmpty();
+    } catch (FileNotFoundException e) {
+      LOG.trace("The unfinished parity file {} is gone", parityId, e);
+      return false;
+    }
   }
 
   /** Returns how many groups were dissolved, by reason. */
@@ -90,8 +184,21 @@ final class Dissolver {
     return counts;
   }
 
+  /** Returns how many parity files of no group are still there, because they cannot be deleted. */
+  int kept() {
+    return doomed.size() + failed.size();
+  }
+
+  /** Returns how many of them wait for snapshots to be deleted. */
+  int held() {
+    return held.size();
+  }
+
   void clear() {
     counts.clear();
     doomed.clear();
+    held.clear();
+    unfinished.clear();
+    failed.clear();
   }
 }

@@ -49,6 +49,8 @@ final class FilePlanner {
     OPEN,
     /** It lies in an encryption zone. */
     ENCRYPTED,
+    /** Superusers may not read it, but could read a parity file with its bytes. */
+    UNREADABLE,
     /** Units of it are lost, and are repaired first. */
     UNITS_LOST,
     /** A group with it could not be made a short time ago. */
@@ -172,6 +174,9 @@ final class FilePlanner {
     }
     if (facts.isEncrypted()) {
       return Optional.of(Obstacle.ENCRYPTED);
+    }
+    if (facts.isUnreadable()) {
+      return Optional.of(Obstacle.UNREADABLE);
     }
     return facts.lostUnitsMax() > 0 ? Optional.of(Obstacle.UNITS_LOST) : Optional.empty();
   }

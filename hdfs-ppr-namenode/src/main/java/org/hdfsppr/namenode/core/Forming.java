@@ -17,13 +17,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.core.membership.MembershipCodec;
@@ -71,7 +69,8 @@ final class Forming {
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
-  private final VainWork vainWork;
+  private final Dissolver dissolver;
+  private final ParityFiles place;
   private final CoreNamespace namespace;
   private final VersionEngine engine;
   private final GroupShelf shelf;
@@ -80,38 +79,33 @@ final class Forming {
   private final CoreTally tally;
   private final Runnable wake;
   private final int concurrent;
-  /** Distinguishes work files of this NameNode from those that were left. */
-  private final String run;
   private final FileTries tries = new FileTries();
   private final FormingQueue queue = new FormingQueue();
-  /** By the names of work files. */
-  private final Map<String, FormingQueue.Item> running = new LinkedHashMap<>();
+  private final List<FormingQueue.Item> running = new ArrayList<>();
   private final Set<Long> files = new HashSet<>();
   private final Map<Long, String> failures = new HashMap<>();
   private final Map<Long, Streak> streaks = new HashMap<>();
-  private long numbers;
   private long formed;
   private long failed;
 
   /**
    * @param spread says whether blocks of columns are on different nodes
    * @param concurrent the most groups that are made at a time
-   * @param run a text without blanks and slashes that no other service has
    * @param wake is called by any thread when a group is made
    */
   Forming(CoreFolder folder, CoreNamespace namespace, VersionEngine engine, GroupShelf shelf,
-      GroupJudge judge, ColumnSpread spread, CoreTally tally, int concurrent, String run,
+      GroupJudge judge, ColumnSpread spread, Dissolver dissolver, CoreTally tally, int concurrent,
       Runnable wake) {
     this.folder = folder;
-    this.vainWork = new VainWork(folder);
+    this.place = new ParityFiles(folder, namespace);
     this.namespace = namespace;
     this.engine = engine;
     this.shelf = shelf;
     this.judge = judge;
     this.spread = spread;
+    this.dissolver = dissolver;
     this.tally = tally;
     this.concurrent = concurrent;
-    this.run = run;
     this.wake = wake;
   }
 
@@ -193,20 +187,15 @@ final class Forming {
         dropped++;
         continue;
       }
-      folder.makeWork();
       Optional<CompletableFuture<ParityOutcome>> future = engine.submit(request.get());
       if (future.isEmpty()) {
         return;
       }
       queue.remove();
       item.begin(request.get(), future.get());
-      running.put(name(item.request()), item);
+      running.add(item);
       item.future().whenComplete((outcome, error) -> wake.run());
     }
-  }
-
-  private static String name(ParityRequest request) {
-    return request.path().substring(CoreFolder.WORK.length() + 1);
   }
 
   /** Returns what is to be made; empty if the files do not fit together any more. */
@@ -228,9 +217,8 @@ final class Forming {
       members.add(file.get());
     }
     try {
-      return Optional.of(new ParityRequest(job(item.directory()),
-          CoreFolder.WORK + "/" + run + "-" + ++numbers, members.get(0).facts().policy(),
-          members));
+      return Optional.of(new ParityRequest(job(item.directory()), place,
+          members.get(0).facts().policy(), members));
     } catch (IllegalArgumentException e) {
       LOG.debug("Planned files do not fit together any more", e);
       return Optional.empty();
@@ -243,19 +231,19 @@ final class Forming {
    * @param nowMs the time, ms since 1970 (UTC)
    */
   void takeEnded(Protections protections, long nowMs) {
-    for (Map.Entry<String, FormingQueue.Item> entry : new ArrayList<>(running.entrySet())) {
-      FormingQueue.Item item = entry.getValue();
+    for (FormingQueue.Item item : new ArrayList<>(running)) {
       if (item.future().isDone()) {
-        running.remove(entry.getKey());
+        running.remove(item);
         files.removeAll(item.files());
-        take(entry.getKey(), item, protections, nowMs);
+        take(item, protections, nowMs);
       }
     }
   }
 
-  private void take(String work, FormingQueue.Item item, Protections protections, long nowMs) {
+  private void take(FormingQueue.Item item, Protections protections, long nowMs) {
     ParityOutcome outcome = item.future().join();
     if (!outcome.isMade()) {
+      outcome.left().ifPresent(dissolver::left);
       if (outcome.outcome().end() != VersionEnd.STOPPED
           && outcome.outcome().end() != VersionEnd.CANCELLED) {
         failed(item, outcome.outcome().sentence(), nowMs);
@@ -276,8 +264,7 @@ final class Forming {
           throw new IOException("a unit of a member was repaired onto a DataNode with another"
               + " block of the same column while the group was made; it is made anew");
         }
-        folder.publish(item.request().path(), group.id(),
-            MembershipCodec.encode(group.record()));
+        folder.publish(group.id(), MembershipCodec.encode(group.record()));
         isPublished = true;
         group.members().forEach(member -> tries.succeeded(member.fileId()));
         failures.remove(item.directory());
@@ -295,7 +282,7 @@ final class Forming {
       if (shelved != null) {
         shelf.remove(shelved);
       }
-      vainWork.delete(work);
+      dissolver.discard(outcome.inodeId());
     }
   }
 
@@ -314,25 +301,9 @@ final class Forming {
         + " be formed now: {}", item.files().size(), item.directory(), sentence);
   }
 
-  /**
-   * Deletes the work files of groups that nothing makes any more. The caller sees to it that no
-   * other NameNode, and no earlier term, is making any.
-   *
-   * @param isOthers says which work files are made by others of this NameNode
-   * @throws IOException if the NameNode does not answer
-   */
-  void clearUp(Predicate<String> isOthers) throws IOException {
-    for (String name : folder.works()) {
-      if (!running.containsKey(name) && !isOthers.test(name)) {
-        LOG.info("The parity file {} that was left unfinished is deleted", name);
-        folder.deleteWork(name);
-      }
-    }
-  }
-
   /** Returns how many groups of a directory are being made. */
   long running(long directory) {
-    return running.values().stream().filter(item -> item.directory() == directory).count();
+    return running.stream().filter(item -> item.directory() == directory).count();
   }
 
   /** Returns how many groups of a directory wait. */
@@ -359,6 +330,7 @@ final class Forming {
 
   void clear() {
     queue.clear();
+    running.forEach(item -> dissolver.orphan(item.future()));
     running.clear();
     files.clear();
     failures.clear();

@@ -130,6 +130,9 @@ final class GroupJudge {
     if (changed > 0) {
       return Dissolution.MEMBER_REWRITTEN;
     }
+    if (member.isUnreadable()) {
+      return Dissolution.MEMBER_UNREADABLE;
+    }
     MemberRow recorded = group.rows().get(row);
     boolean grew = member.groups().size() > recorded.blockGroups();
     return grew && !member.isOpen() && isComplete(member.groups())

@@ -177,8 +177,9 @@ final class GroupLoader {
     try {
       Optional<byte[]> bytes = folder.record(id);
       if (bytes.isEmpty()) {
-        return Optional.of(new UnusedGroup(id, "its parity file has no record of the members",
-            deletion(id)));
+        // The making was cut short, or a superuser has taken the record away.
+        dissolver.left(id);
+        return Optional.empty();
       }
       record = MembershipCodec.decode(bytes.get());
     } catch (FileNotFoundException e) {
@@ -206,8 +207,8 @@ final class GroupLoader {
   }
 
   private static String deletion(long id) {
-    return "as the files of the group can be in new groups, delete its parity file: 'hdfs dfs -rm"
-        + " -skipTrash " + CoreFolder.parity(id) + "'";
+    return "as the files of the group can be in new groups, have its parity file deleted: 'hdfs dfs"
+        + " -setfattr -x trusted." + CoreFolder.XATTR + " " + CoreFolder.parity(id) + "'";
   }
 
   private Optional<UnusedGroup> take(CoreMembership record, Protections protections, long nowMs)

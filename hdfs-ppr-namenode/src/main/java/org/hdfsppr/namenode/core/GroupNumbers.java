@@ -13,34 +13,53 @@
  */
 package org.hdfsppr.namenode.core;
 
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CoreDirectory.Number;
 
-/** Sums up groups. Pure. */
+/**
+ * Sums over the groups of each directory, which are kept while groups come, change and go: the
+ * status is made each second, and there may be millions of groups. Used by one thread.
+ */
 @InterfaceAudience.Private
 final class GroupNumbers {
-  private GroupNumbers() {
+  /** By the inode id of the directory; without those that have no group. */
+  private final Map<Long, Map<Number, Long>> sums = new HashMap<>();
+
+  /** Counts a group as it is now. */
+  void add(GroupShelf.Item item) {
+    merge(item, 1);
   }
 
-  /** Returns the sums over the groups of each directory, by its inode id. */
-  static Map<Long, Map<Number, Long>> of(Collection<GroupShelf.Item> items) {
-    Map<Long, Map<Number, Long>> all = new HashMap<>();
-    for (GroupShelf.Item item : items) {
-      Map<Number, Long> one =
-          all.computeIfAbsent(item.directory(), none -> new EnumMap<>(Number.class));
-      CoreGroup group = item.group();
-      one.merge(Number.GROUPS, 1L, Long::sum);
-      one.merge(Number.MEMBERS, (long) group.members().size(), Long::sum);
-      one.merge(Number.MEMBER_BYTES, group.memberBytes(), Long::sum);
-      one.merge(Number.PARITY_BYTES, group.parity().length(), Long::sum);
-      one.merge(Number.PARITY_SPACE_BYTES, group.paritySpaceBytes(), Long::sum);
-      one.merge(Number.STALE, (long) item.stale(), Long::sum);
-      one.merge(Number.COLUMNS_TOGETHER, (long) item.together(), Long::sum);
+  /** Takes a group out, which has not changed since it was counted. */
+  void remove(GroupShelf.Item item) {
+    merge(item, -1);
+  }
+
+  private void merge(GroupShelf.Item item, int sign) {
+    CoreGroup group = item.group();
+    Map<Number, Long> one =
+        sums.computeIfAbsent(item.directory(), none -> new EnumMap<>(Number.class));
+    one.merge(Number.GROUPS, (long) sign, Long::sum);
+    one.merge(Number.MEMBERS, (long) sign * group.members().size(), Long::sum);
+    one.merge(Number.MEMBER_BYTES, sign * group.memberBytes(), Long::sum);
+    one.merge(Number.PARITY_BYTES, sign * group.parity().length(), Long::sum);
+    one.merge(Number.PARITY_SPACE_BYTES, sign * group.paritySpaceBytes(), Long::sum);
+    one.merge(Number.STALE, (long) sign * item.stale(), Long::sum);
+    one.merge(Number.COLUMNS_TOGETHER, (long) sign * item.together(), Long::sum);
+    if (one.get(Number.GROUPS) == 0) {
+      sums.remove(item.directory());
     }
-    return all;
+  }
+
+  /** Returns the sums over the groups of a directory. */
+  Map<Number, Long> of(long directory) {
+    return sums.getOrDefault(directory, Map.of());
+  }
+
+  void clear() {
+    sums.clear();
   }
 }

@@ -22,6 +22,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.operate.CoreDirectory.Number;
 
 /**
  * All CORE groups that exist, with what the last comparison has found, and the book that answers
@@ -30,7 +31,7 @@ import org.hdfsppr.core.membership.MemberRow;
 @InterfaceAudience.Private
 final class GroupShelf {
   /** A group, and what was found. */
-  static final class Item {
+  final class Item {
     private final CoreGroup group;
     private long directory;
     private int stale;
@@ -60,12 +61,26 @@ final class GroupShelf {
     }
 
     void setTogether(int columns) {
-      together = columns;
+      change(() -> together = columns);
     }
 
     void found(GroupJudge.Verdict verdict) {
-      directory = verdict.directory() == 0 ? directory : verdict.directory();
-      stale = verdict.stale();
+      change(() -> {
+        directory = verdict.directory() == 0 ? directory : verdict.directory();
+        stale = verdict.stale();
+      });
+    }
+
+    /** Changes what is counted. A group that was removed meanwhile counts no more. */
+    private void change(Runnable what) {
+      boolean isCounted = items.get(group.id()) == this;
+      if (isCounted) {
+        numbers.remove(this);
+      }
+      what.run();
+      if (isCounted) {
+        numbers.add(this);
+      }
     }
   }
 
@@ -73,6 +88,7 @@ final class GroupShelf {
   private final NavigableMap<Long, Item> items = new TreeMap<>();
   /** The group of each member. */
   private final Map<Long, Item> ofFile = new HashMap<>();
+  private final GroupNumbers numbers = new GroupNumbers();
 
   GroupShelf(CoreGroups book) {
     this.book = book;
@@ -80,7 +96,11 @@ final class GroupShelf {
 
   Item add(CoreGroup group, long directory) {
     Item item = new Item(group, directory);
-    items.put(group.id(), item);
+    Item before = items.put(group.id(), item);
+    if (before != null) {
+      numbers.remove(before);
+    }
+    numbers.add(item);
     group.members().forEach(member -> ofFile.put(member.fileId(), item));
     book.add(group);
     return item;
@@ -88,6 +108,9 @@ final class GroupShelf {
 
   void remove(CoreGroup group) {
     Item item = items.remove(group.id());
+    if (item != null) {
+      numbers.remove(item);
+    }
     for (MemberRow member : group.members()) {
       ofFile.remove(member.fileId(), item);
     }
@@ -125,12 +148,18 @@ final class GroupShelf {
     return items.values();
   }
 
+  /** Returns the sums over the groups of a directory. */
+  Map<Number, Long> numbers(long directory) {
+    return numbers.of(directory);
+  }
+
   int size() {
     return items.size();
   }
 
   void clear() {
     items.clear();
+    numbers.clear();
     ofFile.clear();
     book.clear();
   }

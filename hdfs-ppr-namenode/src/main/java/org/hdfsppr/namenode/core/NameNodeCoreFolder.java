@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
-import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -264,31 +263,29 @@ public final class NameNodeCoreFolder implements CoreFolder {
   }
 
   @Override
-  public void publish(String work, long inodeId, byte[] record) throws IOException {
-    HdfsFileStatus made = namenode().getFileInfo(work);
+  public void publish(long inodeId, byte[] record) throws IOException {
+    String path = CoreFolder.parity(inodeId);
+    HdfsFileStatus made = namenode().getFileInfo(path);
     if (made == null || made.getFileId() != inodeId) {
-      throw new IOException(work + " is not the file that was made");
+      throw new IOException(path + " is not the file that was made");
     }
-    namenode().setXAttr(work, attribute(XATTR, record),
-        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
-    make(CoreFolder.shard(inodeId));
-    namenode().rename2(work, CoreFolder.parity(inodeId));
+    namenode().setXAttr(path, attribute(XATTR, record), EnumSet.of(XAttrSetFlag.CREATE));
   }
 
   @Override
   public void delete(long inodeId) throws IOException {
-    String shard = CoreFolder.shard(inodeId);
-    namenode().delete(CoreFolder.parity(inodeId), false);
-    try {
-      namenode().delete(shard, false);
-    } catch (PathIsNotEmptyDirectoryException e) {
-      LOG.trace("{} has other parity files", shard, e);
+    String path = CoreFolder.parity(inodeId);
+    HdfsFileStatus there = namenode().getFileInfo(path);
+    if (there != null && there.getFileId() == inodeId) {
+      namenode().delete(path, false);
     }
   }
 
   @Override
-  public void makeWork() throws IOException {
-    make(WORK);
+  public void makeShards() throws IOException {
+    for (int shard = 0; shard <= SHARD_MASK; shard++) {
+      make(CoreFolder.shard(shard));
+    }
   }
 
   @Override

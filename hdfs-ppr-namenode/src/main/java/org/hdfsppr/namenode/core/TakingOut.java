@@ -53,23 +53,16 @@ final class TakingOut {
   private static final class Job {
     private final GroupShelf.Item item;
     private final int row;
-    private final ParityRequest request;
     private final CompletableFuture<ParityOutcome> future;
 
-    private Job(GroupShelf.Item item, int row, ParityRequest request,
-        CompletableFuture<ParityOutcome> future) {
+    private Job(GroupShelf.Item item, int row, CompletableFuture<ParityOutcome> future) {
       this.item = item;
       this.row = row;
-      this.request = request;
       this.future = future;
     }
 
     private CoreGroup before() {
       return item.group();
-    }
-
-    private String work() {
-      return request.path().substring(CoreFolder.WORK.length() + 1);
     }
 
     /** Returns the group with the new parity file. */
@@ -87,7 +80,7 @@ final class TakingOut {
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
-  private final VainWork vainWork;
+  private final ParityFiles place;
   private final CoreNamespace namespace;
   private final VersionEngine engine;
   private final GroupShelf shelf;
@@ -95,24 +88,20 @@ final class TakingOut {
   private final ColumnSpread spread;
   private final Dissolver dissolver;
   private final int concurrent;
-  private final String run;
   private final Runnable wake;
   /** By the ids of the groups. */
   private final Map<Long, Job> running = new LinkedHashMap<>();
   /** The ids of groups that are dissolved, because an attempt to take a member out has failed. */
   private final Set<Long> inVain = new HashSet<>();
-  private long numbers;
 
   /**
    * @param concurrent the most groups at a time
-   * @param run a text without blanks and slashes that no other service has
    * @param wake is called by any thread when a parity file is made
    */
   TakingOut(CoreFolder folder, CoreNamespace namespace, VersionEngine engine, GroupShelf shelf,
-      GroupJudge judge, ColumnSpread spread, Dissolver dissolver, int concurrent, String run,
-      Runnable wake) {
+      GroupJudge judge, ColumnSpread spread, Dissolver dissolver, int concurrent, Runnable wake) {
     this.folder = folder;
-    this.vainWork = new VainWork(folder);
+    this.place = new ParityFiles(folder, namespace);
     this.namespace = namespace;
     this.engine = engine;
     this.shelf = shelf;
@@ -120,13 +109,7 @@ final class TakingOut {
     this.spread = spread;
     this.dissolver = dissolver;
     this.concurrent = concurrent;
-    this.run = run;
     this.wake = wake;
-  }
-
-  /** Returns whether a work file belongs to a group that goes on without a member. */
-  boolean hasWork(String name) {
-    return running.values().stream().anyMatch(job -> job.work().equals(name));
   }
 
   /**
@@ -159,10 +142,9 @@ final class TakingOut {
     if (request.isEmpty()) {
       return false;
     }
-    folder.makeWork();
     Optional<CompletableFuture<ParityOutcome>> future = engine.submit(request.get());
     if (future.isPresent()) {
-      running.put(group.id(), new Job(item, row, request.get(), future.get()));
+      running.put(group.id(), new Job(item, row, future.get()));
       future.get().whenComplete((outcome, error) -> wake.run());
     }
     return true;
@@ -217,8 +199,7 @@ final class TakingOut {
       return Optional.empty();
     }
     try {
-      return Optional.of(new ParityRequest(job(group),
-          CoreFolder.WORK + "/" + run + "-out-" + ++numbers, parity.facts().policy(),
+      return Optional.of(new ParityRequest(job(group), place, parity.facts().policy(),
           List.of(parity, leaving), files));
     } catch (IllegalArgumentException e) {
       LOG.debug("A parity file and a member do not fit together any more", e);
@@ -251,6 +232,7 @@ final class TakingOut {
   private void take(Job job, Protections protections, long nowMs) {
     ParityOutcome outcome = job.future.join();
     if (!outcome.isMade()) {
+      outcome.left().ifPresent(dissolver::left);
       if (outcome.outcome().end() != VersionEnd.STOPPED
           && outcome.outcome().end() != VersionEnd.CANCELLED) {
         failed(job, outcome.outcome().sentence());
@@ -265,7 +247,7 @@ final class TakingOut {
     }
     if (why != null) {
       failed(job, why);
-      vainWork.delete(job.work());
+      dissolver.discard(outcome.inodeId());
     }
   }
 
@@ -283,7 +265,7 @@ final class TakingOut {
     if (judge.judge(before, namespace.members(before.inodeIds()), protections, nowMs).reason()
         == null) {
       // The member was restored.
-      vainWork.delete(job.work());
+      dissolver.discard(after.id());
       return null;
     }
     GroupJudge.Verdict verdict =
@@ -302,7 +284,7 @@ final class TakingOut {
       if (spread.isParityBeside(after)) {
         return "a unit was repaired onto a DataNode with another block of the same column";
       }
-      folder.publish(job.request.path(), after.id(), MembershipCodec.encode(after.record()));
+      folder.publish(after.id(), MembershipCodec.encode(after.record()));
       isPublished = true;
     } finally {
       if (!isPublished) {
@@ -322,6 +304,7 @@ final class TakingOut {
   }
 
   void clear() {
+    running.values().forEach(job -> dissolver.orphan(job.future));
     running.clear();
     inVain.clear();
   }

@@ -102,7 +102,7 @@ final class CoreParts {
     thread = running;
     groups = book;
     NameNodeFiles users = new NameNodeFiles(namesystem, namenode);
-    calls.openCore(new CoreDesk(running, gate, users,
+    calls.openCore(new CoreDesk(running, gate, users, access,
         new SpreadDesk(running, users, new SpreadAccess(namesystem))));
     return Optional.of(() -> {
       calls.openCore(null);

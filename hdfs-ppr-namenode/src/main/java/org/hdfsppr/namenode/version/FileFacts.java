@@ -45,6 +45,7 @@ public final class FileFacts {
   private final long atimePrecisionMs;
   private final String open;
   private final boolean encrypted;
+  private final boolean unreadable;
   private final boolean updated;
   private final boolean inSnapshot;
   private final boolean reserved;
@@ -67,6 +68,7 @@ public final class FileFacts {
     atimePrecisionMs = builder.atimePrecisionMs;
     open = builder.open;
     encrypted = builder.encrypted;
+    unreadable = builder.unreadable;
     updated = builder.updated;
     inSnapshot = builder.inSnapshot;
     reserved = builder.reserved;
@@ -156,6 +158,11 @@ public final class FileFacts {
     return encrypted;
   }
 
+  /** @return whether superusers may not read it: security.hdfs.unreadable.by.superuser */
+  public boolean isUnreadable() {
+    return unreadable;
+  }
+
   /** @return whether the path leads into a snapshot */
   public boolean isInSnapshot() {
     return inSnapshot;
@@ -219,6 +226,7 @@ public final class FileFacts {
     private long atimePrecisionMs;
     private String open;
     private boolean encrypted;
+    private boolean unreadable;
     private boolean updated;
     private boolean inSnapshot;
     private boolean reserved;
@@ -305,6 +313,15 @@ public final class FileFacts {
      */
     public Builder encrypted(boolean value) {
       encrypted = value;
+      return this;
+    }
+
+    /**
+     * @param value whether superusers may not read it
+     * @return this
+     */
+    public Builder unreadable(boolean value) {
+      unreadable = value;
       return this;
     }
 

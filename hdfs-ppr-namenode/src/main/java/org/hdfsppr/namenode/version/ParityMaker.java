@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -48,6 +49,7 @@ final class ParityMaker {
   /** Null until there is a work file. */
   private FileMaking making;
   private WorkFile work;
+  private boolean isDeleted;
 
   /**
    * @param leaseHolder the name of the holder of the leases of this engine's work files
@@ -76,8 +78,8 @@ final class ParityMaker {
     try {
       guard.await(news);
       if (!isOwner.getAsBoolean()) {
-        throw new VersionStopException(RefusalReason.BUSY, "a version of one of the files of "
-            + request.path() + " is being made or cleared up; wait for it");
+        throw new VersionStopException(RefusalReason.BUSY, "a version of one of the files is"
+            + " being made or cleared up; wait for it");
       }
       // From now on, the next term waits for this.
       guard.checkGoOn();
@@ -98,7 +100,12 @@ final class ParityMaker {
     if (!outcome.isMade() && work != null && !guard.isStopped()) {
       delete();
     }
-    return outcome;
+    return outcome.isMade() ? outcome : ParityOutcome.notMade(outcome.outcome(), left());
+  }
+
+  /** Returns the inode id of the file, unless there is none or it is deleted. */
+  OptionalLong left() {
+    return work == null || isDeleted ? OptionalLong.empty() : OptionalLong.of(work.inodeId());
   }
 
   /** Lets repairs look after the file, if there is one. */
@@ -126,12 +133,13 @@ final class ParityMaker {
     located.addAll(request.beside());
     MemberUnits units = new MemberUnits(parts, located);
     units.locate();
-    work = WorkFile.create(parts.store, request.path(), OWN, files.get(0).blockBytes(),
-        files.get(0).storagePolicy(), leaseHolder, request.policy().name());
-    VersionContext context = new VersionContext(parts, request.jobId(), NO_RATE, request.path(),
+    work = WorkFile.of(parts.store, request.place().create(new ParityPlace.Form(OWN,
+        files.get(0).blockBytes(), files.get(0).storagePolicy(), request.policy().name()),
+        leaseHolder), leaseHolder);
+    VersionContext context = new VersionContext(parts, request.jobId(), NO_RATE, work.path(),
         work.inodeId(), request.policy().code(), term, news);
-    making = new FileMaking(context, work, guard, "the parity file " + request.path());
-    parts.hook.reached(VersionPoint.CREATED, request.path());
+    making = new FileMaking(context, work, guard, "the parity file " + work.path());
+    parts.hook.reached(VersionPoint.CREATED, work.path());
     making.make(new FileMaking.Recipes() {
       @Override
       public int count() {
@@ -152,7 +160,7 @@ final class ParityMaker {
     making.compare(parts.namespace.facts(work.path(),
         UserGroupInformation.getLoginUser().getShortUserName()), request.policy().name());
     making.checkAll(false);
-    parts.hook.reached(VersionPoint.VERIFIED, request.path());
+    parts.hook.reached(VersionPoint.VERIFIED, work.path());
   }
 
   private static List<FileGroup> at(int index, List<TargetFile> files) {
@@ -160,15 +168,19 @@ final class ParityMaker {
         .map(file -> file.groups().get(index)).collect(Collectors.toList());
   }
 
-  /** Deletes what this attempt has made. The janitor does it if this fails. */
+  /**
+   * Deletes what this attempt has made. If this fails, the requester does it. No snapshot can
+   * prevent it, because the file was never renamed.
+   */
   private void delete() {
     try {
       HdfsFileStatus there = parts.store.namenode().getFileInfo(work.path());
       if (there != null && there.getFileId() == work.inodeId()) {
         parts.store.namenode().delete(work.path(), false);
       }
-    } catch (IOException | RuntimeException e) {
-      LOG.info("The unfinished {} is left for later: {}", request, e.toString());
+      isDeleted = true;
+    } catch (IOException | RuntimeException | AssertionError e) {
+      LOG.info("The unfinished {} is left for later: {}", work.path(), e.toString());
     }
   }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The end of a {@link ParityRequest}. Immutable. */
@@ -25,11 +26,14 @@ public final class ParityOutcome {
   private final VersionOutcome outcome;
   private final long inodeId;
   private final List<FileGroup> groups;
+  private final OptionalLong left;
 
-  private ParityOutcome(VersionOutcome outcome, long inodeId, List<FileGroup> groups) {
+  private ParityOutcome(VersionOutcome outcome, long inodeId, List<FileGroup> groups,
+      OptionalLong left) {
     this.outcome = Objects.requireNonNull(outcome, "outcome");
     this.inodeId = inodeId;
     this.groups = Collections.unmodifiableList(new ArrayList<>(groups));
+    this.left = left;
   }
 
   /**
@@ -39,7 +43,8 @@ public final class ParityOutcome {
    * @return the outcome of a file that is made, closed and checked
    */
   public static ParityOutcome made(long inodeId, List<FileGroup> groups, VersionBytes spent) {
-    return new ParityOutcome(VersionOutcome.published(spent), inodeId, groups);
+    return new ParityOutcome(VersionOutcome.published(spent), inodeId, groups,
+        OptionalLong.empty());
   }
 
   /**
@@ -47,7 +52,16 @@ public final class ParityOutcome {
    * @return the outcome
    */
   public static ParityOutcome notMade(VersionOutcome outcome) {
-    return new ParityOutcome(outcome, 0, List.of());
+    return notMade(outcome, OptionalLong.empty());
+  }
+
+  /**
+   * @param outcome why there is no such file
+   * @param left inode id of the unfinished file, if it may still be there
+   * @return the outcome
+   */
+  public static ParityOutcome notMade(VersionOutcome outcome, OptionalLong left) {
+    return new ParityOutcome(outcome, 0, List.of(), left);
   }
 
   /** @return whether the file is made, closed and checked */
@@ -68,6 +82,11 @@ public final class ParityOutcome {
   /** @return its block groups; none if it is not made */
   public List<FileGroup> groups() {
     return groups;
+  }
+
+  /** @return inode id of an unfinished file that may still be there, and is to be deleted */
+  public OptionalLong left() {
+    return left;
   }
 
   @Override

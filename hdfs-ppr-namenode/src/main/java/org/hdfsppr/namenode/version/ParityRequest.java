@@ -29,21 +29,22 @@ public final class ParityRequest {
   public static final int FILES_MAX = 15;
 
   private final String jobId;
-  private final String path;
+  private final ParityPlace place;
   private final PolicyFacts policy;
   private final List<TargetFile> files;
   private final List<TargetFile> beside;
 
   /**
    * @param jobId the job that makes the request; all files of a job can be cancelled together
-   * @param path absolute path of the new file, at which nothing is yet
+   * @param place creates the new file
    * @param policy the policy of all files, and of the new one
    * @param files closed files with one block size, at least two; the new file has the storage
    *     policy of the first one
    * @throws IllegalArgumentException if the files do not fit together
    */
-  public ParityRequest(String jobId, String path, PolicyFacts policy, List<TargetFile> files) {
-    this(jobId, path, policy, files, List.of());
+  public ParityRequest(String jobId, ParityPlace place, PolicyFacts policy,
+      List<TargetFile> files) {
+    this(jobId, place, policy, files, List.of());
   }
 
   /**
@@ -53,27 +54,27 @@ public final class ParityRequest {
    * @param beside files whose blocks are in the columns of the new one, but which are not read: no
    *     unit is placed on a node that has one with its index
    */
-  public ParityRequest(String jobId, String path, PolicyFacts policy, List<TargetFile> files,
-      List<TargetFile> beside) {
+  public ParityRequest(String jobId, ParityPlace place, PolicyFacts policy,
+      List<TargetFile> files, List<TargetFile> beside) {
     this.jobId = Objects.requireNonNull(jobId, "jobId");
-    this.path = Objects.requireNonNull(path, "path");
+    this.place = Objects.requireNonNull(place, "place");
     this.policy = Objects.requireNonNull(policy, "policy");
     this.files = Collections.unmodifiableList(new ArrayList<>(files));
     this.beside = Collections.unmodifiableList(new ArrayList<>(beside));
     if (files.size() < 2 || files.size() > FILES_MAX) {
-      throw new IllegalArgumentException(path + " cannot be the parity of " + files.size()
+      throw new IllegalArgumentException("No parity file can be made of " + files.size()
           + " files");
     }
     for (TargetFile file : files) {
       PolicyFacts own = file.facts().policy();
       if (own == null || !own.code().equals(policy.code())
           || file.blockBytes() != files.get(0).blockBytes() || file.groups().isEmpty()) {
-        throw new IllegalArgumentException(file.path() + " does not fit to the other files of "
-            + path);
+        throw new IllegalArgumentException(file.path() + " does not fit to the other files of its"
+            + " group");
       }
     }
     if (files.stream().map(TargetFile::inodeId).distinct().count() < files.size()) {
-      throw new IllegalArgumentException("A file of " + path + " is named twice");
+      throw new IllegalArgumentException("A file of a group is named twice");
     }
   }
 
@@ -82,9 +83,9 @@ public final class ParityRequest {
     return jobId;
   }
 
-  /** @return absolute path of the new file */
-  public String path() {
-    return path;
+  /** @return creates the new file */
+  public ParityPlace place() {
+    return place;
   }
 
   /** @return the policy of all files, and of the new one */
@@ -115,6 +116,6 @@ public final class ParityRequest {
 
   @Override
   public String toString() {
-    return "parity file " + path + " of " + files.size() + " files under " + policy.name();
+    return "parity file of " + files.size() + " files under " + policy.name();
   }
 }

@@ -285,11 +285,12 @@ public final class VersionWorks implements VersionEngine {
       outcome = maker.run();
     } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
         | VirtualMachineError e) {
-      // What is left of the file waits for the next look at work files. The place must become free,
+      // The requester deletes what is left of the file. The place must become free,
       // because this engine does not begin another term before all that is under way has ended.
       LOG.error("The thread that makes the {} has failed", request, e);
       outcome = ParityOutcome.notMade(
-          VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE));
+          VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE),
+          maker.left());
     } finally {
       maker.release();
     }

@@ -78,6 +78,16 @@ final class WorkFile {
     return new WorkFile(store, path, holder, status.getFileId());
   }
 
+  /**
+   * Takes a file that was just created.
+   *
+   * @param created the file, which has no block groups
+   * @param holder the name of the holder of the lease
+   */
+  static WorkFile of(VersionStore store, ParityPlace.Created created, String holder) {
+    return new WorkFile(store, created.path(), holder, created.inodeId());
+  }
+
   String path() {
     return path;
   }

@@ -69,6 +69,7 @@ public final class CorePages implements PageSource {
       json.writeNumberField(number.name().toLowerCase(Locale.ROOT), status.sum(number));
     }
     json.writeNumberField("groups_not_used", status.unusedGroups());
+    json.writeNumberField("parities_kept", status.keptParities());
     json.writeNumberField("formed", status.formed());
     json.writeNumberField("failed", status.failed());
     counts("dissolved", status.dissolved(), json);

@@ -38,6 +38,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
@@ -84,19 +85,31 @@ final class CoreCluster implements Closeable {
   }
 
   static CoreCluster start(File directory) throws IOException {
+    Configuration conf = configure(directory);
+    int port = FreePort.choose();
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + port);
+    CoreCluster core = new CoreCluster(RepairCluster.start(conf, NODES), port);
+    core.addPolicies();
+    return core;
+  }
+
+  /** Starts two NameNodes, of which the first one is active. */
+  static CoreCluster startPair(File directory) throws IOException {
+    CoreCluster core = new CoreCluster(RepairCluster.startPair(configure(directory), NODES), 0);
+    core.addPolicies();
+    return core;
+  }
+
+  private static Configuration configure(File directory) {
     Configuration conf = new HdfsConfiguration();
     RepairCluster.configure(conf, directory);
-    int port = FreePort.choose();
     conf.set("dfs.namenode.plugins", Plugin.class.getName());
-    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + port);
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, 0);
     conf.setLong(PprKeys.NAMENODE_CORE_WALK_KEY, 200);
     conf.setLong(PprKeys.NAMENODE_CORE_CHECK_KEY, 200);
     conf.setInt("dfs.ls.limit", 2);
-    CoreCluster core = new CoreCluster(RepairCluster.start(conf, NODES), port);
-    core.addPolicies();
-    return core;
+    return conf;
   }
 
   private void addPolicies() throws IOException {
@@ -136,13 +149,16 @@ final class CoreCluster implements Closeable {
   }
 
   private ManagerService serviceNow() {
-    Plugin plugin = Plugin.OF.get(mini().getNameNode());
+    Plugin plugin = Plugin.OF.get(mini().getNameNode(cluster.active()));
     return plugin == null ? null : plugin.service();
   }
 
   PprClientTranslator client(UserGroupInformation user) throws IOException {
-    return PprClientTranslator.of(new InetSocketAddress("127.0.0.1", port), user,
-        mini().getConfiguration(0), TIMEOUT_MS);
+    int active = cluster.active();
+    Configuration conf = mini().getConfiguration(active);
+    int to = port > 0 ? port : NetUtils.createSocketAddr(conf.get(PprKeys.NAMENODE_RPC_ADDRESS_KEY
+        + ".minidfs-ns.nn" + (active + 1))).getPort();
+    return PprClientTranslator.of(new InetSocketAddress("127.0.0.1", to), user, conf, TIMEOUT_MS);
   }
 
   CoreDirectory protect(String path, boolean isRecursive, Integer files) throws IOException {

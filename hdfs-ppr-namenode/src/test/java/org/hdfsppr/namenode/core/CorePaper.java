@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,8 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -35,9 +36,11 @@ import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.FolderNow;
 import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.ParityPlace;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.TargetFile;
 import org.hdfsppr.plan.GroupId;
@@ -65,6 +68,7 @@ final class CorePaper implements CoreFolder, CoreNamespace {
     long mtime;
     String open;
     boolean isEncrypted;
+    boolean isUnreadable;
     int lostUnits;
     long blockBytes = BLOCK;
     final List<GroupIdentity> groups = new ArrayList<>();
@@ -88,13 +92,17 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   final Map<Long, Node> inSnapshots = new LinkedHashMap<>();
   final TreeSet<Long> protectedIds = new TreeSet<>();
   /** Inode ids of files that are being made, by name. */
-  final Map<String, Long> works = new TreeMap<>();
+  final TreeSet<String> works = new TreeSet<>();
   /** Inode ids of parity files that have their place. */
   final TreeSet<Long> parities = new TreeSet<>();
   /** Fails the steps with these names. */
   final TreeSet<String> failing = new TreeSet<>();
   /** Inodes whose attributes cannot be read for another reason than an I/O error. */
   final TreeSet<Long> broken = new TreeSet<>();
+  /** Parity files that Hadoop cannot delete. */
+  final TreeSet<Long> held = new TreeSet<>();
+  /** Whether a deletion fails in a way that the NameNode does not expect. */
+  boolean isBroken;
   boolean isInSafeMode;
   /** Empty while another NameNode is the active one. */
   OptionalLong activeSince = OptionalLong.of(0);
@@ -154,8 +162,8 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   /** Makes the parity file of files, as the engine does; returns it. */
-  Node makeParity(String work, List<TargetFile> files) {
-    Node node = new Node(++ids, 0, work, false);
+  Node makeParity(List<TargetFile> files) {
+    Node node = new Node(++ids, 0, String.valueOf(ids), false);
     node.policy = files.get(0).facts().policy();
     int count = files.stream().mapToInt(file -> file.groups().size()).max().getAsInt();
     for (int i = 0; i < count; i++) {
@@ -164,7 +172,7 @@ final class CorePaper implements CoreFolder, CoreNamespace {
           .mapToLong(file -> file.groups().get(index).bytes()).max().getAsLong());
     }
     nodes.put(node.inodeId, node);
-    works.put(work.substring(WORK.length() + 1), node.inodeId);
+    parities.add(node.inodeId);
     return node;
   }
 
@@ -264,34 +272,46 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   @Override
-  public void publish(String work, long inodeId, byte[] record) throws IOException {
-    nodes.get(inodeId).record = record;
+  public void publish(long inodeId, byte[] record) throws IOException {
     change("publish");
-    works.remove(work.substring(WORK.length() + 1));
-    parities.add(inodeId);
+    nodes.get(inodeId).record = record;
+    step("published");
   }
 
   @Override
   public void delete(long inodeId) throws IOException {
     change("delete");
+    if (isBroken) {
+      throw new IllegalStateException("the NameNode fails, as the test says");
+    }
     parities.remove(inodeId);
     nodes.remove(inodeId);
   }
 
   @Override
-  public void makeWork() {
+  public void makeShards() {
     // There is nothing to make on paper.
   }
 
   @Override
   public List<String> works() {
-    return new ArrayList<>(works.keySet());
+    return new ArrayList<>(works);
   }
 
   @Override
   public void deleteWork(String name) throws IOException {
     change("deleteWork");
-    nodes.remove(works.remove(name));
+    works.remove(name);
+  }
+
+  @Override
+  public OptionalLong create(LongFunction<String> path, ParityPlace.Form form, String holder) {
+    throw new UnsupportedOperationException("the engine is on paper, too");
+  }
+
+  @Override
+  public boolean isHeld(long inodeId) {
+    return held.contains(inodeId);
   }
 
   @Override
@@ -317,6 +337,11 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   @Override
+  public OwnedFolder folder(String path) {
+    throw new UnsupportedOperationException("there are no callers on paper");
+  }
+
+  @Override
   public List<Optional<TargetFile>> files(List<Long> inodeIds) {
     if (atLook != null && inodeIds.stream().anyMatch(parities::contains)) {
       Runnable once = atLook;
@@ -338,15 +363,29 @@ final class CorePaper implements CoreFolder, CoreNamespace {
     List<FileGroup> groups = fileGroups(node);
     return new TargetFile(FileFacts.of(path(node), FileFacts.Kind.FILE, node.inodeId)
         .groups(groups).policy(node.policy).mtime(node.mtime).open(node.open)
-        .encrypted(node.isEncrypted).build(), node.parent, node.name,
+        .encrypted(node.isEncrypted).unreadable(node.isUnreadable).build(), node.parent, node.name,
         FsPermission.getFileDefault(), node.blockBytes, null);
   }
 
   @Override
   public List<Optional<MemberNow>> members(List<Long> inodeIds) {
     return inodeIds.stream().map(id -> Optional.ofNullable(nodes.get(id)).map(node ->
-        new MemberNow(path(node), ancestors(node), node.policy, node.groups, node.open != null,
+        new MemberNow(path(node), ancestors(node), node.policy, node.groups, marks(node),
             node.mtime))).collect(Collectors.toList());
+  }
+
+  private static Set<MemberNow.Mark> marks(Node node) {
+    Set<MemberNow.Mark> marks = EnumSet.noneOf(MemberNow.Mark.class);
+    if (node.open != null) {
+      marks.add(MemberNow.Mark.OPEN);
+    }
+    if (node.record != null) {
+      marks.add(MemberNow.Mark.RECORDED);
+    }
+    if (node.isUnreadable) {
+      marks.add(MemberNow.Mark.UNREADABLE);
+    }
+    return marks;
   }
 
   private List<Node> withBlocks() {
@@ -383,6 +422,11 @@ final class CorePaper implements CoreFolder, CoreNamespace {
     crc.update(newer, 0, newer.length - Integer.BYTES);
     ByteBuffer.wrap(newer).putInt(newer.length - Integer.BYTES, (int) crc.getValue());
     return newer;
+  }
+
+  /** Returns a directory that belongs to the caller. */
+  static OwnedFolder owned(Node directory) {
+    return new OwnedFolder(directory.inodeId, true);
   }
 
   /** Returns some bytes that are no record. */

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.core;
 
+import static org.hdfsppr.namenode.core.CorePaper.owned;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -34,10 +35,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.CorePaper.Node;
+import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
@@ -71,7 +74,6 @@ class TestCoreKeeper {
   private final List<CompletableFuture<ParityOutcome>> futures = new ArrayList<>();
   private final List<String> cancelled = new ArrayList<>();
   private boolean isAtOnce = true;
-  private int keepers;
   private int names;
   private long term = 3;
   private long nowMs = 1_000_000_000;
@@ -108,7 +110,7 @@ class TestCoreKeeper {
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, 4);
     return new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places, engine,
-        book, CoreTally.NONE, "run" + ++keepers, this::now, this::now, () -> { });
+        book, CoreTally.NONE, this::now, this::now, () -> { });
   }
 
   private long now() {
@@ -124,7 +126,7 @@ class TestCoreKeeper {
       future.complete(ParityOutcome.notMade(outcome));
       return;
     }
-    TargetFile made = files.file(files.makeParity(request.path(), request.files()));
+    TargetFile made = files.file(files.makeParity(request.files()));
     future.complete(ParityOutcome.made(made.inodeId(), made.groups(), VersionBytes.NONE));
   }
 
@@ -149,7 +151,7 @@ class TestCoreKeeper {
   }
 
   private void protect(boolean isRecursive, Integer number) throws IOException {
-    keeper.protect(data.inodeId, "/data", isRecursive, number == null ? OptionalInt.empty()
+    keeper.protect(owned(data), "/data", isRecursive, number == null ? OptionalInt.empty()
         : OptionalInt.of(number), "alice");
   }
 
@@ -185,6 +187,7 @@ class TestCoreKeeper {
     files.create(data.inodeId, "open", CorePaper.CORE, 5_000).open = "is open for writing";
     files.create(data.inodeId, "lost", CorePaper.CORE, 5_000).lostUnits = 1;
     files.create(data.inodeId, "secret", CorePaper.CORE, 5_000).isEncrypted = true;
+    files.create(data.inodeId, "own", CorePaper.CORE, 5_000).isUnreadable = true;
     files.create(data.inodeId, "new", CorePaper.CORE, 5_000).mtime = nowMs + STEPS * 1_000;
     files.create(files.mkdir(data.inodeId, "below").inodeId, "f", CorePaper.CORE, 5_000);
     protect(false, null);
@@ -194,7 +197,7 @@ class TestCoreKeeper {
     assertEquals(5_000 * 2 + 2_000 * 2 + 4_900, status().sum(Number.MEMBER_BYTES));
     assertEquals(7_000, status().sum(Number.PARITY_BYTES));
     assertEquals(Map.of("other_policy", 2L, "empty", 1L, "open", 1L, "units_lost", 1L,
-        "encrypted", 1L, "settling", 1L), status().waiting());
+        "encrypted", 1L, "settling", 1L, "unreadable", 1L), status().waiting());
     CoreRows rows = rows(shorter, 0).orElseThrow();
     assertEquals(4, rows.rows().size());
     assertEquals(5_000, rows.rows().get(3).bytes());
@@ -248,7 +251,7 @@ class TestCoreKeeper {
     protect(false, null);
     steps();
     assertEquals(0, groups());
-    assertTrue(files.parities.isEmpty() && files.works.isEmpty());
+    assertTrue(files.parities.isEmpty());
     assertTrue(rows(members.get(0), 0).isEmpty());
     assertTrue(status().directories().get(0).failure().contains("same column"),
         status().directories().get(0).failure());
@@ -319,7 +322,7 @@ class TestCoreKeeper {
   void groupsAreKeptAndLeftAloneInSafeMode() throws IOException {
     List<Node> members = formed();
     Node other = files.mkdir(1, "other");
-    keeper.protect(other.inodeId, "/other", false, OptionalInt.empty(), "bob");
+    keeper.protect(owned(other), "/other", false, OptionalInt.empty(), "bob");
     enterSafeMode();
     // The manager may notice safe mode later than the NameNode, too.
     when(gate.isActive()).thenReturn(true);
@@ -559,7 +562,6 @@ class TestCoreKeeper {
     steps();
     assertEquals(0, groups());
     assertTrue(files.parities.isEmpty());
-    assertTrue(files.works.isEmpty());
   }
 
   @Test
@@ -584,23 +586,152 @@ class TestCoreKeeper {
     assertEquals("", status().directories().get(0).failure());
   }
 
+  /** A NameNode ends before the record is written, and another one after it. */
   @Test
   void whatACrashLeavesIsAGroupOrNothing() throws IOException {
     steps();
     write(3, 5_000);
-    // The record is written, and the rename does not come.
-    files.failing.add("publish");
-    files.failing.add("deleteWork");
+    for (String step : List.of("publish", "published")) {
+      files.failing.addAll(List.of(step, "delete"));
+      protect(false, null);
+      nowMs += FileTries.PAUSE_MS_MAX;
+      steps();
+      files.failing.clear();
+      assertFalse(files.parities.isEmpty());
+      long left = files.parities.first();
+      assertEquals(step.equals("published"), files.nodes.get(left).record != null);
+      restart();
+      assertEquals(1, groups());
+      assertEquals(1, files.parities.size());
+      assertEquals(step.equals("published"), files.parities.contains(left));
+      keeper.unprotect(data.inodeId, "/data");
+      steps();
+      assertEquals(0, files.parities.size());
+    }
+  }
+
+  /** The making ends after another term has begun, and its file may be whole. */
+  @Test
+  void noTermLeavesTheFilesOfAnEarlierOne() throws IOException {
+    isAtOnce = false;
+    steps();
+    write(3, 5_000);
     protect(false, null);
     steps();
-    assertEquals(1, files.works.size());
-    assertTrue(files.parities.isEmpty());
-    files.failing.clear();
+    assertEquals(1, requests.size());
+    when(engine.isActive()).thenReturn(false);
     term++;
+    steps();
+    end(0, null);
+    long left = files.parities.first();
+    steps();
+    assertEquals(0, groups());
+    when(engine.isActive()).thenReturn(true);
+    nowMs += 60_000;
+    steps();
+    assertFalse(files.parities.contains(left));
+  }
+
+  @Test
+  void anUnfinishedParityFileIsNoGroupAndIsDeletedAfterSafeMode() throws IOException {
+    List<Node> members = formed();
+    Node left = files.create(0, "left", CorePaper.CORE, 5_000, 2_000);
+    files.parities.add(left.inodeId);
+    files.works.add("left by an older version");
+    enterSafeMode();
+    term++;
+    files.activeSince = OptionalLong.of(9);
     keeper = newKeeper();
     steps();
+    assertEquals(0, status().unusedGroups());
+    assertEquals(1, groups());
+    assertTrue(files.parities.contains(left.inodeId));
+    leaveSafeMode(members);
+    steps();
+    assertFalse(files.parities.contains(left.inodeId));
     assertTrue(files.works.isEmpty());
-    assertEquals(1, files.parities.size());
+    assertEquals(1, groups());
+    assertEquals(Map.of(), status().dissolved());
+  }
+
+  /** Hadoop cannot delete what was renamed under a snapshot, until the snapshot is deleted. */
+  @Test
+  void aParityFileThatASnapshotHoldsIsKeptUntilItsSnapshotGoes() throws IOException {
+    formed();
+    long parity = files.parities.first();
+    files.held.add(parity);
+    keeper.unprotect(data.inodeId, "/data");
+    steps();
+    nowMs += 60_000;
+    steps();
+    assertEquals(0, groups());
+    assertTrue(files.parities.contains(parity));
+    assertFalse(files.changes.contains("delete"));
+    assertEquals(1, status().keptParities());
+    // Another NameNode finds it, too.
+    restart();
+    assertEquals(0, groups());
+    assertEquals(1, status().keptParities());
+    files.held.clear();
+    nowMs += 60_000;
+    steps();
+    assertTrue(files.parities.isEmpty());
+    assertEquals(0, status().keptParities());
+  }
+
+  @Test
+  void aDeletionThatFailsUnexpectedlyIsCountedAndNotTriedAgain() throws IOException {
+    formed();
+    files.isBroken = true;
+    files.changes.clear();
+    keeper.unprotect(data.inodeId, "/data");
+    steps();
+    nowMs += 60_000;
+    steps();
+    assertEquals(1, files.changes.stream().filter("delete"::equals).count());
+    assertEquals(0, groups());
+    assertEquals(1, status().keptParities());
+  }
+
+  /** Superusers can read parity files, and must not read its bytes out of one. */
+  @Test
+  void aGroupWithAMemberThatSuperusersMayNotReadIsDissolved() throws IOException {
+    List<Node> members = formed();
+    members.get(1).isUnreadable = true;
+    steps();
+    assertEquals(0, groups());
+    assertTrue(files.parities.isEmpty());
+    assertEquals(Map.of("member_unreadable", 1L), status().dissolved());
+    assertEquals(1L, status().waiting().get("unreadable"));
+  }
+
+  /** Other terms would dissolve groups with files of other users. */
+  @Test
+  void onlyTheOwnerChangesHowADirectoryIsProtected() throws IOException {
+    formed();
+    OwnedFolder others = new OwnedFolder(data.inodeId, false);
+    for (boolean isRecursive : new boolean[] {true, false}) {
+      assertThrows(AccessControlException.class, () -> keeper.protect(others, "/data",
+          isRecursive, isRecursive ? OptionalInt.empty() : OptionalInt.of(7), "bob"));
+    }
+    assertEquals("bob",
+        keeper.protect(others, "/data", false, OptionalInt.empty(), "bob").user());
+    assertEquals(1, groups());
+  }
+
+  /** A superuser takes the record of a group away, since deleting the file by hand is not safe. */
+  @Test
+  void aGroupWithoutItsRecordIsDissolved() throws IOException {
+    List<Node> members = formed();
+    Node parity = files.nodes.get(files.parities.first());
+    parity.record = null;
+    members.get(0).lostUnits = 3;
+    steps();
+    assertEquals(1, groups(), "a file needs it");
+    members.get(0).lostUnits = 0;
+    steps();
+    assertFalse(files.parities.contains(parity.inodeId));
+    assertEquals(Map.of("parity_changed", 1L), status().dissolved());
   }
 
   /** Users ask at any moment, also while a NameNode reads its groups. */
@@ -671,8 +802,8 @@ class TestCoreKeeper {
     List<Node> others = formOther();
     byte[] record = parity.record;
     Object[][] cases = {
-        {null, "no record of the members", "-skipTrash " + CoreFolder.parity(parity.inodeId)},
-        {CorePaper.nonsense(), "it has 8 bytes", "-skipTrash"},
+        {CorePaper.nonsense(), "it has 8 bytes", "-setfattr -x trusted." + CoreFolder.XATTR + " "
+            + CoreFolder.parity(parity.inodeId)},
         {CorePaper.newer(record), "its format is 3", "upgrade"}};
     for (Object[] each : cases) {
       parity.record = (byte[]) each[0];
@@ -690,9 +821,10 @@ class TestCoreKeeper {
       assertNotUsed(parity.inodeId, (String) each[1], (String) each[2]);
     }
     // An operator does what the status says.
-    files.parities.remove(parity.inodeId);
-    files.delete(parity);
+    parity.record = null;
+    nowMs += 60_000;
     steps();
+    assertFalse(files.parities.contains(parity.inodeId));
     assertEquals(0, status().unusedGroups());
     assertEquals(List.of(), status().unused());
     assertEquals(2, groups());
@@ -809,7 +941,7 @@ class TestCoreKeeper {
   void anUnreadableProtectionConcernsItsDirectoryOnly() throws IOException {
     List<Node> members = formed();
     Node other = files.mkdir(1, "other");
-    keeper.protect(other.inodeId, "/other", false, OptionalInt.empty(), "bob");
+    keeper.protect(owned(other), "/other", false, OptionalInt.empty(), "bob");
     data.attribute = CorePaper.nonsense();
     write(3, 800_000);
     for (int i = 0; i < 3; i++) {
@@ -1059,7 +1191,7 @@ class TestCoreKeeper {
       innerFiles.add(files.create(inner.inodeId, "f" + i, CorePaper.RS, 9_000));
       belowFiles.add(files.create(below.inodeId, "f" + i, CorePaper.RS, 9_000));
     }
-    keeper.protect(inner.inodeId, "/data/inner", false, OptionalInt.of(2), "bob");
+    keeper.protect(owned(inner), "/data/inner", false, OptionalInt.of(2), "bob");
     protect(true, 4);
     steps();
     assertEquals(3, groups());

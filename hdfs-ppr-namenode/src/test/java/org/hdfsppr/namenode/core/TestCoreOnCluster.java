@@ -130,7 +130,7 @@ class TestCoreOnCluster {
     assertTrue(cluster.fs().getXAttrs(new Path("/ec")).keySet().stream()
         .noneMatch(name -> name.contains("ppr")));
     assertEquals(0, cluster.fs().listStatus(new Path("/.hdfs-ppr/core/directories")).length);
-    assertEquals(0, cluster.fs().listStatus(new Path("/.hdfs-ppr/core/groups")).length);
+    assertTrue(cluster.kept().isEmpty());
     RepairCluster.await("the status says why", () ->
         cluster.status().dissolved().equals(Map.of("unprotected", 1L)));
   }
@@ -369,11 +369,63 @@ class TestCoreOnCluster {
     UnusedGroup group = cluster.status(UserGroupInformation.getCurrentUser()).unused().get(0);
     assertEquals(parity.getName(), String.valueOf(group.groupId()));
     assertTrue(group.remedy().contains(parity.toUri().getPath()), group.remedy());
-    assertTrue(cluster.fs().delete(parity, false));
+    cluster.fs().removeXAttr(parity, "trusted." + CoreFolder.XATTR);
     RepairCluster.await("the status says that it is gone", () ->
         cluster.status().unusedGroups() == 0);
     assertEquals(1, cluster.status().sum(Number.GROUPS));
     assertEquals(1, cluster.unprotect("/core").get(Number.GROUPS));
     cluster.awaitGroups(0);
+  }
+
+  /** In a directory of all users, WRITE on it is not the right to other users' parity. */
+  @Test
+  void onlyOwnersAndSuperusersDecideAboutOtherUsersFiles() throws Exception {
+    UserGroupInformation alice =
+        UserGroupInformation.createUserForTesting("alice", new String[] {"users"});
+    UserGroupInformation bob =
+        UserGroupInformation.createUserForTesting("bob", new String[] {"users"});
+    cluster.directory("/all", CoreCluster.CORE);
+    cluster.fs().setOwner(new Path("/all"), "alice", "users");
+    cluster.fs().setPermission(new Path("/all"), new FsPermission((short) 01777));
+    for (int i = 0; i < 3; i++) {
+      cluster.write("/all/f" + i, 100_000, SEED + i);
+    }
+    cluster.awaitEngine();
+    try (PprClientTranslator client = cluster.client(bob)) {
+      for (boolean isMapReduce : new boolean[] {false, true}) {
+        AccessControlException refused = assertThrows(AccessControlException.class, () -> {
+          if (isMapReduce) {
+            client.beginSubmission("/all", true, OptionalInt.empty());
+          } else {
+            client.protectDirectory("/all", true, OptionalInt.empty());
+          }
+        });
+        assertTrue(refused.getMessage().contains("neither the owner of /all"),
+            refused.getMessage());
+      }
+      assertEquals("bob", client.protectDirectory("/all", false, OptionalInt.empty()).user());
+      cluster.awaitGroups(1);
+      assertThrows(AccessControlException.class, () -> client.unprotectDirectory("/all"));
+      assertThrows(AccessControlException.class, () ->
+          client.protectDirectory("/all", false, OptionalInt.of(7)));
+    }
+    try (PprClientTranslator client = cluster.client(alice)) {
+      client.protectDirectory("/all", true, OptionalInt.empty());
+      // A file that superusers must not read is in no parity file that they could read.
+      cluster.fs().setXAttr(new Path("/all/f1"), "security.hdfs.unreadable.by.superuser", null);
+      RepairCluster.await("the group is dissolved", () -> isDissolved("member_unreadable"));
+      RepairCluster.await("the status says why", () ->
+          cluster.status().waiting().getOrDefault("unreadable", 0L) == 1);
+      RepairCluster.await("its parity file is deleted", () -> {
+        try {
+          return cluster.kept().isEmpty();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      });
+      assertEquals("/all", client.unprotectDirectory("/all").path());
+    }
+    cluster.protect("/all", false, 3);
+    assertEquals("/all", cluster.unprotect("/all").path());
   }
 }

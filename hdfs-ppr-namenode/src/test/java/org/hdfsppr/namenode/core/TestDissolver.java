@@ -26,6 +26,7 @@ import static org.mockito.Mockito.verifyNoMoreInteractions;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Map;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,7 @@ class TestDissolver {
 
   private final CoreFolder folder = mock(CoreFolder.class);
   private final Dissolver dissolver = new Dissolver(folder,
+      mock(CoreNamespace.class),
       new GroupShelf(new CoreGroups(ids -> Collections.nCopies(ids.size(), null))),
       CoreTally.NONE);
 
@@ -60,6 +62,7 @@ class TestDissolver {
     dissolver.retry();
     clearInvocations(folder);
     dissolver.retry();
+    verify(folder).works();
     verifyNoMoreInteractions(folder);
     assertEquals(Map.of("member_gone", (long) GROUPS), dissolver.counts());
   }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -76,7 +77,8 @@ class TestGroupJudge {
   private void put(int row, String directory, PolicyFacts policy, List<GroupIdentity> groups,
       boolean isOpen) {
     now.set(row, Optional.of(
-        new MemberNow(directory + row, List.of(DIRECTORY, 1L), policy, groups, isOpen, 0)));
+        new MemberNow(directory + row, List.of(DIRECTORY, 1L), policy, groups, isOpen ? Set.of(MemberNow.Mark.OPEN)
+            : Set.of(), 0)));
   }
 
   private GroupJudge.Verdict judge() {

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.core;
 
+import static org.hdfsppr.namenode.core.CorePaper.owned;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -85,7 +86,7 @@ class TestSubmittedGroups {
         return Optional.of(CompletableFuture.completedFuture(ParityOutcome.notMade(
             VersionOutcome.notPublished(VersionEnd.FAILED, "no nodes", VersionBytes.NONE))));
       }
-      TargetFile parity = files.file(files.makeParity(request.path(), request.files()));
+      TargetFile parity = files.file(files.makeParity(request.files()));
       return Optional.of(CompletableFuture.completedFuture(
           ParityOutcome.made(parity.inodeId(), parity.groups(), VersionBytes.NONE)));
     });
@@ -99,7 +100,7 @@ class TestSubmittedGroups {
     conf.setLong(PprKeys.NAMENODE_CORE_WALK_KEY, WALK_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, concurrent);
     CoreKeeper made = new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places,
-        engine, new CoreGroups(files), CoreTally.NONE, "run", () -> nowMs, () -> nowMs, () -> { });
+        engine, new CoreGroups(files), CoreTally.NONE, () -> nowMs, () -> nowMs, () -> { });
     for (int i = 0; i < 10; i++) {
       made.step();
     }
@@ -118,7 +119,7 @@ class TestSubmittedGroups {
   }
 
   private SubmissionTerms begin(int perGroup) throws IOException {
-    return keeper.beginSubmission(data.inodeId, "/data", true, OptionalInt.of(perGroup), "alice");
+    return keeper.beginSubmission(owned(data), "/data", true, OptionalInt.of(perGroup), "alice");
   }
 
   private List<GroupAnswer> submit(List<List<Long>> groups) throws IOException {
@@ -166,7 +167,7 @@ class TestSubmittedGroups {
     create("g0", 9_000);
     create("g1", 9_000);
     begin(2);
-    keeper.protect(data.inodeId, "/data", true, OptionalInt.empty(), "alice");
+    keeper.protect(owned(data), "/data", true, OptionalInt.empty(), "alice");
     steps(30);
     assertEquals(4, status().sum(Number.GROUPS));
   }
@@ -256,12 +257,12 @@ class TestSubmittedGroups {
     Node inner = files.mkdir(data.inodeId, "inner");
     Node one = files.create(inner.inodeId, "f1", CorePaper.RS, 5_000);
     Node two = files.create(inner.inodeId, "f2", CorePaper.RS, 5_000);
-    keeper.protect(inner.inodeId, "/data/inner", false, OptionalInt.of(3), "bob");
+    keeper.protect(owned(inner), "/data/inner", false, OptionalInt.of(3), "bob");
     SubmissionTerms terms = begin(2);
     assertEquals(List.of("/data/inner"), terms.inner().stream().map(CoreDirectory::path)
         .collect(Collectors.toList()));
     assertEquals("other_directory", submit(one, two).reason());
-    assertEquals(List.of(), keeper.beginSubmission(inner.inodeId, "/data/inner", true,
+    assertEquals(List.of(), keeper.beginSubmission(owned(inner), "/data/inner", true,
         OptionalInt.empty(), "bob").inner());
   }
 
@@ -304,7 +305,7 @@ class TestSubmittedGroups {
     assertEquals("queue_full", last.reason());
     assertEquals(FormingQueue.USER_MAX, status(1).sum(Number.QUEUED));
     // Another user has room.
-    keeper.beginSubmission(data.inodeId, "/data", true, OptionalInt.empty(), "bob");
+    keeper.beginSubmission(owned(data), "/data", true, OptionalInt.empty(), "bob");
     assertTrue(keeper.submit(data.inodeId, new GroupSubmission("/data",
         groups.subList(groups.size() - 1, groups.size())), "bob").get(0).isTaken());
     isEngineFull = false;

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.core;
 
+import static org.hdfsppr.namenode.core.CorePaper.owned;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -69,7 +70,6 @@ class TestTakingOut {
   private Node trash;
   private CoreKeeper keeper;
   private long nowMs = 10 * SETTLE_MS;
-  private int keepers;
 
   /** Forms a group of five files, of which the first two are the longest. */
   @BeforeEach
@@ -91,7 +91,7 @@ class TestTakingOut {
       members.add(files.create(data.inodeId, "f" + members.size(), CorePaper.RS, groups));
     }
     restart();
-    keeper.protect(data.inodeId, "/data", false, OptionalInt.of(5), "alice");
+    keeper.protect(owned(data), "/data", false, OptionalInt.of(5), "alice");
     steps();
     end(null);
     steps();
@@ -105,7 +105,7 @@ class TestTakingOut {
     conf.setLong(PprKeys.NAMENODE_CORE_SLACK_KEY, 1_000);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, CONCURRENT);
     keeper = new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places, engine,
-        new CoreGroups(files), CoreTally.NONE, "run" + ++keepers, () -> nowMs, () -> nowMs,
+        new CoreGroups(files), CoreTally.NONE, () -> nowMs, () -> nowMs,
         () -> { });
     steps();
   }
@@ -130,7 +130,7 @@ class TestTakingOut {
       future.complete(ParityOutcome.notMade(outcome));
       return request;
     }
-    TargetFile made = files.file(files.makeParity(request.path(), request.files()));
+    TargetFile made = files.file(files.makeParity(request.files()));
     future.complete(ParityOutcome.made(made.inodeId(), made.groups(), VersionBytes.NONE));
     return request;
   }
@@ -177,7 +177,6 @@ class TestTakingOut {
     assertEquals(Map.of("taken_out", 1L), status().dissolved());
     assertEquals(1, files.parities.size());
     assertTrue(files.parities.first() > before);
-    assertEquals(Map.of(), files.works);
     // The group is as it should be also after a restart, and nothing more is made.
     restart();
     assertEquals(4, status().sum(Number.MEMBERS));
@@ -254,7 +253,7 @@ class TestTakingOut {
     Node pairs = files.mkdir(1, "pairs");
     Node first = files.create(pairs.inodeId, "g0", CorePaper.RS, 3_000);
     files.create(pairs.inodeId, "g1", CorePaper.RS, 3_000);
-    keeper.protect(pairs.inodeId, "/pairs", false, OptionalInt.of(2), "alice");
+    keeper.protect(owned(pairs), "/pairs", false, OptionalInt.of(2), "alice");
     steps();
     end(null);
     steps();
@@ -277,7 +276,7 @@ class TestTakingOut {
         thrown.add(file);
       }
     }
-    keeper.protect(many.inodeId, "/many", false, OptionalInt.of(3), "alice");
+    keeper.protect(owned(many), "/many", false, OptionalInt.of(3), "alice");
     for (int i = 0; i < CONCURRENT + 1; i++) {
       steps();
       while (!requests.isEmpty()) {
@@ -352,7 +351,6 @@ class TestTakingOut {
     end(null);
     steps();
     assertEquals(0, status().sum(Number.GROUPS));
-    assertEquals(Map.of(), files.works);
     assertTrue(files.parities.isEmpty());
   }
 
@@ -366,7 +364,6 @@ class TestTakingOut {
     steps();
     assertEquals(0, status().sum(Number.GROUPS));
     assertEquals(Map.of("member_gone", 1L), status().dissolved());
-    assertEquals(Map.of(), files.works);
   }
 
   /** Only the columns of the old parity file were ever planned for the repair of the file. */
@@ -380,7 +377,6 @@ class TestTakingOut {
     assertEquals(Set.of(before), files.parities);
     assertEquals(5, status().sum(Number.MEMBERS));
     assertEquals(Map.of(), status().dissolved());
-    assertEquals(Map.of(), files.works);
     members.get(0).lostUnits = 0;
     steps();
     assertDissolved("member_gone");
@@ -395,7 +391,6 @@ class TestTakingOut {
     end(null);
     steps();
     assertDissolved("member_gone");
-    assertEquals(Map.of(), files.works);
     assertEquals(0, status().sum(Number.MEMBERS));
   }
 
@@ -408,7 +403,6 @@ class TestTakingOut {
     steps();
     assertEquals(5, status().sum(Number.MEMBERS));
     assertEquals(Map.of(), status().dissolved());
-    assertEquals(Map.of(), files.works);
     // The next time, it is taken out.
     throwAway(2);
     end(null);
@@ -423,7 +417,6 @@ class TestTakingOut {
     end(null);
     steps();
     assertDissolved("member_gone");
-    assertEquals(Map.of(), files.works);
   }
 
   /** A crash between the two steps leaves both parity files. The newer one counts. */
@@ -447,7 +440,7 @@ class TestTakingOut {
     throwAway(2);
     end(null);
     steps();
-    keeper.protect(data.inodeId, "/data", false, OptionalInt.of(4), "alice");
+    keeper.protect(owned(data), "/data", false, OptionalInt.of(4), "alice");
     steps();
     assertEquals(1L, status().dissolved().get("other_rules"));
   }

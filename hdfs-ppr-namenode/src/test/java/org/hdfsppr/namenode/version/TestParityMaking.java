@@ -20,18 +20,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.crypto.CryptoProtocolVersion;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
+import org.apache.hadoop.io.EnumSetWritable;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TestParityMaking {
   private static final long SEED = 20261125;
   private static final int GROUP = (int) VersionCluster.BLOCK * VersionCluster.K;
-  /** Not in CORE's folder of work files: when it starts, it deletes what it does not know there. */
+  /** Not in CORE's folder: when it starts, it deletes what has no record there. */
   private static final Path FOLDER = new Path("/.hdfs-ppr/parities");
   private static final String PARITY = FOLDER.toUri().getPath() + "/p";
 
@@ -72,7 +76,11 @@ class TestParityMaking {
           ((HdfsFileStatus) cluster.fs().getFileStatus(new Path(path))).getFileId(),
           System.getProperty("user.name")).orElseThrow());
     }
-    return new ParityRequest("core", PARITY, members.get(0).facts().policy(), members);
+    return new ParityRequest("core", (form, holder) -> new ParityPlace.Created(PARITY,
+        cluster.mini().getNameNodeRpc().create(PARITY, form.permission(), holder,
+            new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE)), false, (short) 1,
+            form.blockBytes(), CryptoProtocolVersion.supported(), form.policy(),
+            form.storagePolicy()).getFileId()), members.get(0).facts().policy(), members);
   }
 
   private ParityOutcome make(ParityRequest request) throws Exception {

@@ -25,6 +25,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +61,9 @@ class TestVersionWorks {
   private final AtomicReference<String> repairs = new AtomicReference<>();
   private final AtomicReference<String> charge = new AtomicReference<>();
   private final FakeDoor door = new FakeDoor(12);
+  private static final ParityPlace NO_PLACE = (form, holder) -> {
+    throw new IOException("no parity file is created here");
+  };
   private VersionWorks works;
 
   private static TargetFile file(long inode) {
@@ -126,7 +130,7 @@ class TestVersionWorks {
   void aParityFileEndsAlsoByAnError() throws Exception {
     when(namenode.getLocatedFileInfo(anyString(), anyBoolean()))
         .thenThrow(new StackOverflowError("as the test says"));
-    CompletableFuture<ParityOutcome> future = works.submit(new ParityRequest("j1", "/made/p", RS,
+    CompletableFuture<ParityOutcome> future = works.submit(new ParityRequest("j1", NO_PLACE, RS,
         List.of(file(INODE), file(INODE + 1)))).orElseThrow();
     assertFalse(future.get(WAIT_MS, TimeUnit.MILLISECONDS).isMade());
     assertGoesOn();
@@ -175,7 +179,7 @@ class TestVersionWorks {
   void aParityFileThatWaitsForRepairsHoldsNoCommit() throws Exception {
     findFiles();
     repairs.set("3 groups wait");
-    CompletableFuture<ParityOutcome> parity = works.submit(new ParityRequest("j1", "/made/p", RS,
+    CompletableFuture<ParityOutcome> parity = works.submit(new ParityRequest("j1", NO_PLACE, RS,
         List.of(file(INODE), file(INODE + 1)))).orElseThrow();
     VersionOutcome outcome = commit(INODE);
     assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());

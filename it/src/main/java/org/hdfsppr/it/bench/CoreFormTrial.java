@@ -17,7 +17,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -40,7 +42,7 @@ import org.hdfsppr.it.util.TestFile;
  */
 @InterfaceAudience.Private
 final class CoreFormTrial {
-  private static final Path WORK = new Path("/.hdfs-ppr/core/work");
+  private static final String RECORD = "trusted.hdfs-ppr.core-group";
   private static final Path GROUPS = new Path("/.hdfs-ppr/core/groups");
   private static final Duration FORMED_LIMIT = Duration.ofMinutes(20);
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
@@ -72,15 +74,16 @@ final class CoreFormTrial {
     cluster.links().setShaping(false);
     write(folder, groups * filesPerGroup, blockBytes);
     cluster.links().setShaping(true);
-    int before = count(GROUPS);
+    int before = parities().size();
+    Set<Path> formed = new HashSet<>();
     Meters atStart = Meters.read(cluster);
     PprCommand.run(cluster, COMMAND_LIMIT,
         List.of("-core", "-protect", folder.toUri().getPath()));
     Await.until("the first group is being formed", FORMED_LIMIT, POLL,
-        () -> count(WORK) > 0 || count(GROUPS) > before);
+        () -> parities().size() > before);
     long startNanos = System.nanoTime();
     Await.until("all groups are formed", FORMED_LIMIT, POLL,
-        () -> count(GROUPS) == before + groups);
+        () -> isFormed(formed, before + groups));
     double seconds = (System.nanoTime() - startNanos) / 1e9;
     Meters atEnd = Meters.read(cluster);
     cluster.links().setShaping(false);
@@ -103,18 +106,27 @@ final class CoreFormTrial {
     }
   }
 
-  private int count(Path folder) throws IOException {
-    int files = 0;
+  /** Returns whether a number of groups are formed, and takes note of those that are. */
+  private boolean isFormed(Set<Path> formed, int groups) throws IOException {
+    for (Path parity : parities()) {
+      if (!formed.contains(parity) && client.getXAttrs(parity).containsKey(RECORD)) {
+        formed.add(parity);
+      }
+    }
+    return formed.size() == groups;
+  }
+
+  /** Returns the parity files, those that are being made among them. */
+  private List<Path> parities() throws IOException {
+    List<Path> files = new ArrayList<>();
     try {
-      RemoteIterator<LocatedFileStatus> next = client.listFiles(folder, true);
+      RemoteIterator<LocatedFileStatus> next = client.listFiles(GROUPS, true);
       while (next.hasNext()) {
-        next.next();
-        files++;
+        files.add(next.next().getPath());
       }
     } catch (FileNotFoundException e) {
-      // The NameNode makes the folder with the first group, and a listing loses the race with a
-      // folder that goes. The next poll sees what is there then.
-      return 0;
+      // The NameNode makes the folder with the first group. The next poll sees what is there then.
+      return List.of();
     }
     return files;
   }

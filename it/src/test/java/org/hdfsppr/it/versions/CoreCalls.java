@@ -13,10 +13,12 @@
  */
 package org.hdfsppr.it.versions;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -90,9 +92,30 @@ final class CoreCalls {
     return kept;
   }
 
-  /** Returns whether a file that CORE keeps is a parity file that has its place. */
-  static boolean hasItsPlace(Path kept) {
-    return kept.toUri().getPath().startsWith(CoreFolder.GROUPS + "/");
+  /** Returns whether a file is a parity file, finished or not. */
+  static boolean isParity(Path file) {
+    return file.toUri().getPath().startsWith(CoreFolder.GROUPS + "/");
+  }
+
+  /** Returns whether all of some files are parity files of groups. */
+  boolean areGroups(List<Path> kept) throws IOException {
+    for (Path one : kept) {
+      if (!isParity(one) || record(one).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the record of a file that CORE keeps; empty if it is unfinished, or gone. */
+  Optional<byte[]> record(Path kept) throws IOException {
+    try {
+      return Optional.ofNullable(
+          cluster.client().getXAttrs(kept).get("trusted." + CoreFolder.XATTR));
+    } catch (FileNotFoundException e) {
+      // Its group was dissolved a moment ago.
+      return Optional.empty();
+    }
   }
 
   /**
@@ -106,7 +129,7 @@ final class CoreCalls {
         FORMED_LIMIT, POLL, () -> {
           kept.clear();
           kept.addAll(kept());
-          return kept.size() == count && kept.stream().allMatch(CoreCalls::hasItsPlace);
+          return kept.size() == count && areGroups(kept);
         });
     return kept;
   }

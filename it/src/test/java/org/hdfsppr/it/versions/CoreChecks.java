@@ -174,7 +174,7 @@ final class CoreChecks {
         CoreCalls.POLL, () -> {
           parities.clear();
           parities.addAll(core.kept());
-          return parities.stream().allMatch(CoreCalls::hasItsPlace)
+          return core.areGroups(parities)
               && parities.size() == core.status().sum(Number.GROUPS);
         });
     new NothingLeft(cluster).await(CoreFiles.FOLDER);

@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
@@ -30,7 +31,6 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.it.cluster.BlockGroup;
-import org.hdfsppr.namenode.core.CoreFolder;
 
 /** The block groups of files and of all parity files of CORE, and the squares that they form. */
 final class DiskLook {
@@ -51,12 +51,12 @@ final class DiskLook {
       look.add(cluster, file);
     }
     Map<CoreMembership, List<DiskGroup>> parities = new LinkedHashMap<>();
-    for (Path kept : new CoreCalls(cluster).kept()) {
-      if (CoreCalls.hasItsPlace(kept)) {
+    CoreCalls core = new CoreCalls(cluster);
+    for (Path kept : core.kept()) {
+      Optional<byte[]> record = core.record(kept);
+      if (record.isPresent()) {
         try {
-          CoreMembership record = MembershipCodec.decode(
-              cluster.client().getXAttr(kept, "trusted." + CoreFolder.XATTR));
-          parities.put(record, look.add(cluster, kept));
+          parities.put(MembershipCodec.decode(record.get()), look.add(cluster, kept));
         } catch (FileNotFoundException e) {
           // Its group was dissolved a moment ago.
           continue;

@@ -95,7 +95,7 @@ final class DiskSquare {
   /** Returns the block groups of files that users see. */
   List<DiskGroup> members() {
     List<DiskGroup> members = groups();
-    members.removeIf(group -> CoreCalls.hasItsPlace(group.path()));
+    members.removeIf(group -> CoreCalls.isParity(group.path()));
     return members;
   }
 

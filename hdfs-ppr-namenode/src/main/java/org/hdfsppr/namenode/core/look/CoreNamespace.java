@@ -17,15 +17,18 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.ParityPlace;
 import org.hdfsppr.namenode.version.TargetFile;
+import org.hdfsppr.operate.CoreRefusedException;
 
 /**
- * What CORE needs of the NameNode beyond the methods that serve clients. Each method holds the
- * namesystem's lock for reading, for a bounded number of inodes and block groups at a time.
- * Thread-safe.
+ * What CORE needs of the NameNode beyond the methods that serve clients. Each method but {@link
+ * #create} holds the namesystem's lock for reading, for a bounded number of inodes and block groups
+ * at a time. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface CoreNamespace extends BlockView {
@@ -55,6 +58,19 @@ public interface CoreNamespace extends BlockView {
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   Optional<FolderNow> folder(long inodeId) throws IOException;
+
+  /**
+   * Looks at a directory with the rights of the caller of the present RPC, in one look: a rename
+   * between two looks would let the right to one directory count for another one.
+   *
+   * @param path absolute path
+   * @return the directory, which the caller may change
+   * @throws org.apache.hadoop.security.AccessControlException if the caller has no WRITE on it
+   * @throws java.io.FileNotFoundException if nothing is there
+   * @throws CoreRefusedException if it is a file
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  OwnedFolder folder(String path) throws IOException;
 
   /**
    * @param inodeIds inode ids
@@ -89,4 +105,27 @@ public interface CoreNamespace extends BlockView {
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   List<FileGroup> blockGroups(List<Long> blockGroups) throws IOException;
+
+  /**
+   * Creates a file whose path says its inode id. A client cannot do that, because it learns the
+   * inode id after the file is created, and would have to rename the file. It is durable when this
+   * returns. Holds the namesystem's lock for writing.
+   *
+   * @param path absolute path of the file with an inode id
+   * @param form what the file is created with
+   * @param holder the name of the holder of its lease
+   * @return its inode id; empty if there is no directory for it, and nothing was done
+   * @throws IOException if the NameNode refuses it
+   */
+  OptionalLong create(LongFunction<String> path, ParityPlace.Form form, String holder)
+      throws IOException;
+
+  /**
+   * @param inodeId inode id of a file
+   * @return whether Hadoop fails to delete the file: it was renamed while a snapshot had it, and
+   *     the snapshot is still there. Hadoop then takes the file out of its memory without an entry
+   *     in the edit log, and a later edit above it ends each NameNode that reads it
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  boolean isHeld(long inodeId) throws IOException;
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.core.look;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.version.PolicyFacts;
@@ -23,11 +24,21 @@ import org.hdfsppr.namenode.version.PolicyFacts;
 /** A file of a CORE group as the namespace has it now. Immutable. */
 @InterfaceAudience.Private
 public final class MemberNow {
+  /** What is so of a file, or is not. */
+  public enum Mark {
+    /** It is being written, or has a block that is not complete. */
+    OPEN,
+    /** It has the record of a CORE group, as a parity file has. */
+    RECORDED,
+    /** Superusers may not read it, while those of the NameNode could read a parity file. */
+    UNREADABLE
+  }
+
   private final String path;
   private final List<Long> ancestors;
   private final PolicyFacts policy;
   private final List<GroupIdentity> groups;
-  private final boolean open;
+  private final Set<Mark> marks;
   private final long mtime;
 
   /**
@@ -35,16 +46,16 @@ public final class MemberNow {
    * @param ancestors inode ids of the directories above, the nearest first
    * @param policy its erasure coding policy; null if it has none
    * @param groups its block groups in the order of the file; null for one that is not complete
-   * @param open whether it is being written, or has a block that is not complete
+   * @param marks what is so of it
    * @param mtime when it was last modified, ms since 1970 (UTC)
    */
   public MemberNow(String path, List<Long> ancestors, PolicyFacts policy,
-      List<GroupIdentity> groups, boolean open, long mtime) {
+      List<GroupIdentity> groups, Set<Mark> marks, long mtime) {
     this.path = path;
     this.ancestors = Collections.unmodifiableList(new ArrayList<>(ancestors));
     this.policy = policy;
     this.groups = Collections.unmodifiableList(new ArrayList<>(groups));
-    this.open = open;
+    this.marks = Set.copyOf(marks);
     this.mtime = mtime;
   }
 
@@ -70,11 +81,21 @@ public final class MemberNow {
 
   /** @return whether it is being written, or has a block that is not complete */
   public boolean isOpen() {
-    return open;
+    return marks.contains(Mark.OPEN);
   }
 
   /** @return when it was last modified, ms since 1970 (UTC) */
   public long mtime() {
     return mtime;
+  }
+
+  /** @return whether it has the record of a CORE group, as a parity file has */
+  public boolean isRecorded() {
+    return marks.contains(Mark.RECORDED);
+  }
+
+  /** @return whether superusers may not read it: security.hdfs.unreadable.by.superuser */
+  public boolean isUnreadable() {
+    return marks.contains(Mark.UNREADABLE);
   }
 }

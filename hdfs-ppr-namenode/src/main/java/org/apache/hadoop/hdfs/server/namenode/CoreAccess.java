@@ -16,28 +16,43 @@ package org.apache.hadoop.hdfs.server.namenode;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.LongFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FileEncryptionInfo;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.PermissionStatus;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.UnresolvedPathException;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.namenode.ha.HAContext;
+import org.apache.hadoop.hdfs.server.namenode.snapshot.FileDiff;
+import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.loader.HadoopMembers;
+import org.hdfsppr.namenode.core.CoreFolder;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.FolderNow;
 import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.ParityPlace;
 import org.hdfsppr.namenode.version.TargetFile;
+import org.hdfsppr.operate.CoreRefusedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +65,8 @@ import org.slf4j.LoggerFactory;
 public final class CoreAccess implements CoreNamespace {
   private static final Logger LOG = LoggerFactory.getLogger(CoreAccess.class);
   private static final String OPERATION = "ppr-core";
+  /** Erasure-coded files have no replication; stock's clients send this number. */
+  private static final short REPLICATION = 1;
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
@@ -73,6 +90,14 @@ public final class CoreAccess implements CoreNamespace {
   public static List<String> missing() {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(CoreAccess.class));
     hadoop.method("FSNamesystem", "getHAContext", HAContext.class);
+    hadoop.method("FSDirectory", "getLastInodeId", long.class);
+    hadoop.method("FSDirectory", "checkOwner", void.class, hadoop.find("FSPermissionChecker"),
+        hadoop.find("INodesInPath"));
+    hadoop.method("FSDirWriteFileOp", "startFile", HdfsFileStatus.class,
+        hadoop.find("FSNamesystem"), hadoop.find("INodesInPath"), PermissionStatus.class,
+        String.class, String.class, EnumSet.class, boolean.class, short.class, long.class,
+        FileEncryptionInfo.class, hadoop.find("INode$BlocksMapUpdateInfo"), boolean.class,
+        String.class, String.class, boolean.class);
     List<String> missing = new ArrayList<>(members().missing());
     missing.addAll(hadoop.missing());
     return missing;
@@ -172,6 +197,43 @@ public final class CoreAccess implements CoreNamespace {
   }
 
   @Override
+  public OwnedFolder folder(String path) throws IOException {
+    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
+    FSPermissionChecker caller = namesystem.getPermissionChecker();
+    namesystem.readLock();
+    try {
+      // A standby may not know what the active NameNode has written last.
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
+      INode inode = at.getLastINode();
+      if (inode == null || at.isSnapshot()) {
+        throw new FileNotFoundException(path + " does not exist; check the name");
+      }
+      if (!inode.isDirectory()) {
+        throw new CoreRefusedException(path + " is a file; protect its directory");
+      }
+      if (directory.isPermissionEnabled()) {
+        directory.checkPathAccess(caller, at, FsAction.WRITE);
+      }
+      return new OwnedFolder(inode.getId(), isOwner(caller, at));
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  private boolean isOwner(FSPermissionChecker caller, INodesInPath at) throws IOException {
+    try {
+      if (directory.isPermissionEnabled()) {
+        directory.checkOwner(caller, at);
+      }
+      return true;
+    } catch (AccessControlException e) {
+      LOG.trace("The caller is not the owner of {}", at.getPath(), e);
+      return false;
+    }
+  }
+
+  @Override
   public List<Optional<TargetFile>> files(List<Long> inodeIds) throws IOException {
     return each(inodeIds, id -> {
       INodesInPath at = path(id);
@@ -203,9 +265,18 @@ public final class CoreAccess implements CoreNamespace {
         ? namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID())
         : null;
     List<GroupIdentity> groups = identities(file);
-    boolean isOpen = file.isUnderConstruction() || groups.contains(null);
+    Set<MemberNow.Mark> marks = EnumSet.noneOf(MemberNow.Mark.class);
+    if (file.isUnderConstruction() || groups.contains(null)) {
+      marks.add(MemberNow.Mark.OPEN);
+    }
+    if (NamespaceMembers.value(file, CoreFolder.XATTR) != null) {
+      marks.add(MemberNow.Mark.RECORDED);
+    }
+    if (NamespaceMembers.isUnreadable(file)) {
+      marks.add(MemberNow.Mark.UNREADABLE);
+    }
     return new MemberNow(at.getPath(), ancestors,
-        policy == null ? null : FileLook.facts(policy, true), groups, isOpen,
+        policy == null ? null : FileLook.facts(policy, true), groups, marks,
         file.getModificationTime());
   }
 
@@ -266,5 +337,67 @@ public final class CoreAccess implements CoreNamespace {
       namesystem.readUnlock(OPERATION);
     }
     return found;
+  }
+
+  @Override
+  public OptionalLong create(LongFunction<String> path, ParityPlace.Form form, String holder)
+      throws IOException {
+    look.prepare();
+    PermissionStatus permission = new PermissionStatus(
+        UserGroupInformation.getLoginUser().getShortUserName(), null, form.permission());
+    try {
+      namesystem.writeLock();
+      try {
+        namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+        namesystem.checkNameNodeSafeMode("Cannot create a parity file");
+        // All inodes are created under this lock.
+        return create(path.apply(directory.getLastInodeId() + 1), form, holder, permission);
+      } finally {
+        namesystem.writeUnlock(OPERATION);
+      }
+    } finally {
+      directory.getEditLog().logSync();
+    }
+  }
+
+  /** Creates the file that gets the next inode id. The edit log is not synced here. */
+  private OptionalLong create(String path, ParityPlace.Form form, String holder,
+      PermissionStatus permission) throws IOException {
+    long inodeId = directory.getLastInodeId() + 1;
+    INodesInPath at = look.resolve(path, FSDirectory.DirOp.CREATE);
+    if (at.getINode(-2) == null) {
+      return OptionalLong.empty();
+    }
+    if (at.getLastINode() != null) {
+      throw new IOException(path + " is the place of a parity file, and something else is there;"
+          + " remove it");
+    }
+    directory.writeLock();
+    try {
+      HdfsFileStatus made = FSDirWriteFileOp.startFile(namesystem, at, permission, holder, "",
+          EnumSet.of(CreateFlag.CREATE), false, REPLICATION, form.blockBytes(), null,
+          new INode.BlocksMapUpdateInfo(), false, form.policy(), form.storagePolicy(), false);
+      if (made.getFileId() != inodeId || !made.isErasureCoded()) {
+        // Its name says another inode id, so that no reader takes it for a parity file.
+        throw new IOException(path + " was created with the inode id " + made.getFileId());
+      }
+      return OptionalLong.of(inodeId);
+    } finally {
+      directory.writeUnlock();
+    }
+  }
+
+  @Override
+  public boolean isHeld(long inodeId) throws IOException {
+    return each(List.of(inodeId), id -> isHeld(directory.getInode(id))).get(0);
+  }
+
+  private static boolean isHeld(INode inode) {
+    if (inode == null || !inode.isFile() || !inode.asFile().isStriped()) {
+      return false;
+    }
+    FileWithSnapshotFeature snapshots = inode.asFile().getFileWithSnapshotFeature();
+    FileDiff last = snapshots == null ? null : snapshots.getDiffs().getLast();
+    return last != null && last.getBlocks() != null;
   }
 }

@@ -125,6 +125,7 @@ final class FileLook {
     facts.mtime(file.getModificationTime()).atime(file.getAccessTime())
         .atimePrecisionMs(directory.getAccessTimePrecision())
         .encrypted(directory.ezManager.isInAnEZ(at))
+        .unreadable(NamespaceMembers.isUnreadable(file))
         .updated(NamespaceMembers.value(file, UpdateTag.XATTR) != null)
         .open(open(file))
         .snapshotRule(snapshotRule(at))

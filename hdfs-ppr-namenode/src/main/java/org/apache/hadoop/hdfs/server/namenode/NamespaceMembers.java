@@ -35,6 +35,7 @@ final class NamespaceMembers {
   private static final String DIRECTORY = "FSDirectory";
   private static final String EDITS = "FSEditLog";
   private static final String NAMESYSTEM = "FSNamesystem";
+  private static final String UNREADABLE = "hdfs.unreadable.by.superuser";
 
   private final HadoopMembers hadoop;
   private final Field owner;
@@ -141,6 +142,13 @@ final class NamespaceMembers {
       }
     }
     return null;
+  }
+
+  /** Returns whether superusers may not read a file: security.hdfs.unreadable.by.superuser. */
+  static boolean isUnreadable(INode inode) {
+    List<XAttr> attributes = XAttrStorage.readINodeXAttrs(inode);
+    return attributes != null && attributes.stream().anyMatch(one ->
+        one.getNameSpace() == XAttr.NameSpace.SECURITY && UNREADABLE.equals(one.getName()));
   }
 
   /** Returns the flags for an attribute that may be there already. */

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreDirectory.Number;
+import org.hdfsppr.operate.CoreStatus;
+
+/** Says what a {@link CoreKeeper} has. Used by its thread. */
+@InterfaceAudience.Private
+final class StatusMaker {
+  /** Why no groups are formed at such a NameNode. */
+  static final String OFF = "dfs.namenode.ppr.core.concurrent is 0";
+
+  private final CoreSettings settings;
+  private final ConvertGate gate;
+  private final CoreNamespace namespace;
+  private final VersionEngine engine;
+  private final ProtectedDirectories directories;
+  private final GroupShelf shelf;
+  private final Walks walks;
+  private final Forming forming;
+  private final Dissolver dissolver;
+  private final UnusedGroups unused;
+
+  StatusMaker(CoreSettings settings, ConvertGate gate, CoreNamespace namespace,
+      VersionEngine engine, ProtectedDirectories directories, GroupShelf shelf, Walks walks,
+      Forming forming, Dissolver dissolver, UnusedGroups unused) {
+    this.settings = settings;
+    this.gate = gate;
+    this.namespace = namespace;
+    this.engine = engine;
+    this.directories = directories;
+    this.shelf = shelf;
+    this.walks = walks;
+    this.forming = forming;
+    this.dissolver = dissolver;
+    this.unused = unused;
+  }
+
+  /** Returns the status. It takes time for each protected directory, and none for groups. */
+  CoreStatus now() {
+    List<CoreDirectory> all = new ArrayList<>();
+    directories.all().forEach(one -> all.add(of(one)));
+    return new CoreStatus(why(), all, forming.formed(), dissolver.counts(), forming.failed())
+        .withUnused(unused.named(), unused.size()).withKept(dissolver.kept());
+  }
+
+  /** Returns why no groups are formed now; empty if they are. */
+  private String why() {
+    if (settings.concurrent() == 0) {
+      return OFF;
+    }
+    if (namespace.isInSafeMode()) {
+      return "the NameNode is in safe mode";
+    }
+    return engine.isActive() ? gate.whyNot().orElse("")
+        : gate.whyNoJobs().orElse("versions of files are not made here yet");
+  }
+
+  /** Returns what is so of a protected directory now. */
+  CoreDirectory of(ProtectedDirectory directory) {
+    long id = directory.inodeId();
+    CoreDirectory.Builder builder = CoreDirectory.of(directory.path(), directory.files(),
+        directory.isRecursive()).user(directory.user()).waiting(walks.waiting(id))
+        .failure(directory.isReadable() ? forming.failure(id) : directory.trouble())
+        .walkedMs(walks.walkedMs(id));
+    shelf.numbers(id).forEach(builder::number);
+    return builder.number(Number.FORMING, forming.running(id))
+        .number(Number.QUEUED, forming.queued(id)).build();
+  }
+}

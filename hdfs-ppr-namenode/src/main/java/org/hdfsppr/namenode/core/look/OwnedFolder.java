@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core.look;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A directory that the caller of an RPC may change. Immutable. */
+@InterfaceAudience.Private
+public final class OwnedFolder {
+  private final long inodeId;
+  private final boolean owner;
+
+  /**
+   * @param inodeId inode id of the directory
+   * @param owner whether the caller owns it, or is a superuser
+   */
+  public OwnedFolder(long inodeId, boolean owner) {
+    this.inodeId = inodeId;
+    this.owner = owner;
+  }
+
+  /** @return inode id of the directory */
+  public long inodeId() {
+    return inodeId;
+  }
+
+  /** @return whether the caller owns it, or is a superuser */
+  public boolean isOwner() {
+    return owner;
+  }
+}

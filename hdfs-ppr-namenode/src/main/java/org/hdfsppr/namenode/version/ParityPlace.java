@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.permission.FsPermission;
+
+/**
+ * Creates parity files at the places that they have for good. Nothing renames them later: Hadoop
+ * cannot delete an erasure-coded file that was renamed while a snapshot had it. Thread-safe.
+ */
+@FunctionalInterface
+@InterfaceAudience.Private
+public interface ParityPlace {
+  /** A file that was created: open, and without block groups. Immutable. */
+  @InterfaceAudience.Private
+  final class Created {
+    private final String path;
+    private final long inodeId;
+
+    /**
+     * @param path absolute path
+     * @param inodeId inode id
+     */
+    public Created(String path, long inodeId) {
+      this.path = Objects.requireNonNull(path, "path");
+      this.inodeId = inodeId;
+    }
+
+    /** @return absolute path */
+    public String path() {
+      return path;
+    }
+
+    /** @return inode id */
+    public long inodeId() {
+      return inodeId;
+    }
+  }
+
+  /** What a file is created with. Immutable. */
+  @InterfaceAudience.Private
+  final class Form {
+    private final FsPermission permission;
+    private final long blockBytes;
+    private final String storagePolicy;
+    private final String policy;
+
+    /**
+     * @param permission its permission
+     * @param blockBytes block size, bytes of a unit
+     * @param storagePolicy name of the storage policy; null for the default one
+     * @param policy name of the erasure coding policy
+     */
+    public Form(FsPermission permission, long blockBytes, String storagePolicy, String policy) {
+      this.permission = Objects.requireNonNull(permission, "permission");
+      this.blockBytes = blockBytes;
+      this.storagePolicy = storagePolicy;
+      this.policy = Objects.requireNonNull(policy, "policy");
+    }
+
+    /** @return its permission */
+    public FsPermission permission() {
+      return permission;
+    }
+
+    /** @return block size, bytes of a unit */
+    public long blockBytes() {
+      return blockBytes;
+    }
+
+    /** @return name of the storage policy; null for the default one */
+    public String storagePolicy() {
+      return storagePolicy;
+    }
+
+    /** @return name of the erasure coding policy */
+    public String policy() {
+      return policy;
+    }
+  }
+
+  /**
+   * Creates a file.
+   *
+   * @param form what it is created with
+   * @param holder the name of the holder of its lease
+   * @return the file
+   * @throws IOException if the NameNode refuses it
+   */
+  Created create(Form form, String holder) throws IOException;
+}
