@@ -17,9 +17,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The calls of users' commands to the plugin of the active NameNode. Another NameNode answers with
- * a StandbyException. Every call may be repeated.
+ * a StandbyException, but for {@link #features}. Every call may be repeated.
  */
 @InterfaceAudience.Private
 public interface PprClientProtocol extends ConversionProtocol, CoreProtocol, UpdateProtocol,
-    CommitProtocol {
+    CommitProtocol, FeatureProtocol, LeftoverProtocol {
 }

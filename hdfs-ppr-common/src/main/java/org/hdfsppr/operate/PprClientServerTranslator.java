@@ -17,20 +17,24 @@ import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.operate.proto.ClientProtos.BeginSubmissionResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.CommitRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CommitStatusProto;
-import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesProto;
-import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesRequestProto;
-import org.hdfsppr.operate.proto.ClientProtos.BeginSubmissionResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreDirectoryResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.FeaturesRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.FeaturesResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.LeftoversRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.LeftoversResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesProto;
+import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
@@ -175,6 +179,19 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
       PendingUpdatesRequestProto request) throws ServiceException {
     return RpcCalls.answer(() ->
         CommitCodec.toProto(plugin.pendingUpdates(path(request.getPath()))));
+  }
+
+  @Override
+  public FeaturesResponseProto features(RpcController controller, FeaturesRequestProto request)
+      throws ServiceException {
+    return RpcCalls.answer(() ->
+        FeaturesResponseProto.newBuilder().addAllFeature(plugin.features()).build());
+  }
+
+  @Override
+  public LeftoversResponseProto leftovers(RpcController controller, LeftoversRequestProto request)
+      throws ServiceException {
+    return RpcCalls.answer(() -> LeftoversCodec.toProto(plugin.leftovers(request.getClear())));
   }
 
   private static CoreDirectoryResponseProto answer(CoreDirectory directory) {

@@ -17,18 +17,22 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.operate.proto.ClientProtos.CommitRequestProto;
-import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.FeaturesRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.LeftoversRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableResponseProto;
@@ -215,6 +219,19 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     PendingUpdatesRequestProto request =
         PendingUpdatesRequestProto.newBuilder().setPath(path).build();
     return CommitCodec.parse(RpcCalls.ask(() -> proxy.pendingUpdates(null, request)));
+  }
+
+  @Override
+  public Set<String> features() throws IOException {
+    return new HashSet<>(RpcCalls.ask(() ->
+        proxy.features(null, FeaturesRequestProto.getDefaultInstance())).getFeatureList());
+  }
+
+  @Override
+  public Leftovers leftovers(boolean isCleared) throws IOException {
+    LeftoversRequestProto request =
+        LeftoversRequestProto.newBuilder().setClear(isCleared).build();
+    return LeftoversCodec.parse(RpcCalls.ask(() -> proxy.leftovers(null, request)));
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -35,6 +36,7 @@ import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.GroupSubmission;
+import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
@@ -59,6 +61,7 @@ final class CannedPlugins implements AutoCloseable {
   /** The CORE groups that are not used and named, and how many there are. */
   volatile List<UnusedGroup> unused = List.of();
   volatile long unusedGroups;
+  volatile Leftovers leftovers = new Leftovers.Builder().build();
   /** Which of them is active; another number for none. */
   volatile int active;
   /** Refuses the next calls with this, in order. */
@@ -80,6 +83,18 @@ final class CannedPlugins implements AutoCloseable {
           throw failures.remove(0);
         }
       }
+    }
+
+    @Override
+    public Set<String> features() {
+      return Set.of(VERSION_SHARDS);
+    }
+
+    @Override
+    public Leftovers leftovers(boolean isCleared) throws IOException {
+      check();
+      actions.add("leftovers" + (isCleared ? " clear" : ""));
+      return leftovers;
     }
 
     @Override

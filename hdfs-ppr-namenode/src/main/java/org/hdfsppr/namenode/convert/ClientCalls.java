@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.convert;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.rpc.HandlerShare;
@@ -31,6 +32,8 @@ import org.hdfsppr.operate.CoreProtocol;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.GroupSubmission;
+import org.hdfsppr.operate.LeftoverProtocol;
+import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.SpreadAnswer;
 import org.hdfsppr.operate.SpreadPlace;
@@ -48,6 +51,7 @@ public final class ClientCalls implements PprClientProtocol {
   private volatile CoreProtocol core;
   private volatile UpdateProtocol updates;
   private volatile CommitProtocol commits;
+  private volatile LeftoverProtocol leftovers;
   /** Why no call will be answered; null if calls may be answered later. */
   private volatile String refusal;
 
@@ -74,6 +78,11 @@ public final class ClientCalls implements PprClientProtocol {
   /** @param answers answers calls about commits from now on; null to refuse them again */
   public void openCommits(CommitProtocol answers) {
     commits = answers;
+  }
+
+  /** @param answers answers calls about leftovers from now on; null to refuse them again */
+  public void openLeftovers(LeftoverProtocol answers) {
+    leftovers = answers;
   }
 
   /** @param why why no call about versions or CORE will be answered, for people */
@@ -173,5 +182,15 @@ public final class ClientCalls implements PprClientProtocol {
   @Override
   public WaitingUpdates pendingUpdates(String path) throws IOException {
     return answer(commits, open -> open.pendingUpdates(path));
+  }
+
+  @Override
+  public Set<String> features() {
+    return Set.of(VERSION_SHARDS);
+  }
+
+  @Override
+  public Leftovers leftovers(boolean isCleared) throws IOException {
+    return answer(leftovers, open -> open.leftovers(isCleared));
   }
 }

@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.version.ConversionBook;
 import org.hdfsppr.namenode.version.EngineParts;
 import org.hdfsppr.namenode.version.OrderDesk;
 import org.hdfsppr.namenode.version.SafeModeWatch;
+import org.hdfsppr.namenode.version.ShardKnowledge;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionHooks;
@@ -101,7 +102,8 @@ final class EngineAssembly {
           + " dfs.namenode.xattrs.enabled is false");
       return null;
     }
-    VersionWorks works = new VersionWorks(new EngineParts(namespace, new VersionStore(namenode),
+    VersionWorks works = new VersionWorks(new EngineParts(namespace,
+        new VersionStore(namenode, ShardKnowledge.of(conf)),
         new AgentDoor(agents), new ManagerGate(manager, Time::monotonicNow), desk,
         manager.madeGroups(), new ConversionBook(codes), settings, hook, Time::monotonicNow,
         Time::now), run);

@@ -65,5 +65,7 @@ public enum RefusalReason {
   /** Too few DataNodes can make the new units. */
   NO_NODES,
   /** A version of this file is being made already, or has been left by an earlier try. */
-  BUSY
+  BUSY,
+  /** A directory of versions has as many entries as HDFS allows. */
+  FULL
 }

@@ -52,7 +52,8 @@ public enum VersionFate {
       return places.atPath() == VersionPlaces.AtPath.NOTHING ? FINISH : ASK;
     }
     // A clock that was set back makes the grace longer, never shorter than the clock says.
-    return nowMs >= record.graceEndMs() && !places.isOldHeld() ? CLEAN : KEEP;
+    boolean isOver = nowMs >= record.graceEndMs() || places.isPathGone();
+    return isOver && !places.isOldHeld() ? CLEAN : KEEP;
   }
 
   private static VersionFate ofUnmoved(VersionPlaces places) {

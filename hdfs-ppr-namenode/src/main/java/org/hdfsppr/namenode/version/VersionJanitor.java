@@ -13,14 +13,10 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
-import java.util.function.LongPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -34,95 +30,190 @@ import org.slf4j.LoggerFactory;
 final class VersionJanitor {
   private static final Logger LOG = LoggerFactory.getLogger(VersionJanitor.class);
 
-  /** The most old versions that are remembered, so that a look does not read their records. */
-  private static final int KNOWN_MAX = 200_000;
+  /** How many versions are taken from the memory at a time, which holds its lock meanwhile. */
+  private static final int PIECE = 1_000;
+  /** How soon the janitor comes back to a version that has a worker, ms. */
+  private static final long TAKEN_MS = 10_000;
 
   /** How often the janitor looks whether a snapshot still holds an old version, ms. */
   static final long HELD_MS = 600_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
-  /**
-   * Until when old versions are kept, ms since 1970 (UTC), by their inodes. A kept version is not
-   * looked at before.
-   */
-  private Map<Long, Long> knownUntilMs = Map.of();
-
-  /** What a look at all directories has found. Immutable. */
-  static final class Look {
-    private final int kept;
-    private final long nextMs;
-
-    private Look(int kept, long nextMs) {
-      this.kept = kept;
-      this.nextMs = nextMs;
-    }
-
-    /** Returns how many old versions are kept. */
-    int kept() {
-      return kept;
-    }
-
-    /**
-     * Returns when the janitor has to look at an old version next, ms since 1970 (UTC); the
-     * greatest number for never.
-     */
-    long nextMs() {
-      return nextMs;
-    }
-  }
+  private final KeptVersions known;
+  /** Versions that are kept, and that the memory had no place for when all were looked at last. */
+  private volatile int unknown;
 
   VersionJanitor(EngineParts parts) {
+    this(parts, new KeptVersions());
+  }
+
+  VersionJanitor(EngineParts parts, KeptVersions known) {
     this.parts = parts;
+    this.known = known;
+  }
+
+  /** Takes versions for the janitor, and says whether it goes on. */
+  interface Turn {
+    /** Takes a version, by its inode, so that it gets no worker; returns false if it has one. */
+    boolean take(long inodeId);
+
+    /** Gives a version back. */
+    void release(long inodeId);
+
+    /** Returns whether to go on. The janitor asks before each version, and may do so for hours. */
+    boolean goesOn();
+  }
+
+  /** Returns how many old versions are kept. */
+  int kept() {
+    return known.size() + unknown;
+  }
+
+  /** Returns how many old versions are known that lie in a home. */
+  int kept(VersionHome home) {
+    return known.size(home);
+  }
+
+  /** Returns whether more versions are kept than are remembered. */
+  boolean hasForgotten() {
+    return unknown > 0;
   }
 
   /**
-   * Looks at all directories. One thread calls this.
+   * Looks at the versions whose graces have ended. One thread calls this, and {@link #lookAtAll}.
    *
-   * @param take takes a version, by the inode of its file, so that it gets no worker; returns false
-   *     if it has one
-   * @param release gives a version back
-   * @param goOn whether to go on with the next directory
+   * @return when the janitor has to look at an old version next, ms since 1970 (UTC); the greatest
+   *     number for never
+   */
+  long lookAtDue(Turn turn) {
+    for (VersionHome home : VersionHome.values()) {
+      long now = parts.wallClockMs.getAsLong();
+      long[] due = known.due(home, now, PIECE);
+      while (due.length > 0) {
+        for (long inode : due) {
+          if (!turn.goesOn()) {
+            return now;
+          }
+          look(home, inode, turn);
+        }
+        due = known.due(home, now, PIECE);
+      }
+    }
+    return known.nextMs();
+  }
+
+  /**
+   * Looks at all directories.
+   *
+   * @return when the janitor has to look at an old version next, ms since 1970 (UTC); the greatest
+   *     number for never
    * @throws IOException if this NameNode is not active
    */
-  Look lookAtAll(LongPredicate take, LongConsumer release, BooleanSupplier goOn)
-      throws IOException {
-    int kept = 0;
-    long next = Long.MAX_VALUE;
-    long now = parts.wallClockMs.getAsLong();
-    Map<Long, Long> keptUntilMs = new HashMap<>();
-    String after = "";
-    boolean hasMore = true;
-    while (hasMore && goOn.getAsBoolean()) {
-      VersionStore.Page page = parts.store.list(after);
-      for (String name : page.names()) {
-        after = name;
+  long lookAtAll(Turn turn) throws IOException {
+    findGone(turn);
+    Walk walk = new Walk(turn);
+    for (VersionHome home : VersionHome.values()) {
+      if (home.isSharded()) {
+        each(home.root(), turn, name -> {
+          if (VersionHome.isShard(name)) {
+            walk.lookBelow(home, home.root() + "/" + name);
+          } else {
+            say(home.root() + "/" + name, "its name is none of hdfs-ppr");
+          }
+        });
+      } else {
+        walk.lookBelow(home, home.root());
+      }
+    }
+    unknown = walk.unknown;
+    return Math.min(walk.nextMs, known.nextMs());
+  }
+
+  /** One look at all directories. */
+  private final class Walk {
+    private final Turn turn;
+    private int unknown;
+    private long nextMs = Long.MAX_VALUE;
+
+    Walk(Turn turn) {
+      this.turn = turn;
+    }
+
+    void lookBelow(VersionHome home, String directory) throws IOException {
+      each(directory, turn, name -> {
         long inode = number(name);
-        if (inode <= 0) {
-          say(name, "its name is no inode id");
-        } else if (goOn.getAsBoolean() && knownUntilMs.getOrDefault(inode, now) > now) {
-          kept++;
-          keptUntilMs.put(inode, knownUntilMs.get(inode));
-          next = Math.min(next, knownUntilMs.get(inode));
-        } else if (goOn.getAsBoolean() && take.test(inode)) {
-          try {
-            OptionalLong untilMs = clear(inode);
-            if (untilMs.isPresent()) {
-              kept++;
-              next = Math.min(next, untilMs.getAsLong());
-              if (keptUntilMs.size() < KNOWN_MAX) {
-                keptUntilMs.put(inode, untilMs.getAsLong());
-              }
-            }
-          } finally {
-            release.accept(inode);
+        String path = directory + "/" + name;
+        if (inode <= 0 || !home.directory(inode).equals(path)) {
+          say(path, "its name is no inode id, or that of another directory");
+        } else if (known.untilMs(home, inode).orElse(0) <= parts.wallClockMs.getAsLong()) {
+          OptionalLong untilMs = look(home, inode, turn);
+          if (untilMs.isPresent() && known.untilMs(home, inode).isEmpty()) {
+            unknown++;
+            nextMs = Math.min(nextMs, untilMs.getAsLong());
           }
         }
-      }
-      hasMore = page.hasMore() && !page.names().isEmpty();
+      });
     }
-    knownUntilMs = keptUntilMs;
-    return new Look(kept, next);
+  }
+
+  /** What is done with the name of an entry. */
+  private interface NameAction {
+    void accept(String name) throws IOException;
+  }
+
+  /** Does something with each name in a directory. */
+  private void each(String directory, Turn turn, NameAction action) throws IOException {
+    String after = "";
+    boolean hasMore = true;
+    while (hasMore && turn.goesOn()) {
+      VersionStore.Page page = parts.store.list(directory, after);
+      for (String name : page.names()) {
+        after = name;
+        if (!turn.goesOn()) {
+          return;
+        }
+        action.accept(name);
+      }
+      hasMore = page.hasMore();
+    }
+  }
+
+  /**
+   * Finds kept versions whose new versions users have deleted. Nothing needs the old ones any more,
+   * and no quota counts them.
+   */
+  private void findGone(Turn turn) throws IOException {
+    for (VersionHome home : VersionHome.values()) {
+      int from = 0;
+      do {
+        KeptVersions.Piece piece = known.piece(home, from, PIECE);
+        boolean[] exist = piece.news().length == 0 ? new boolean[0]
+            : parts.namespace.exist(piece.news());
+        for (int i = 0; i < exist.length; i++) {
+          if (!exist[i]) {
+            known.put(home, piece.olds()[i], piece.news()[i], 0);
+          }
+        }
+        from = piece.next();
+      } while (from > 0 && turn.goesOn());
+    }
+  }
+
+  /** Looks at one version; returns until when it is kept, if it is. */
+  private OptionalLong look(VersionHome home, long inode, Turn turn) {
+    if (!turn.take(inode)) {
+      OptionalLong before = known.untilMs(home, inode);
+      if (before.isPresent()) {
+        known.put(home, inode, 0, parts.wallClockMs.getAsLong() + TAKEN_MS);
+      }
+      return OptionalLong.empty();
+    }
+    try {
+      return clear(home, inode);
+    } finally {
+      turn.release(inode);
+    }
   }
 
   private static long number(String name) {
@@ -138,26 +229,32 @@ final class VersionJanitor {
    *
    * @return whether the version is published
    */
-  boolean settle(long inodeId) {
+  boolean settle(VersionRecord begun) {
     try {
-      VersionRecord record = parts.store.read(inodeId).orElse(null);
+      VersionRecord record = parts.store.read(begun.home(), begun.inodeId()).orElse(null);
       VersionPlaces places = record == null ? null : parts.namespace.places(record);
-      clear(inodeId);
+      clear(begun.home(), begun.inodeId());
       return record != null && record.step() == VersionStep.PUBLISHING && places.isOldKept()
           && !places.isNewKept();
     } catch (IOException | RuntimeException | AssertionError e) {
-      peerLog.warn(e.getClass().getName(), "The work directory {} of a version is left for later:"
-          + " {}", VersionNamespace.directory(inodeId), e.toString());
+      leave(begun.directory(), e);
       return false;
     }
   }
 
+  private void leave(String directory, Throwable e) {
+    peerLog.warn(e.getClass().getName(), "The work directory {} of a version is left for later:"
+        + " {}", directory, e.toString());
+  }
+
   /** Puts one directory in order; returns until when the old version is kept, if it is. */
-  private OptionalLong clear(long inodeId) {
+  private OptionalLong clear(VersionHome home, long inodeId) {
+    String directory = home.directory(inodeId);
+    known.remove(home, inodeId);
     try {
-      Optional<VersionRecord> record = parts.store.read(inodeId);
+      Optional<VersionRecord> record = parts.store.read(home, inodeId);
       if (record.isEmpty()) {
-        clearWithoutRecord(inodeId);
+        clearWithoutRecord(home, inodeId);
         return OptionalLong.empty();
       }
       VersionPlaces places = parts.namespace.places(record.get());
@@ -167,23 +264,27 @@ final class VersionJanitor {
         return OptionalLong.empty();
       }
       long graceEndMs = record.get().graceEndMs();
-      return OptionalLong.of(places.isOldHeld() && graceEndMs <= now ? now + HELD_MS : graceEndMs);
+      long untilMs = places.isOldHeld() && (graceEndMs <= now || places.isPathGone())
+          ? now + HELD_MS : graceEndMs;
+      known.put(home, inodeId, record.get().newInodeId(), untilMs);
+      return OptionalLong.of(untilMs);
+    } catch (FileNotFoundException e) {
+      LOG.debug("The work directory {} of a version is gone", directory, e);
     } catch (BadRecordException e) {
-      say(Long.toString(inodeId), "its record is " + e.why() + ": " + e.getMessage());
+      say(directory, "its record is " + e.why() + ": " + e.getMessage());
     } catch (IOException | RuntimeException | AssertionError e) {
       // The NameNode throws an AssertionError for some paths.
-      peerLog.warn(e.getClass().getName(), "The work directory {} of a version is left for later:"
-          + " {}", VersionNamespace.directory(inodeId), e.toString());
+      leave(directory, e);
     }
     return OptionalLong.empty();
   }
 
   /** A crash between the two edits that begin a version leaves an empty directory. */
-  private void clearWithoutRecord(long inodeId) throws IOException {
-    if (parts.store.isEmpty(inodeId)) {
-      parts.store.delete(inodeId);
+  private void clearWithoutRecord(VersionHome home, long inodeId) throws IOException {
+    if (parts.store.isEmpty(home, inodeId)) {
+      parts.store.delete(home, inodeId);
     } else {
-      say(Long.toString(inodeId), "it has files and no record");
+      say(home.directory(inodeId), "it has files and no record");
     }
   }
 
@@ -198,22 +299,22 @@ final class VersionJanitor {
           LOG.info("The {} gets its path: a crash had come between the two renames", record);
           return true;
         }
-        say(Long.toString(record.inodeId()), "the path was taken just now");
+        say(record.directory(), "the path was taken just now");
         return false;
       case ASK:
-        say(Long.toString(record.inodeId()), record + ": " + places);
+        say(record.directory(), record + ": " + places);
         return false;
       default:
         parts.hook.reached(VersionPoint.CLEANING, record.path());
-        parts.store.delete(record.inodeId());
+        parts.store.delete(record.home(), record.inodeId());
         LOG.debug("The work directory of the {} is deleted: {}", record, fate);
         parts.hook.reached(VersionPoint.CLEANED, record.path());
         return false;
     }
   }
 
-  private void say(String name, String why) {
-    peerLog.error("ask " + name, "The directory {}/{} is kept until an operator decides what of it"
-        + " is needed: {}", VersionNamespace.VERSIONS, name, why);
+  private void say(String directory, String why) {
+    peerLog.error("ask " + directory, "The directory {} is kept until an operator decides what of"
+        + " it is needed: {}", directory, why);
   }
 }

@@ -86,13 +86,14 @@ final class VersionMaker {
     try {
       check();
       begin();
-      record = VersionRecord.begin(request, file, term);
+      record = VersionRecord.begin(request, file, term)
+          .at(parts.store.home(request.commit().isPresent()));
       if (!parts.store.begin(record)) {
         throw new VersionStopException(RefusalReason.BUSY, request.path() + " has a version that"
             + " is being made, or was left by an earlier try; try again in some minutes");
       }
       parts.hook.reached(VersionPoint.RECORDED, request.path());
-      make();
+      make(record);
       verify();
       outcome = publish(record);
     } catch (VersionStopException e) {
@@ -109,7 +110,8 @@ final class VersionMaker {
         making.cancel();
       }
     }
-    return record == null || outcome.reason() == RefusalReason.BUSY ? outcome
+    return record == null || outcome.reason() == RefusalReason.BUSY
+        || outcome.reason() == RefusalReason.FULL ? outcome
         : settle(record, outcome);
   }
 
@@ -179,7 +181,7 @@ final class VersionMaker {
       // The janitor of the active NameNode does it.
       return outcome.end() == VersionEnd.PUBLISHED ? outcome : stopped();
     }
-    boolean isPublished = janitor.settle(record.inodeId());
+    boolean isPublished = janitor.settle(record);
     return isPublished && outcome.end() != VersionEnd.PUBLISHED
         ? VersionOutcome.published(spent()) : outcome;
   }
@@ -202,10 +204,12 @@ final class VersionMaker {
     }
   }
 
-  private void make() throws IOException, VersionStopException, InterruptedException {
+  private void make(VersionRecord record) throws IOException, VersionStopException,
+      InterruptedException {
     VersionContext context = new VersionContext(parts, request.jobId(), request.bytesPerSecond(),
         request.path(), file.inodeId(), code(), term, news);
-    work = WorkFile.create(parts.store, file, leaseHolder, request.policy());
+    work = WorkFile.create(parts.store, file, record.directory(), leaseHolder,
+        request.policy());
     making = new FileMaking(context, work, guard, "the new version of " + request.path());
     parts.hook.reached(VersionPoint.CREATED, request.path());
     OldUnits units = OldUnits.locate(parts.store, parts.door, file.inodeId());
@@ -264,9 +268,9 @@ final class VersionMaker {
         request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());
     boolean mayBeRead = request.isForced() || request.idleMs() == 0
         || lost <= 1 && parts.codes.keepsFirstParity(facts.policy().code(), code());
-    PublishAnswer answer = parts.namespace.publish(new PublishOrder(record, file, work.inodeId(),
-        work.groups(), mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(),
-        request.commit().orElse(null)));
+    PublishAnswer answer = parts.namespace.publish(new PublishOrder(
+        record.made(work.inodeId()), file, work.inodeId(), work.groups(),
+        mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(), request.commit().orElse(null)));
     if (answer.refusal().isPresent()) {
       return VersionOutcome.refused(answer.refusal().get());
     }

@@ -29,8 +29,6 @@ import org.hdfsppr.plan.NodeRef;
 public interface VersionNamespace {
   /** The directory of all that the extension keeps in the namespace. */
   String ROOT = "/.hdfs-ppr";
-  /** The directory that has a directory for each version. */
-  String VERSIONS = ROOT + "/versions";
   /** The name of the new version in the version's directory. */
   String NEW = "new";
   /** The name of the old version in the version's directory. */
@@ -109,6 +107,13 @@ public interface VersionNamespace {
   boolean finish(VersionRecord record) throws IOException;
 
   /**
+   * @param inodeIds inode ids
+   * @return for each of them whether it is anywhere in the namespace, or in a snapshot
+   * @throws IOException if this NameNode does not answer
+   */
+  boolean[] exist(long[] inodeIds) throws IOException;
+
+  /**
    * Renews a lease.
    *
    * @param holder name of its holder
@@ -118,12 +123,4 @@ public interface VersionNamespace {
 
   /** @return how often, for how long, and for how long at most the write lock was held, ns */
   long[] lockTimes();
-
-  /**
-   * @param inodeId inode id of an old version
-   * @return the directory of its version
-   */
-  static String directory(long inodeId) {
-    return VERSIONS + "/" + inodeId;
-  }
 }

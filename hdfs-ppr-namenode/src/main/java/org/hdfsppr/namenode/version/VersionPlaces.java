@@ -36,6 +36,7 @@ public final class VersionPlaces {
   private final boolean oldExists;
   private final boolean oldHeld;
   private final AtPath atPath;
+  private final boolean newGone;
 
   /**
    * @param oldKept whether the version's directory has the old version
@@ -46,11 +47,31 @@ public final class VersionPlaces {
    */
   public VersionPlaces(boolean oldKept, boolean newKept, boolean oldExists, boolean oldHeld,
       AtPath atPath) {
+    this(oldKept, newKept, oldExists, oldHeld, atPath, false);
+  }
+
+  private VersionPlaces(boolean oldKept, boolean newKept, boolean oldExists, boolean oldHeld,
+      AtPath atPath, boolean newGone) {
+    this.newGone = newGone;
     this.oldHeld = oldHeld;
     this.oldKept = oldKept;
     this.newKept = newKept;
     this.oldExists = oldExists;
     this.atPath = atPath;
+  }
+
+  /** @return the places of a new version that is nowhere any more, not even in a snapshot */
+  public VersionPlaces withoutNew() {
+    return new VersionPlaces(oldKept, newKept, oldExists, oldHeld, atPath, true);
+  }
+
+  /**
+   * @return whether the new version is known to be gone, and nothing has its path. A stock stream
+   *     of the old version then finds nothing at the path if it asks again, and fails as that of
+   *     any deleted file does; it cannot take units of another code for those of the old version
+   */
+  public boolean isPathGone() {
+    return newGone && (atPath == AtPath.NOTHING || atPath == AtPath.NO_DIRECTORY);
   }
 
   /** @return whether the version's directory has the old version */
@@ -87,6 +108,7 @@ public final class VersionPlaces {
   public String toString() {
     return "old " + (oldKept ? "kept" : "not kept") + (oldExists ? "" : " and gone")
         + (oldHeld ? ", held by a snapshot" : "") + ", new "
-        + (newKept ? "kept" : "not kept") + ", at the path " + atPath;
+        + (newKept ? "kept" : "not kept") + (newGone ? " and gone" : "")
+        + ", at the path " + atPath;
   }
 }

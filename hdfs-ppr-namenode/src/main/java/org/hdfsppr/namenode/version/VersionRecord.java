@@ -29,8 +29,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <pre>
  * {"step":"PUBLISHING", "job":"j1", "path":"/ec/f", "inode":16390, "parent":16388, "name":"f",
  *  "user":"alice", "policy":"LRC-L2-6-4-1024k", "digest":"...", "term":3, "grace_ms":86400000,
- *  "published_ms":1767225600000}
+ *  "published_ms":1767225600000, "home":"CONVERSIONS", "new":16395}
  * </pre>
+ *
+ * <p>0.2.0 does not know the last two fields, and writes records without them.
  */
 @InterfaceAudience.Private
 public final class VersionRecord {
@@ -59,6 +61,10 @@ public final class VersionRecord {
     private long term;
     private long graceMs;
     private long publishedMs;
+    /** Optional; a record without it is of {@link VersionHome#FLAT}. */
+    private VersionHome home = VersionHome.FLAT;
+    /** Optional; 0 stands for "not there". */
+    private long newInodeId;
 
     Fields copy() {
       try {
@@ -109,6 +115,19 @@ public final class VersionRecord {
     fields.term = term;
     fields.graceMs = request.graceMs();
     return new VersionRecord(fields);
+  }
+
+  /** Returns the record of the same version in another home. */
+  VersionRecord at(VersionHome home) {
+    return with(changed -> changed.home = home);
+  }
+
+  /**
+   * @param newInodeId inode id of the new version
+   * @return the record of the same version
+   */
+  public VersionRecord made(long newInodeId) {
+    return with(changed -> changed.newInodeId = newInodeId);
   }
 
   /**
@@ -185,6 +204,21 @@ public final class VersionRecord {
     return fields.publishedMs + fields.graceMs;
   }
 
+  /** Returns where the version's directory lies. */
+  VersionHome home() {
+    return fields.home;
+  }
+
+  /** @return the version's directory */
+  public String directory() {
+    return fields.home.directory(fields.inodeId);
+  }
+
+  /** @return inode id of the new version; 0 if it is not known, as in records of 0.2.0 */
+  public long newInodeId() {
+    return fields.newInodeId;
+  }
+
   /** @return the record as the namespace keeps it */
   public byte[] toBytes() {
     ObjectNode object = JSON.createObjectNode();
@@ -200,6 +234,12 @@ public final class VersionRecord {
     object.put("term", fields.term);
     object.put("grace_ms", fields.graceMs);
     object.put("published_ms", fields.publishedMs);
+    if (fields.home != VersionHome.FLAT) {
+      object.put("home", fields.home.name());
+    }
+    if (fields.newInodeId != 0) {
+      object.put("new", fields.newInodeId);
+    }
     try {
       return SealedText.seal(KIND, FORMAT, JSON.writeValueAsString(object));
     } catch (IOException e) {
@@ -229,6 +269,9 @@ public final class VersionRecord {
       fields.term = number(object, "term");
       fields.graceMs = number(object, "grace_ms");
       fields.publishedMs = number(object, "published_ms");
+      fields.home = object.has("home") ? VersionHome.valueOf(text(object, "home"))
+          : VersionHome.FLAT;
+      fields.newInodeId = object.has("new") ? number(object, "new") : 0;
       return new VersionRecord(fields);
     } catch (IOException | IllegalArgumentException | StackOverflowError e) {
       throw new BadRecordException(BadRecordException.Why.CORRUPT, e.toString());

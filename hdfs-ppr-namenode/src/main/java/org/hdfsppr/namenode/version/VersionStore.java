@@ -27,6 +27,7 @@ import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
+import org.apache.hadoop.hdfs.protocol.FSLimitException;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -36,9 +37,10 @@ import org.apache.hadoop.security.UserGroupInformation;
  * the NameNode's own user. Thread-safe.
  *
  * <pre>
- *   /.hdfs-ppr/versions/INODE        xattr trusted.hdfs-ppr.version: a {@link VersionRecord}
- *   /.hdfs-ppr/versions/INODE/new    the new version, until it gets the path
- *   /.hdfs-ppr/versions/INODE/old    the old version, from then on until its grace ends
+ *   DIRECTORY        of a {@link VersionHome}; xattr trusted.hdfs-ppr.version: a {@link
+ *                    VersionRecord}
+ *   DIRECTORY/new    the new version, until it gets the path
+ *   DIRECTORY/old    the old version, from then on until its grace ends
  * </pre>
  */
 @InterfaceAudience.Private
@@ -47,10 +49,38 @@ public final class VersionStore {
   private static final FsPermission OWN = new FsPermission((short) 0700);
 
   private final Supplier<? extends ClientProtocol> namenode;
+  private final ShardKnowledge shards;
 
-  /** @param namenode returns the NameNode's methods, or null while there are none */
+  /**
+   * Makes the store of a NameNode without others.
+   *
+   * @param namenode returns the NameNode's methods, or null while there are none
+   */
   public VersionStore(Supplier<? extends ClientProtocol> namenode) {
+    this(namenode, ShardKnowledge.alone());
+  }
+
+  /**
+   * @param namenode returns the NameNode's methods, or null while there are none
+   * @param shards whether all NameNodes of the nameservice know homes with shards. One that does
+   *     not would neither finish nor delete what another one has left there
+   */
+  public VersionStore(Supplier<? extends ClientProtocol> namenode, ShardKnowledge shards) {
     this.namenode = namenode;
+    this.shards = shards;
+  }
+
+  /** Returns whether versions may lie in shards, as far as this NameNode knows. */
+  ShardKnowledge shards() {
+    return shards;
+  }
+
+  /** Returns where a version that begins now has its directory. */
+  VersionHome home(boolean isCommit) {
+    if (!shards.allKnow()) {
+      return VersionHome.FLAT;
+    }
+    return isCommit ? VersionHome.COMMITS : VersionHome.CONVERSIONS;
   }
 
   /** Returns the NameNode's methods. */
@@ -63,29 +93,31 @@ public final class VersionStore {
   }
 
   /**
-   * Sees to it that no other user gets into the directory of all versions, if there is one. The
-   * first version makes it, so that clusters without versions have no such directory.
+   * Sees to it that no other user gets into the homes of versions that there are. The first version
+   * makes them, so that clusters without versions have no such directories.
    *
    * @throws IOException if this NameNode is not active, or something else is at that place
    */
   void open() throws IOException {
     ActiveNameNode.check(namenode());
-    if (namenode().getFileInfo(VersionNamespace.VERSIONS) != null) {
-      shutOut();
+    for (VersionHome home : VersionHome.values()) {
+      if (namenode().getFileInfo(home.root()) != null) {
+        shutOut(home);
+      }
     }
   }
 
-  /** Makes the directory of all versions for the NameNode's own user alone. */
-  private void make() throws IOException {
-    namenode().mkdirs(VersionNamespace.VERSIONS, OWN, true);
-    shutOut();
+  /** Makes a home of versions for the NameNode's own user alone. */
+  private void make(VersionHome home) throws IOException {
+    namenode().mkdirs(home.root(), OWN, true);
+    shutOut(home);
   }
 
   /** Shuts all other users out. */
-  private void shutOut() throws IOException {
+  private void shutOut(VersionHome home) throws IOException {
     ClientProtocol methods = namenode();
     String own = UserGroupInformation.getLoginUser().getShortUserName();
-    for (String path : List.of(VersionNamespace.ROOT, VersionNamespace.VERSIONS)) {
+    for (String path : List.of(VersionNamespace.ROOT, home.root())) {
       HdfsFileStatus status = methods.getFileInfo(path);
       if (status == null || !status.isDirectory()) {
         throw new IOException(path + " is no directory");
@@ -102,37 +134,51 @@ public final class VersionStore {
   /**
    * Makes a version's directory with its record.
    *
-   * @return false if there is one already
+   * @return false if the file has a version already, wherever its directory is
+   * @throws VersionStopException if the directory of versions can have no further entry
    */
-  boolean begin(VersionRecord record) throws IOException {
-    String path = VersionNamespace.directory(record.inodeId());
-    if (namenode().getFileInfo(VersionNamespace.VERSIONS) == null) {
-      make();
+  boolean begin(VersionRecord record) throws IOException, VersionStopException {
+    if (namenode().getFileInfo(record.home().root()) == null) {
+      make(record.home());
     }
-    if (namenode().getFileInfo(path) != null) {
-      return false;
+    for (VersionHome home : VersionHome.values()) {
+      if (namenode().getFileInfo(home.directory(record.inodeId())) != null) {
+        return false;
+      }
     }
-    namenode().mkdirs(path, OWN, true);
-    namenode().setXAttr(path, new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
-        .setName(VersionNamespace.XATTR).setValue(record.toBytes()).build(),
-        EnumSet.of(XAttrSetFlag.CREATE));
+    try {
+      namenode().mkdirs(record.directory(), OWN, true);
+    } catch (FSLimitException.MaxDirectoryItemsExceededException e) {
+      throw new VersionStopException(RefusalReason.FULL, record.home().root() + " has as many"
+          + " entries as HDFS lets a directory have (dfs.namenode.fs-limits.max-directory-items);"
+          + " versions are made again when graces of old versions have ended");
+    }
+    namenode().setXAttr(record.directory(), new XAttr.Builder()
+        .setNameSpace(XAttr.NameSpace.TRUSTED).setName(VersionNamespace.XATTR)
+        .setValue(record.toBytes()).build(), EnumSet.of(XAttrSetFlag.CREATE));
     return true;
   }
 
   /**
    * Reads a version's record.
    *
+   * @param home where its directory lies
    * @return the record; empty if the directory has none
-   * @throws BadRecordException if it cannot be read
+   * @throws BadRecordException if it cannot be read, or is that of another directory
    */
-  Optional<VersionRecord> read(long inodeId) throws IOException {
-    List<XAttr> attributes =
-        namenode().getXAttrs(VersionNamespace.directory(inodeId), Collections.emptyList());
+  Optional<VersionRecord> read(VersionHome home, long inodeId) throws IOException {
+    String directory = home.directory(inodeId);
+    List<XAttr> attributes = namenode().getXAttrs(directory, Collections.emptyList());
     if (attributes != null) {
       for (XAttr one : attributes) {
         if (one.getNameSpace() == XAttr.NameSpace.TRUSTED
             && VersionNamespace.XATTR.equals(one.getName())) {
-          return Optional.of(VersionRecord.parse(one.getValue()));
+          VersionRecord record = VersionRecord.parse(one.getValue());
+          if (!record.directory().equals(directory)) {
+            throw new BadRecordException(BadRecordException.Why.CORRUPT, "it is that of "
+                + record.directory());
+          }
+          return Optional.of(record);
         }
       }
     }
@@ -140,18 +186,18 @@ public final class VersionStore {
   }
 
   /** Returns whether a version's directory has no entry. */
-  boolean isEmpty(long inodeId) throws IOException {
-    DirectoryListing listing = namenode().getListing(VersionNamespace.directory(inodeId),
-        new byte[0], false);
+  boolean isEmpty(VersionHome home, long inodeId) throws IOException {
+    DirectoryListing listing =
+        namenode().getListing(home.directory(inodeId), new byte[0], false);
     return listing != null && listing.getPartialListing().length == 0;
   }
 
   /** Deletes a version's directory with all that is in it. */
-  void delete(long inodeId) throws IOException {
-    namenode().delete(VersionNamespace.directory(inodeId), true);
+  void delete(VersionHome home, long inodeId) throws IOException {
+    namenode().delete(home.directory(inodeId), true);
   }
 
-  /** A page of the directory of all versions. Immutable. */
+  /** Some entries of a directory. Immutable. */
   static final class Page {
     private final List<String> names;
     private final boolean hasMore;
@@ -170,9 +216,9 @@ public final class VersionStore {
     }
   }
 
-  /** Lists entries of the directory of all versions behind a name. */
-  Page list(String after) throws IOException {
-    DirectoryListing listing = namenode().getListing(VersionNamespace.VERSIONS,
+  /** Lists entries of a directory behind a name; none if there is no such directory. */
+  Page list(String directory, String after) throws IOException {
+    DirectoryListing listing = namenode().getListing(directory,
         after.getBytes(StandardCharsets.UTF_8), false);
     List<String> names = new ArrayList<>();
     if (listing != null) {
@@ -180,6 +226,6 @@ public final class VersionStore {
         names.add(status.getLocalName());
       }
     }
-    return new Page(names, listing != null && listing.hasMore());
+    return new Page(names, listing != null && listing.hasMore() && !names.isEmpty());
   }
 }

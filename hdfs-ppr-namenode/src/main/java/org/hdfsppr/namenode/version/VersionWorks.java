@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The engine: bounded pools of threads, one for commits and one for all other versions and parity
  * files, and a thread that follows the state of this NameNode, renews leases, and sends the
- * janitor. Threads are never interrupted, because they write
- * to the NameNode's edit log, and an interrupt would close its files. Thread-safe.
+ * janitor. Threads are never interrupted, because they write to the NameNode's edit log, and an
+ * interrupt would close its files. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class VersionWorks implements VersionEngine {
@@ -42,15 +42,6 @@ public final class VersionWorks implements VersionEngine {
   private static final long WATCH_MS = 250;
   /** The time between two renewals of leases, ms: half of what stock's clients take. */
   private static final long LEASE_MS = 15_000;
-  /** The longest time between two looks at all directories of versions, ms. */
-  private static final long JANITOR_MS_MAX = 600_000;
-  /** The shortest time between two looks at all directories of versions, ms. */
-  private static final long JANITOR_MS_MIN = 1_000;
-  /**
-   * How many times as long as its last look took the janitor rests. With very many directories, a
-   * look takes seconds, and graces end all the time.
-   */
-  private static final long JANITOR_RESTS = 20;
   /**
    * How often a version is made if it fails. What has failed once, such as a node in the middle of
    * its work, is rarely there for the third time.
@@ -81,11 +72,11 @@ public final class VersionWorks implements VersionEngine {
   /** The term for which this engine is ready; 0 while it is not. */
   private volatile long readyTerm;
   private volatile boolean ready;
-  private volatile int kept;
-  /** When the janitor looks again, monotonic ms. The thread of a version brings it forward. */
-  private final AtomicLong janitorMs = new AtomicLong();
-  /** The janitor does not look before this time, although a grace ends, monotonic ms. */
-  private long restMs;
+  private final JanitorPace pace = new JanitorPace();
+  private final VersionRoom room;
+  /** When the thread of this engine has last taken a step, monotonic ms. */
+  private volatile long stepMs;
+  private final AtomicLong failedSteps = new AtomicLong();
   private long leaseMs;
 
   /** A request that is under way, or the janitor's work at a version. Thread-safe. */
@@ -107,6 +98,7 @@ public final class VersionWorks implements VersionEngine {
     this.parts = parts;
     this.rules = new VersionRules(parts.codes, parts.gate::isDoubted);
     this.janitor = new VersionJanitor(parts);
+    this.room = new VersionRoom(parts, () -> janitor.kept(VersionHome.FLAT));
     this.leaseHolder = "hdfs-ppr-versions-" + run;
     this.conversions =
         new VersionLane(Math.max(1, parts.settings.concurrent()), "ppr-version-");
@@ -123,11 +115,13 @@ public final class VersionWorks implements VersionEngine {
     while (!closed.get()) {
       try {
         step();
-      } catch (IOException | RuntimeException | LinkageError | AssertionError e) {
-        ready = false;
-        peerLog.warn(e.getClass().getName(), "No versions of files are made here for now: {}",
-            e.toString());
+      } catch (Throwable e) {
+        // If an error ended this thread, no lease would be renewed, and nothing be cleared up.
+        failedSteps.incrementAndGet();
+        peerLog.warn(e.getClass().getName(), "A look at the versions of files has failed, and is"
+            + " repeated: {}", e.toString());
       }
+      stepMs = parts.clockMs.getAsLong();
       synchronized (watcher) {
         try {
           if (!closed.get()) {
@@ -150,6 +144,7 @@ public final class VersionWorks implements VersionEngine {
       ready = false;
       return;
     }
+    renewLeases();
     if (!ready || term != readyTerm) {
       ready = false;
       if (!underWay.isEmpty()) {
@@ -157,40 +152,84 @@ public final class VersionWorks implements VersionEngine {
         return;
       }
       parts.store.open();
-      clearUp();
+      // The first versions of the term should lie right already.
+      parts.store.shards().step(parts.clockMs.getAsLong());
+      clearUp(JanitorPace.Look.ALL);
       readyTerm = term;
       ready = true;
       return;
     }
+    parts.store.shards().step(parts.clockMs.getAsLong());
+    JanitorPace.Look look = pace.next(parts.clockMs.getAsLong());
+    if (look != JanitorPace.Look.NONE) {
+      clearUp(look);
+    }
+  }
+
+  /**
+   * Renews the lease of all files that are being made, also while no further ones may begin: they
+   * would not be finished without it.
+   */
+  private void renewLeases() {
     long now = parts.clockMs.getAsLong();
-    if (now >= Math.max(restMs, janitorMs.get())) {
-      clearUp();
+    if (now - leaseMs < LEASE_MS || underWay.isEmpty()) {
+      return;
     }
-    if (now - leaseMs >= LEASE_MS && !underWay.isEmpty()) {
-      leaseMs = now;
+    leaseMs = now;
+    try {
       parts.namespace.renewLease(leaseHolder);
+    } catch (IOException e) {
+      peerLog.warn("lease " + e.getClass().getName(), "The lease of new versions of files is not"
+          + " renewed now: {}", e.toString());
     }
   }
 
-  private void clearUp() throws IOException {
+  private void clearUp(JanitorPace.Look look) throws IOException {
     long start = parts.clockMs.getAsLong();
-    // Graces that begin during the look count for the next one.
-    janitorMs.set(Long.MAX_VALUE);
+    long term = parts.gate.term();
+    pace.begin();
     Work janitors = new Work("");
-    VersionJanitor.Look look = janitor.lookAtAll(
-        inode -> underWay.putIfAbsent(inode, janitors) == null,
-        inode -> underWay.remove(inode, janitors),
-        () -> !closed.get() && parts.gate.isActive());
-    kept = look.kept();
-    long wait = look.nextMs() == Long.MAX_VALUE ? JANITOR_MS_MAX
-        : look.nextMs() - parts.wallClockMs.getAsLong();
-    long end = parts.clockMs.getAsLong();
-    restMs = end + Math.max(JANITOR_MS_MIN, JANITOR_RESTS * (end - start));
-    lookBy(end + Math.min(JANITOR_MS_MAX, wait));
+    VersionJanitor.Turn turn = new VersionJanitor.Turn() {
+      @Override
+      public boolean take(long inodeId) {
+        return underWay.putIfAbsent(inodeId, janitors) == null;
+      }
+
+      @Override
+      public void release(long inodeId) {
+        underWay.remove(inodeId, janitors);
+      }
+
+      @Override
+      public boolean goesOn() {
+        stepMs = parts.clockMs.getAsLong();
+        renewLeases();
+        return !closed.get() && parts.gate.isActive() && parts.gate.term() == term;
+      }
+    };
+    boolean hasEnded = false;
+    try {
+      long nextMs = look == JanitorPace.Look.ALL ? janitor.lookAtAll(turn)
+          : janitor.lookAtDue(turn);
+      long wait = nextMs == Long.MAX_VALUE ? JanitorPace.ALL_MS
+          : Math.max(0, nextMs - parts.wallClockMs.getAsLong());
+      pace.end(look, start, parts.clockMs.getAsLong(), wait, janitor.hasForgotten());
+      hasEnded = true;
+    } finally {
+      if (!hasEnded) {
+        pace.fail(parts.clockMs.getAsLong());
+      }
+    }
   }
 
-  private void lookBy(long ms) {
-    janitorMs.accumulateAndGet(ms, Math::min);
+  /** Returns for how long the engine's thread has taken no step, ms. */
+  long stepAgeMs() {
+    return parts.clockMs.getAsLong() - stepMs;
+  }
+
+  /** Returns how many steps of the engine's thread have failed. */
+  long failedSteps() {
+    return failedSteps.get();
   }
 
   @Override
@@ -205,7 +244,7 @@ public final class VersionWorks implements VersionEngine {
       return Optional.empty();
     }
     VersionLane lane = lane(request);
-    if (!lane.enter()) {
+    if (!room.isThere(request.commit().isPresent()) || !lane.enter()) {
       return Optional.empty();
     }
     CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
@@ -348,10 +387,14 @@ public final class VersionWorks implements VersionEngine {
     if (end.end() == VersionEnd.PUBLISHED) {
       published.incrementAndGet();
       bytes.accumulateAndGet(end.bytes(), VersionBytes::plus);
-      lookBy(parts.clockMs.getAsLong() + request.graceMs());
+      pace.lookBy(parts.clockMs.getAsLong() + request.graceMs());
       LOG.debug("The {} is published: {}", request, end);
     } else {
       notPublished.incrementAndGet();
+      if (end.reason() == RefusalReason.FULL) {
+        room.found(new VersionRefusal(end.reason(), end.sentence()),
+            request.commit().isPresent());
+      }
       if (end.end() == VersionEnd.REFUSED) {
         // A job counts what is refused, which may be each of a million files that are in use.
         LOG.debug("The {} is refused: {}", request, end);
@@ -405,7 +448,7 @@ public final class VersionWorks implements VersionEngine {
     numbers.waits = parts.gate.whyNot().orElse("");
     numbers.running = conversions.running() + commits.running();
     numbers.queued = conversions.queued() + commits.queued();
-    numbers.kept = kept;
+    numbers.kept = janitor.kept();
     numbers.published = published.get();
     numbers.notPublished = notPublished.get();
     numbers.bytes = bytes.get();

@@ -53,12 +53,13 @@ final class WorkFile {
    * Creates the file that becomes a new version, with the permission and the storage policy of the
    * old version.
    *
+   * @param directory the version's directory
    * @param holder the name of the holder of the lease
    * @param policy name of the new erasure coding policy
    */
-  static WorkFile create(VersionStore store, TargetFile file, String holder, String policy)
-      throws IOException {
-    return create(store, VersionNamespace.directory(file.inodeId()) + "/" + VersionNamespace.NEW,
+  static WorkFile create(VersionStore store, TargetFile file, String directory, String holder,
+      String policy) throws IOException {
+    return create(store, directory + "/" + VersionNamespace.NEW,
         file.permission(), file.blockBytes(), file.storagePolicy(), holder, policy);
   }
 

@@ -69,7 +69,8 @@ class TestVersionChecks {
   private VersionOutcome makeWithWrongUnit(int group) throws Exception {
     VersionRequest request = cluster.request("/ec/f", VersionCluster.XOR)
         .check(VersionCheckMode.FULL).build();
-    Path work = new Path(VersionNamespace.directory(request.inodeId()), VersionNamespace.NEW);
+    Path work = new Path(VersionHome.CONVERSIONS.directory(request.inodeId()),
+        VersionNamespace.NEW);
     AtomicReference<String> spoilt = new AtomicReference<>("no");
     VersionHooks.set((point, path) -> {
       if (point == VersionPoint.COMPLETED) {

@@ -83,14 +83,31 @@ class TestVersionFate {
         new VersionPlaces(true, true, true, true, AtPath.NOTHING), PUBLISHED_MS));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+      // at the path, held -> fate, in the grace, of a version whose new one is nowhere any more
+      "NOTHING,      false, CLEAN",
+      "NO_DIRECTORY, false, CLEAN",
+      "OTHER,        false, KEEP",
+      "NOTHING,      true,  KEEP"})
+  void whatHasNoNewVersionAnyMore(AtPath atPath, boolean isHeld, VersionFate fate) {
+    assertEquals(fate, VersionFate.of(making().publishing(PUBLISHED_MS),
+        new VersionPlaces(true, false, true, isHeld, atPath).withoutNew(), PUBLISHED_MS));
+    assertEquals(VersionFate.KEEP, VersionFate.of(making().publishing(PUBLISHED_MS),
+        new VersionPlaces(true, false, true, isHeld, atPath), PUBLISHED_MS));
+  }
+
   @Test
   void recordsComeBackAsTheyWere() throws Exception {
-    VersionRecord record = making().publishing(PUBLISHED_MS);
+    VersionRecord record =
+        making().at(VersionHome.COMMITS).made(21).publishing(PUBLISHED_MS);
     VersionRecord read = VersionRecord.parse(record.toBytes());
     assertEquals(new String(record.toBytes(), StandardCharsets.UTF_8),
         new String(read.toBytes(), StandardCharsets.UTF_8));
     assertEquals(VersionStep.PUBLISHING, read.step());
     assertEquals("\u00e4 f", read.name());
+    assertEquals("/.hdfs-ppr/commits/11/17", read.directory());
+    assertEquals(21, read.newInodeId());
     assertEquals(PUBLISHED_MS + GRACE_MS, read.graceEndMs());
     assertThrows(IllegalStateException.class, () -> read.publishing(0));
   }

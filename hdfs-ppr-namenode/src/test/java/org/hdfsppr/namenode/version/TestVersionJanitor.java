@@ -14,12 +14,14 @@
 package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -55,11 +57,8 @@ class TestVersionJanitor {
 
   @BeforeEach
   void start() throws IOException {
-    janitor = new VersionJanitor(new EngineParts(namespace, new VersionStore(() -> namenode),
-        new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(),
-        null, new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs,
-        () -> nowMs));
-    when(namenode.getListing(anyString(), any(), anyBoolean())).thenReturn(
+    janitor = new VersionJanitor(parts());
+    when(namenode.getListing(eq(VersionHome.FLAT.root()), any(), anyBoolean())).thenReturn(
         new DirectoryListing(new HdfsFileStatus[] {new HdfsFileStatus.Builder()
             .path(Long.toString(INODE).getBytes()).build()}, 0));
     when(namenode.getXAttrs(anyString(), anyList())).thenAnswer(call -> {
@@ -73,21 +72,45 @@ class TestVersionJanitor {
     });
   }
 
+  private EngineParts parts() {
+    return new EngineParts(namespace, new VersionStore(() -> namenode),
+        new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(),
+        null, new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs,
+        () -> nowMs);
+  }
+
   private void places(boolean oldKept, boolean newKept, boolean oldExists, boolean oldHeld,
       AtPath atPath) throws IOException {
     when(namespace.places(any())).thenReturn(
         new VersionPlaces(oldKept, newKept, oldExists, oldHeld, atPath));
   }
 
-  private VersionJanitor.Look look() throws IOException {
-    return janitor.lookAtAll(taken::add, taken::remove, () -> true);
+  private final class Turn implements VersionJanitor.Turn {
+    @Override
+    public boolean take(long inodeId) {
+      return taken.add(inodeId);
+    }
+
+    @Override
+    public void release(long inodeId) {
+      taken.remove(inodeId);
+    }
+
+    @Override
+    public boolean goesOn() {
+      return true;
+    }
+  }
+
+  private long look() throws IOException {
+    return janitor.lookAtAll(new Turn());
   }
 
   @Test
   void aVersionThatIsClearedUpGetsNoWorkerMeanwhile() throws Exception {
     places(false, true, true, false, AtPath.OLD);
     look();
-    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+    verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
     assertEquals(Set.of(), taken);
   }
 
@@ -103,9 +126,8 @@ class TestVersionJanitor {
 
   private void assertReadOnceAndKeptUntil(long ms) throws IOException {
     for (int looks = 0; looks < 3; looks++) {
-      VersionJanitor.Look look = look();
-      assertEquals(1, look.kept());
-      assertEquals(ms, look.nextMs());
+      assertEquals(ms, look());
+      assertEquals(1, janitor.kept());
     }
     verify(namenode, times(1)).getXAttrs(anyString(), anyList());
     verify(namenode, never()).delete(anyString(), anyBoolean());
@@ -117,8 +139,9 @@ class TestVersionJanitor {
     places(true, false, true, false, AtPath.OTHER);
     assertReadOnceAndKeptUntil(record.graceEndMs());
     nowMs = record.graceEndMs();
-    assertEquals(0, look().kept());
-    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+    look();
+    assertEquals(0, janitor.kept());
+    verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
   }
 
   @Test
@@ -129,8 +152,9 @@ class TestVersionJanitor {
     assertReadOnceAndKeptUntil(record.graceEndMs() + VersionJanitor.HELD_MS);
     nowMs += VersionJanitor.HELD_MS;
     places(true, false, true, false, AtPath.OTHER);
-    assertEquals(0, look().kept());
-    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+    look();
+    assertEquals(0, janitor.kept());
+    verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
   }
 
   /** Its grace may have ended while no NameNode was there to make the second rename. */
@@ -140,12 +164,12 @@ class TestVersionJanitor {
     places(true, true, true, false, AtPath.NOTHING);
     when(namespace.finish(any())).thenReturn(true);
     nowMs = record.graceEndMs() + 5;
-    VersionJanitor.Look look = look();
-    assertEquals(1, look.kept());
-    assertEquals(record.graceEndMs(), look.nextMs());
+    assertEquals(record.graceEndMs(), look());
+    assertEquals(1, janitor.kept());
     places(true, false, true, false, AtPath.OTHER);
-    assertEquals(0, look().kept());
-    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+    look();
+    assertEquals(0, janitor.kept());
+    verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
   }
 
   private void attributes(XAttr... attributes) throws IOException {
@@ -156,7 +180,7 @@ class TestVersionJanitor {
     HdfsFileStatus[] entries = Arrays.stream(names).map(name ->
         new HdfsFileStatus.Builder().path(name.getBytes()).build()).toArray(HdfsFileStatus[]::new);
     doReturn(new DirectoryListing(entries, 0)).when(namenode).getListing(
-        eq(VersionNamespace.directory(INODE)), any(), anyBoolean());
+        eq(VersionHome.FLAT.directory(INODE)), any(), anyBoolean());
   }
 
   /** A crash came between the two edits that begin a version. */
@@ -164,8 +188,9 @@ class TestVersionJanitor {
   void anEmptyDirectoryWithoutARecordIsDeleted() throws Exception {
     attributes();
     entries();
-    assertEquals(0, look().kept());
-    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+    look();
+    assertEquals(0, janitor.kept());
+    verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
   }
 
   /** What is in it may be the only copy of a file of a user. */
@@ -194,5 +219,100 @@ class TestVersionJanitor {
     places(true, true, true, false, AtPath.OTHER);
     look();
     verify(namenode, never()).delete(anyString(), anyBoolean());
+  }
+
+  /** The listings of the directories of the tests, by their paths. */
+  private void list(String directory, String... names) throws IOException {
+    HdfsFileStatus[] entries = Arrays.stream(names).map(name ->
+        new HdfsFileStatus.Builder().path(name.getBytes()).build()).toArray(HdfsFileStatus[]::new);
+    doReturn(new DirectoryListing(entries, 0)).when(namenode).getListing(eq(directory), any(),
+        anyBoolean());
+  }
+
+  private void isIn(VersionHome home) throws IOException {
+    record = record.at(home);
+    list(VersionHome.FLAT.root());
+    list(home.root(), "11", "12", "readme");
+    list(home.root() + "/11", "17", "18", "x");
+  }
+
+  @Test
+  void versionsInShardsAreFoundAndThoseInWrongOnesAreKept() throws Exception {
+    for (VersionHome home : new VersionHome[] {VersionHome.CONVERSIONS, VersionHome.COMMITS}) {
+      isIn(home);
+      places(false, true, true, false, AtPath.OLD);
+      look();
+      verify(namenode).delete(home.root() + "/11/17", true);
+    }
+    verify(namenode, times(2)).delete(anyString(), anyBoolean());
+  }
+
+  /** The record of a directory that was moved by hand would have another one deleted. */
+  @Test
+  void aRecordThatNamesAnotherDirectoryIsADamagedOne() throws Exception {
+    isIn(VersionHome.COMMITS);
+    record = record.at(VersionHome.CONVERSIONS);
+    places(false, true, true, false, AtPath.OLD);
+    look();
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+  }
+
+  /** With millions of them, a look at all directories takes minutes. */
+  @Test
+  void graceEndsAreFoundWithoutALookAtAllDirectories() throws Exception {
+    isIn(VersionHome.CONVERSIONS);
+    record = record.publishing(PUBLISHED_MS);
+    places(true, false, true, false, AtPath.OTHER);
+    look();
+    clearInvocations(namenode);
+    assertEquals(record.graceEndMs(), janitor.lookAtDue(new Turn()));
+    nowMs = record.graceEndMs();
+    assertEquals(Long.MAX_VALUE, janitor.lookAtDue(new Turn()));
+    verify(namenode).delete(record.directory(), true);
+    verify(namenode, never()).getListing(anyString(), any(), anyBoolean());
+    assertEquals(0, janitor.kept());
+  }
+
+  @Test
+  void versionsThatAreTooManyToRememberAreFoundInTheNamespace() throws Exception {
+    janitor = new VersionJanitor(parts(), new KeptVersions(0));
+    isIn(VersionHome.CONVERSIONS);
+    record = record.publishing(PUBLISHED_MS);
+    places(true, false, true, false, AtPath.OTHER);
+    assertEquals(record.graceEndMs(), look());
+    assertEquals(1, janitor.kept());
+    assertTrue(janitor.hasForgotten());
+    nowMs = record.graceEndMs();
+    assertEquals(Long.MAX_VALUE, look());
+    verify(namenode).delete(record.directory(), true);
+    assertEquals(0, janitor.kept());
+    assertFalse(janitor.hasForgotten());
+  }
+
+  /** The old version is in no quota of its user, and would outlive what he has deleted. */
+  @Test
+  void theDeletionOfTheNewVersionEndsTheGrace() throws Exception {
+    record = record.made(INODE + 5).publishing(PUBLISHED_MS);
+    VersionPlaces there = new VersionPlaces(true, false, true, false, AtPath.OTHER);
+    when(namespace.places(any())).thenReturn(there);
+    boolean[] exists = {true};
+    when(namespace.exist(any())).thenAnswer(call -> exists.clone());
+    look();
+    look();
+    verify(namenode, times(1)).getXAttrs(anyString(), anyList());
+    // The path has a file that is not known: a later version, or one of a user.
+    exists[0] = false;
+    when(namespace.places(any())).thenReturn(there.withoutNew());
+    look();
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+    when(namespace.places(any())).thenReturn(
+        new VersionPlaces(true, false, true, true, AtPath.NOTHING).withoutNew());
+    look();
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+    when(namespace.places(any())).thenReturn(
+        new VersionPlaces(true, false, true, false, AtPath.NOTHING).withoutNew());
+    look();
+    verify(namenode).delete(record.directory(), true);
+    assertEquals(0, janitor.kept());
   }
 }

@@ -223,7 +223,7 @@ class TestVersionPublishing {
   void aWorkFileThatIsNotWhatWasMade() throws Exception {
     VersionRequest.Builder request = write();
     long inode = request.build().inodeId();
-    Path work = new Path(VersionNamespace.directory(inode), VersionNamespace.NEW);
+    Path work = new Path(VersionHome.CONVERSIONS.directory(inode), VersionNamespace.NEW);
     VersionOutcome outcome = make(request, () -> {
       fs.delete(work, false);
       cluster.write(work.toString(), data.length, 99);
@@ -237,7 +237,7 @@ class TestVersionPublishing {
   void aWorkFileThatIsNotWhatWasOrderedIsMadeAnew() throws Exception {
     VersionRequest.Builder request = write();
     long inode = request.build().inodeId();
-    Path work = new Path(VersionNamespace.directory(inode), VersionNamespace.NEW);
+    Path work = new Path(VersionHome.CONVERSIONS.directory(inode), VersionNamespace.NEW);
     AtomicInteger tries = new AtomicInteger();
     VersionOutcome outcome = make(request, VersionPoint.COMPLETED, () -> {
       if (tries.incrementAndGet() == 1) {

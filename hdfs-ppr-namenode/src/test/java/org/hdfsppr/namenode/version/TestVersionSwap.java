@@ -79,12 +79,12 @@ class TestVersionSwap {
 
     Order(VersionRequest request, NamespaceAccess namenode) throws IOException {
       file = namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow();
-      record = VersionRecord.begin(request, file, 1);
+      record = VersionRecord.begin(request, file, 1).at(VersionHome.CONVERSIONS);
       made = namenode.facts(work(request.inodeId()).toString(), USER);
     }
 
     static Path work(long inodeId) {
-      return new Path(VersionNamespace.directory(inodeId), VersionNamespace.NEW);
+      return new Path(VersionHome.CONVERSIONS.directory(inodeId), VersionNamespace.NEW);
     }
 
     PublishOrder right() {
@@ -230,7 +230,8 @@ class TestVersionSwap {
     cluster.write(FILE.toString(), FILE_BYTES, 5);
     VersionRequest request = cluster.request(FILE.toString(), VersionCluster.XOR).build();
     TargetFile file = namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow();
-    return new PublishOrder(VersionRecord.begin(request, file, 1), file, 1, file.groups(),
+    return new PublishOrder(
+        VersionRecord.begin(request, file, 1).at(VersionHome.CONVERSIONS), file, 1, file.groups(),
         PublishOrder.ANY_ATIME);
   }
 
@@ -267,8 +268,9 @@ class TestVersionSwap {
     VersionRequest request = cluster.request(FILE.toString(), VersionCluster.XOR).build();
     NamespaceAccess namenode = access(0);
     VersionRecord record = VersionRecord.begin(request,
-        namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow(), 1);
-    Path work = new Path(VersionNamespace.directory(request.inodeId()));
+        namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow(), 1)
+        .at(VersionHome.CONVERSIONS);
+    Path work = new Path(VersionHome.CONVERSIONS.directory(request.inodeId()));
     Path old = new Path(work, VersionNamespace.OLD);
     fs.mkdirs(work);
     assertTrue(fs.rename(FILE, old));

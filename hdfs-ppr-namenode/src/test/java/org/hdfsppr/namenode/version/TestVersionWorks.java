@@ -17,9 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -30,13 +33,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DirectoryListing;
+import org.apache.hadoop.hdfs.protocol.FSLimitException;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
@@ -64,6 +73,9 @@ class TestVersionWorks {
   private static final ParityPlace NO_PLACE = (form, holder) -> {
     throw new IOException("no parity file is created here");
   };
+  /** What a test adds to the time. */
+  private final AtomicLong skippedMs = new AtomicLong();
+  private final CountDownLatch goOn = new CountDownLatch(1);
   private VersionWorks works;
 
   private static TargetFile file(long inode) {
@@ -90,14 +102,16 @@ class TestVersionWorks {
     works = new VersionWorks(new EngineParts(namespace, new VersionStore(() -> namenode), door,
         gate, new OrderDesk("run"), new MadeGroups(), new ConversionBook(policy ->
             Codes.forCodec(conf, policy.codec(), policy.dataUnits(), policy.parityUnits())),
-        new VersionSettings(1, 0, 1L << 40, 0, 0), VersionHook.NONE, System::currentTimeMillis,
-        System::currentTimeMillis), "run");
+        new VersionSettings(1, 0, 1L << 40, 0, 0), VersionHook.NONE,
+        () -> System.currentTimeMillis() + skippedMs.get(),
+        () -> System.currentTimeMillis() + skippedMs.get()), "run");
     works.start();
     await(works::isActive);
   }
 
   @AfterEach
   void end() {
+    goOn.countDown();
     works.close();
   }
 
@@ -217,5 +231,106 @@ class TestVersionWorks {
     assertEquals(RefusalReason.NOT_IN_CHARGE, outcome.reason(), outcome.toString());
     assertEquals("it listens", outcome.sentence());
     assertEquals(Optional.of("it listens"), works.whyNoCommit());
+  }
+
+  /** Has the file of a version wait for its first group until it is cancelled. */
+  private CompletableFuture<VersionOutcome> beginAndWait() throws Exception {
+    findFiles();
+    repairs.set(null);
+    CountDownLatch isThere = new CountDownLatch(1);
+    when(namenode.getFileInfo(anyString())).thenAnswer(call -> {
+      isThere.countDown();
+      goOn.await();
+      throw new IOException("as the test says");
+    });
+    CompletableFuture<VersionOutcome> conversion = convert(INODE);
+    assertTrue(isThere.await(WAIT_MS, TimeUnit.MILLISECONDS));
+    return conversion;
+  }
+
+  /** Without its lease, the file could not be finished. */
+  @Test
+  void leasesAreRenewedWhileAVersionEndsThatIsOfAnEarlierTerm() throws Exception {
+    CompletableFuture<VersionOutcome> conversion = beginAndWait();
+    term.set(2);
+    await(() -> !works.isActive());
+    for (int i = 0; i < 3; i++) {
+      assertRenews();
+    }
+    assertFalse(conversion.isDone());
+    goOn.countDown();
+    assertEquals(VersionEnd.STOPPED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+  }
+
+  private void assertRenews() throws Exception {
+    AtomicBoolean isRenewed = new AtomicBoolean();
+    doAnswer(call -> {
+      isRenewed.set(true);
+      return null;
+    }).when(namespace).renewLease(anyString());
+    skippedMs.addAndGet(15_000);
+    await(isRenewed::get);
+  }
+
+  /** An OutOfMemoryError in a look would end the janitor, and renewals of leases, for good. */
+  @Test
+  void aFailedLookEndsNeitherTheThreadNorTheWorkOfTheTerm() throws Exception {
+    CompletableFuture<VersionOutcome> conversion = beginAndWait();
+    for (Throwable failure : new Throwable[] {new IOException("as the test says"),
+        new OutOfMemoryError("as the test says"), new StackOverflowError("as the test says")}) {
+      long failed = works.failedSteps();
+      doThrow(failure).when(namenode).getListing(anyString(), any(), anyBoolean());
+      skippedMs.addAndGet(JanitorPace.ALL_MS);
+      await(() -> works.failedSteps() > failed);
+      assertTrue(works.isActive(), failure.toString());
+      assertRenews();
+    }
+    goOn.countDown();
+    assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    assertTrue(works.stepAgeMs() < WAIT_MS);
+  }
+
+  /** A look at very many directories takes longer than a lease lasts. */
+  @Test
+  void leasesAreRenewedDuringALookOfTheJanitor() throws Exception {
+    CompletableFuture<VersionOutcome> conversion = beginAndWait();
+    AtomicLong renewals = new AtomicLong();
+    doAnswer(call -> renewals.incrementAndGet()).when(namespace).renewLease(anyString());
+    AtomicLong pages = new AtomicLong();
+    when(namenode.getListing(eq(VersionHome.FLAT.root()), any(), anyBoolean())).thenAnswer(call -> {
+      skippedMs.addAndGet(15_000);
+      return new DirectoryListing(new HdfsFileStatus[] {new HdfsFileStatus.Builder()
+          .path(Long.toString(1_000 + pages.get()).getBytes()).build()},
+          pages.incrementAndGet() < 10 ? 1 : 0);
+    });
+    skippedMs.addAndGet(JanitorPace.ALL_MS);
+    await(() -> pages.get() == 10);
+    assertTrue(renewals.get() >= 9, renewals.toString());
+    goOn.countDown();
+    conversion.get(WAIT_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** A job waits, and asks again; its files do not count as failed. */
+  @Test
+  void whatFindsNoRoomForItsDirectoryIsTriedAgainLater() throws Exception {
+    findFiles();
+    HdfsFileStatus own = new HdfsFileStatus.Builder().isdir(true)
+        .perm(new FsPermission((short) 0700))
+        .owner(UserGroupInformation.getLoginUser().getShortUserName()).build();
+    when(namenode.getFileInfo(VersionNamespace.ROOT)).thenReturn(own);
+    for (VersionHome home : VersionHome.values()) {
+      when(namenode.getFileInfo(home.root())).thenReturn(own);
+    }
+    String directory = VersionHome.CONVERSIONS.directory(INODE);
+    when(namenode.mkdirs(eq(directory), any(), anyBoolean())).thenThrow(
+        new FSLimitException.MaxDirectoryItemsExceededException("x", 5, 5));
+    VersionOutcome outcome = convert(INODE).get(WAIT_MS, TimeUnit.MILLISECONDS);
+    assertEquals(RefusalReason.FULL, outcome.reason(), outcome.toString());
+    assertNull(convert(INODE + 1), "no room");
+    // A commit has room.
+    assertEquals(VersionEnd.FAILED, commit(INODE + 2).end());
+    skippedMs.addAndGet(VersionRoom.FULL_MS);
+    assertEquals(VersionEnd.FAILED,
+        convert(INODE + 3).get(WAIT_MS, TimeUnit.MILLISECONDS).end());
   }
 }

@@ -107,7 +107,7 @@ class TestVersions {
   @Test
   void aGroupIsAddedOnlyWhenTheOneBeforeItCanBeRead() throws Exception {
     byte[] data = cluster.write("/ec/groups", 500_000, SEED);
-    String work = VersionNamespace.directory(
+    String work = VersionHome.CONVERSIONS.directory(
         ((HdfsFileStatus) cluster.fs().getFileStatus(new Path("/ec/groups"))).getFileId())
         + "/" + VersionNamespace.NEW;
     List<Integer> units = Collections.synchronizedList(new ArrayList<>());

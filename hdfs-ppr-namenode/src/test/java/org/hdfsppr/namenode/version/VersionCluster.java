@@ -245,16 +245,17 @@ final class VersionCluster implements Closeable {
     assertTrue(cluster.hasContent(new Path(path), data), path + " has its content");
   }
 
-  /** Returns what lies in the work directory. */
+  /** Returns the directories of all versions. */
   List<String> left() throws IOException {
-    List<String> names = new ArrayList<>();
-    Path root = new Path(VersionNamespace.VERSIONS);
-    if (fs().exists(root)) {
-      for (FileStatus one : fs().listStatus(root)) {
-        names.add(one.getPath().getName());
+    List<String> paths = new ArrayList<>();
+    for (VersionHome home : VersionHome.values()) {
+      Path root = new Path(home.root());
+      Path pattern = new Path(root, home.isSharded() ? "*/*" : "*");
+      for (FileStatus one : fs().exists(root) ? fs().globStatus(pattern) : new FileStatus[0]) {
+        paths.add(one.getPath().toUri().getPath());
       }
     }
-    return names;
+    return paths;
   }
 
   /** Waits until no version is left, and no replica that the NameNode does not know. */

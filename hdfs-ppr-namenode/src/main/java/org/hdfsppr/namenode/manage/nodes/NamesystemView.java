@@ -16,8 +16,7 @@ package org.hdfsppr.namenode.manage.nodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -34,15 +33,13 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.rpc.LiveDataNodes;
+import org.hdfsppr.namenode.version.VersionHome;
+import org.hdfsppr.namenode.version.VersionNamespace;
 import org.hdfsppr.plan.NodeRef;
 
 /** A running NameNode's DataNodes and policies. Thread-safe. */
 @InterfaceAudience.Private
 public final class NamesystemView implements NameNodeView, LiveDataNodes {
-  /** The files of versions, by the inode of the file that they are of. */
-  private static final Pattern VERSION =
-      Pattern.compile("(?:/.*)?/\\.hdfs-ppr/versions/(\\d+)/(new|old)");
-
   private final FSNamesystem namesystem;
   private final StockAvoidance avoidance;
 
@@ -118,15 +115,15 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   }
 
   private static Optional<String> versionOf(String path) {
-    Matcher version = VERSION.matcher(path);
-    if (!version.matches()) {
+    OptionalLong version = VersionHome.versionOf(path);
+    if (version.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(version.group(2).equals("new")
-        ? "The group belongs to a new version of the file with inode " + version.group(1)
+    return Optional.of(path.endsWith("/" + VersionNamespace.NEW)
+        ? "The group belongs to a new version of the file with inode " + version.getAsLong()
             + ", which is being made ('hdfs ppr -convert -status')."
         : "The group belongs to the old version of a converted file, which was inode "
-            + version.group(1) + " and is deleted when its grace has ended.");
+            + version.getAsLong() + " and is deleted when its grace has ended.");
   }
 
   @Override

@@ -187,11 +187,13 @@ public final class NamespaceAccess implements VersionNamespace {
   @Override
   public VersionPlaces places(VersionRecord record) throws IOException {
     return reading(() -> {
-      String work = VersionNamespace.directory(record.inodeId());
+      String work = record.directory();
       INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
       INode made = look.resolve(work + "/" + NEW, FSDirectory.DirOp.READ_LINK).getLastINode();
-      return new VersionPlaces(old != null, made != null,
+      VersionPlaces places = new VersionPlaces(old != null, made != null,
           directory.getInode(record.inodeId()) != null, isHeld(old), atPath(record));
+      return record.newInodeId() != 0 && directory.getInode(record.newInodeId()) == null
+          ? places.withoutNew() : places;
     });
   }
 
@@ -223,7 +225,7 @@ public final class NamespaceAccess implements VersionNamespace {
     try {
       return writing(() -> {
         INodesInPath at = swap.target(record);
-        String work = VersionNamespace.directory(record.inodeId());
+        String work = record.directory();
         INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
         if (at == null || at.getLastINode() != null || old == null) {
           return false;
@@ -234,6 +236,17 @@ public final class NamespaceAccess implements VersionNamespace {
     } finally {
       directory.getEditLog().logSync();
     }
+  }
+
+  @Override
+  public boolean[] exist(long[] inodeIds) throws IOException {
+    return reading(() -> {
+      boolean[] exist = new boolean[inodeIds.length];
+      for (int i = 0; i < exist.length; i++) {
+        exist[i] = directory.getInode(inodeIds[i]) != null;
+      }
+      return exist;
+    });
   }
 
   @Override

@@ -75,7 +75,7 @@ final class VersionSwap {
     INodesInPath at = target(record);
     PublishAnswer answer = compare(order, at, user);
     if (answer.isPublished()) {
-      String work = VersionNamespace.directory(record.inodeId());
+      String work = record.directory();
       INodesInPath made = look.resolve(work + "/" + VersionNamespace.NEW,
           FSDirectory.DirOp.WRITE_LINK);
       answer = compareNew(order, made);

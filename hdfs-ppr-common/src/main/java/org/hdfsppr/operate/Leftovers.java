@@ -1,0 +1,226 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What is left below /.hdfs-ppr: how much of each kind, and some of it by name. Immutable. */
+@InterfaceAudience.Private
+public final class Leftovers {
+  /** The most things that are named in an answer. */
+  public static final int NAMED_MAX = 200;
+
+  /** What is left. The words go over the wire and to programs, and stay as they are. */
+  @InterfaceAudience.Private
+  public enum Kind {
+    /** The directory of a conversion. */
+    CONVERSION,
+    /** The directory of a commit of updates. */
+    COMMIT,
+    /** A parity file of CORE. */
+    CORE_PARITY,
+    /** A parity file of CORE that is being made. */
+    CORE_WORK,
+    /** The record of a file with updates in place. */
+    UPDATE_RECORD
+  }
+
+  /** What becomes of it. The words go over the wire and to programs, and stay as they are. */
+  @InterfaceAudience.Private
+  public enum State {
+    /** A job works on it. */
+    WORKING,
+    /** It may go now. */
+    FREE,
+    /** Streams may need it until a time. */
+    GRACE,
+    /** A snapshot holds it, and Hadoop fails to delete it. */
+    HELD,
+    /** An operator has to decide what of it is needed. */
+    ASK,
+    /** A function of hdfs-ppr needs it. */
+    USED
+  }
+
+  /** One thing that is left. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Item {
+    private final Kind kind;
+    private final State state;
+    private final String path;
+    private final String file;
+    private final String why;
+    private final long untilMs;
+    private final List<String> snapshots;
+
+    /**
+     * @param kind what it is
+     * @param state what becomes of it
+     * @param path where it is
+     * @param file the file of a version; empty for none
+     * @param why why it is left, and what ends that; empty if there is nothing to say
+     * @param untilMs when it may go, ms since 1970 (UTC); 0 if that is not known
+     * @param snapshots paths of snapshots that hold it
+     */
+    public Item(Kind kind, State state, String path, String file, String why, long untilMs,
+        List<String> snapshots) {
+      this.kind = Objects.requireNonNull(kind, "kind");
+      this.state = Objects.requireNonNull(state, "state");
+      this.path = Objects.requireNonNull(path, "path");
+      this.file = Objects.requireNonNull(file, "file");
+      this.why = Objects.requireNonNull(why, "why");
+      this.untilMs = untilMs;
+      this.snapshots = List.copyOf(snapshots);
+    }
+
+    /** @return what it is */
+    public Kind kind() {
+      return kind;
+    }
+
+    /** @return what becomes of it */
+    public State state() {
+      return state;
+    }
+
+    /** @return where it is */
+    public String path() {
+      return path;
+    }
+
+    /** @return the file of a version; empty for none */
+    public String file() {
+      return file;
+    }
+
+    /** @return why it is left, and what ends that; empty if there is nothing to say */
+    public String why() {
+      return why;
+    }
+
+    /** @return when it may go, ms since 1970 (UTC); 0 if that is not known */
+    public long untilMs() {
+      return untilMs;
+    }
+
+    /** @return paths of snapshots that hold it */
+    public List<String> snapshots() {
+      return snapshots;
+    }
+  }
+
+  private final Map<Kind, Map<State, Long>> counts;
+  private final List<Item> named;
+  private final long cleared;
+  private final String unfinished;
+
+  private Leftovers(Builder builder) {
+    this.counts = builder.counts;
+    this.named = Collections.unmodifiableList(builder.named);
+    this.cleared = builder.cleared;
+    this.unfinished = builder.unfinished;
+  }
+
+  /** Puts leftovers together. Used by one thread, and not after {@link #build}. */
+  @InterfaceAudience.Private
+  public static final class Builder {
+    private final Map<Kind, Map<State, Long>> counts = new TreeMap<>();
+    private final List<Item> named = new ArrayList<>();
+    private long cleared;
+    private String unfinished = "";
+
+    /**
+     * @param kind a kind
+     * @param state a state
+     * @param more how many more there are
+     * @return this
+     */
+    public Builder count(Kind kind, State state, long more) {
+      counts.computeIfAbsent(kind, any -> new TreeMap<>()).merge(state, more, Long::sum);
+      return this;
+    }
+
+    /**
+     * Names one thing, unless too many are named already.
+     *
+     * @param item what is left; it is not counted
+     * @return this
+     */
+    public Builder name(Item item) {
+      if (named.size() < NAMED_MAX) {
+        named.add(item);
+      }
+      return this;
+    }
+
+    /**
+     * @param directories how many directories of versions the call has deleted
+     * @return this
+     */
+    public Builder cleared(long directories) {
+      cleared = directories;
+      return this;
+    }
+
+    /**
+     * @param why why not everything was looked at
+     * @return this
+     */
+    public Builder unfinished(String why) {
+      unfinished = why;
+      return this;
+    }
+
+    /** @return the leftovers */
+    public Leftovers build() {
+      return new Leftovers(this);
+    }
+  }
+
+  /**
+   * @param kind a kind
+   * @param state a state
+   * @return how many there are
+   */
+  public long count(Kind kind, State state) {
+    return counts.getOrDefault(kind, Map.of()).getOrDefault(state, 0L);
+  }
+
+  /** @return how many things there are */
+  public long count() {
+    return counts.values().stream().flatMap(of -> of.values().stream())
+        .mapToLong(Long::longValue).sum();
+  }
+
+  /** @return some of them */
+  public List<Item> named() {
+    return named;
+  }
+
+  /** @return how many directories of versions the call has deleted */
+  public long cleared() {
+    return cleared;
+  }
+
+  /** @return why not everything was looked at; empty if it was */
+  public String unfinished() {
+    return unfinished;
+  }
+}

@@ -1,0 +1,243 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Which old versions are kept, and until when, so that the janitor need not read all records to
+ * find those whose graces end. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class KeptVersions {
+  /**
+   * The most versions that are remembered: 24 bytes each in tables that are at least 3/8 full, so
+   * 256 MiB. The NameNode itself has more than 1 KiB of each of them on its heap, for two files and
+   * a directory. The janitor finds further ones in the namespace.
+   */
+  static final int KNOWN_MAX = 4_000_000;
+
+  private final int most;
+  private final Map<VersionHome, Table> tables = new EnumMap<>(VersionHome.class);
+  private int size;
+
+  KeptVersions() {
+    this(KNOWN_MAX);
+  }
+
+  KeptVersions(int most) {
+    this.most = most;
+    for (VersionHome home : VersionHome.values()) {
+      tables.put(home, new Table());
+    }
+  }
+
+  /**
+   * The versions of one home: a hash table with open addressing. An entry is three numbers: the
+   * inode id of the old version, never 0; the inode id of the new version, 0 if it is not known;
+   * and the time, ms since 1970 (UTC).
+   */
+  private static final class Table {
+    private static final int SLOTS_MIN = 64;
+
+    private long[] olds = new long[SLOTS_MIN];
+    private long[] news = new long[SLOTS_MIN];
+    private long[] untils = new long[SLOTS_MIN];
+    private int size;
+
+    private static int home(long old, int slots) {
+      long mixed = old * 0x9e3779b97f4a7c15L;
+      return (int) (mixed >>> 32) & slots - 1;
+    }
+
+    /** Returns the slot of a version, or the free one that it would get. */
+    private int slot(long old) {
+      int slot = home(old, olds.length);
+      while (olds[slot] != 0 && olds[slot] != old) {
+        slot = slot + 1 & olds.length - 1;
+      }
+      return slot;
+    }
+
+    private void set(int slot, long old, long made, long untilMs) {
+      olds[slot] = old;
+      news[slot] = made;
+      untils[slot] = untilMs;
+    }
+
+    /** Returns whether the version is an additional one. */
+    boolean put(long old, long made, long untilMs) {
+      if (4 * (size + 1) > 3 * olds.length) {
+        resize(2 * olds.length);
+      }
+      int slot = slot(old);
+      boolean isNew = olds[slot] == 0;
+      set(slot, old, made, untilMs);
+      size += isNew ? 1 : 0;
+      return isNew;
+    }
+
+    private void resize(int slots) {
+      long[] oldsBefore = olds;
+      long[] newsBefore = news;
+      long[] untilsBefore = untils;
+      olds = new long[slots];
+      news = new long[slots];
+      untils = new long[slots];
+      for (int i = 0; i < oldsBefore.length; i++) {
+        if (oldsBefore[i] != 0) {
+          set(slot(oldsBefore[i]), oldsBefore[i], newsBefore[i], untilsBefore[i]);
+        }
+      }
+    }
+
+    /** Returns whether the version was there. Entries behind it move up, so that none is lost. */
+    boolean remove(long old) {
+      int gap = slot(old);
+      if (olds[gap] == 0) {
+        return false;
+      }
+      int mask = olds.length - 1;
+      for (int next = gap + 1 & mask; olds[next] != 0; next = next + 1 & mask) {
+        int home = home(olds[next], olds.length);
+        if ((next - home & mask) >= (next - gap & mask)) {
+          set(gap, olds[next], news[next], untils[next]);
+          gap = next;
+        }
+      }
+      set(gap, 0, 0, 0);
+      size--;
+      if (olds.length > SLOTS_MIN && 8 * size < olds.length) {
+        resize(olds.length / 2);
+      }
+      return true;
+    }
+  }
+
+  /**
+   * Remembers a version.
+   *
+   * @param old inode id of the old version
+   * @param made inode id of the new version; 0 if it is not known
+   * @param untilMs when the janitor has to look at it, ms since 1970 (UTC)
+   * @return false if too many are remembered already
+   */
+  synchronized boolean put(VersionHome home, long old, long made, long untilMs) {
+    Table table = tables.get(home);
+    if (size >= most && table.olds[table.slot(old)] == 0) {
+      return false;
+    }
+    size += table.put(old, made, untilMs) ? 1 : 0;
+    return true;
+  }
+
+  /** Forgets a version. */
+  synchronized void remove(VersionHome home, long old) {
+    size -= tables.get(home).remove(old) ? 1 : 0;
+  }
+
+  /** Returns when the janitor has to look at a version; empty if it is not remembered. */
+  synchronized OptionalLong untilMs(VersionHome home, long old) {
+    Table table = tables.get(home);
+    int slot = table.slot(old);
+    return table.olds[slot] == 0 ? OptionalLong.empty() : OptionalLong.of(table.untils[slot]);
+  }
+
+  synchronized int size() {
+    return size;
+  }
+
+  synchronized int size(VersionHome home) {
+    return tables.get(home).size;
+  }
+
+  /** Returns when the janitor has to look at a version next; the greatest number for never. */
+  synchronized long nextMs() {
+    long next = Long.MAX_VALUE;
+    for (Table table : tables.values()) {
+      for (int i = 0; i < table.olds.length; i++) {
+        next = table.olds[i] == 0 ? next : Math.min(next, table.untils[i]);
+      }
+    }
+    return next;
+  }
+
+  /** Returns old versions at which the janitor has to look by now, at most as many as given. */
+  synchronized long[] due(VersionHome home, long nowMs, int most) {
+    Table table = tables.get(home);
+    long[] due = new long[Math.min(most, table.size)];
+    int count = 0;
+    for (int i = 0; i < table.olds.length && count < due.length; i++) {
+      if (table.olds[i] != 0 && table.untils[i] <= nowMs) {
+        due[count++] = table.olds[i];
+      }
+    }
+    return Arrays.copyOf(due, count);
+  }
+
+  /**
+   * Returns some versions of which the new version is known.
+   *
+   * @param from 0, or {@link Piece#next} of the piece before
+   * @param most the most entries of the piece
+   */
+  synchronized Piece piece(VersionHome home, int from, int most) {
+    Table table = tables.get(home);
+    long[] olds = new long[most];
+    long[] news = new long[most];
+    int count = 0;
+    int slot = from;
+    for (; slot < table.olds.length && count < most; slot++) {
+      if (table.olds[slot] != 0 && table.news[slot] != 0) {
+        olds[count] = table.olds[slot];
+        news[count++] = table.news[slot];
+      }
+    }
+    return new Piece(Arrays.copyOf(olds, count), Arrays.copyOf(news, count),
+        slot < table.olds.length ? slot : 0);
+  }
+
+  /**
+   * Old versions, and the new ones that have taken their places. A table that grows or shrinks
+   * between two pieces may leave some out, which are in the next round.
+   */
+  static final class Piece {
+    private final long[] olds;
+    private final long[] news;
+    private final int next;
+
+    private Piece(long[] olds, long[] news, int next) {
+      this.olds = olds;
+      this.news = news;
+      this.next = next;
+    }
+
+    long[] olds() {
+      return olds;
+    }
+
+    long[] news() {
+      return news;
+    }
+
+    /** Returns where the next piece begins; 0 if this is the last one. */
+    int next() {
+      return next;
+    }
+  }
+}

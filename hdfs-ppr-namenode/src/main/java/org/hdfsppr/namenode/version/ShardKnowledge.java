@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.DFSUtil;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.HAUtil;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RpcNoSuchMethodException;
+import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.manage.ManagerAddress;
+import org.hdfsppr.operate.FeatureProtocol;
+import org.hdfsppr.operate.PprClientProtocolPB;
+import org.hdfsppr.operate.PprClientTranslator;
+import org.hdfsppr.rpc.ProxyMaker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether all other NameNodes of the nameservice know homes of versions with shards. The active
+ * NameNode asks their plugins. While one of them has never answered since this NameNode started, or
+ * is older, versions lie as that one knows them. A NameNode that is down is believed what it said
+ * last, because it is asked again before it can have become active.
+ *
+ * <p>One thread calls {@link #step}; the other methods are thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ShardKnowledge {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardKnowledge.class);
+  /** The time limit for connecting, and again for an answer, ms. Renewals of leases wait for it. */
+  private static final int TIMEOUT_MS = 2_000;
+  /** The time between two rounds while one of the others is not known to know shards, ms. */
+  static final long UNKNOWN_MS = 10_000;
+  /** The time between two rounds otherwise, ms. */
+  static final long KNOWN_MS = 60_000;
+  /** What an older plugin answers. */
+  private static final Set<String> OLDER = Set.of(RpcNoSuchProtocolException.class.getName(),
+      RpcNoSuchMethodException.class.getName());
+
+  /** The other NameNodes. */
+  interface Others {
+    /** Returns their names in the configuration. */
+    Set<String> names();
+
+    /**
+     * Asks the plugin of one of them what it knows.
+     *
+     * @throws IOException if it does not answer, or is older than this question
+     */
+    Set<String> features(String name) throws IOException;
+  }
+
+  private final Others others;
+  private final Map<String, Boolean> answers = new HashMap<>();
+  private volatile boolean allKnow;
+  private boolean hasSaid;
+  private long nextMs = Long.MIN_VALUE;
+
+  ShardKnowledge(Others others) {
+    this.others = others;
+    this.allKnow = others.names().isEmpty();
+  }
+
+  /** Returns the knowledge of a NameNode without others. */
+  static ShardKnowledge alone() {
+    return new ShardKnowledge(new Others() {
+      @Override
+      public Set<String> names() {
+        return Set.of();
+      }
+
+      @Override
+      public Set<String> features(String name) {
+        return Set.of();
+      }
+    });
+  }
+
+  /**
+   * @param conf the NameNode's configuration, which names its nameservice and its id
+   * @return what asks the others
+   */
+  public static ShardKnowledge of(Configuration conf) {
+    String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
+    return nameservice == null || !HAUtil.isHAEnabled(conf, nameservice) ? alone()
+        : new ShardKnowledge(
+            new Pair(conf, nameservice, HAUtil.getNameNodeId(conf, nameservice)));
+  }
+
+  /** The other NameNodes of a nameservice with high availability. */
+  private static final class Pair implements Others {
+    private final Configuration conf;
+    private final String nameservice;
+    private final ProxyMaker<PprClientProtocolPB> proxies;
+    private final Set<String> names;
+
+    Pair(Configuration configuration, String nameservice, String own) {
+      this.conf = new Configuration(configuration);
+      this.nameservice = nameservice;
+      // The RPC client checks the server's principal, which has to be the NameNode's.
+      conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
+          conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+      this.proxies = PprClientTranslator.proxies(conf, TIMEOUT_MS);
+      this.names = new TreeSet<>(addresses().keySet());
+      names.remove(own);
+    }
+
+    private Map<String, InetSocketAddress> addresses() {
+      return DFSUtilClient.getHaNnRpcAddresses(conf).getOrDefault(nameservice, Map.of());
+    }
+
+    @Override
+    public Set<String> names() {
+      return names;
+    }
+
+    @Override
+    public Set<String> features(String name) throws IOException {
+      // A name may have another address by now.
+      InetSocketAddress namenode = addresses().get(name);
+      try (PprClientTranslator plugin = PprClientTranslator.of(
+          ManagerAddress.of(conf, nameservice, name, namenode),
+          UserGroupInformation.getLoginUser(), proxies)) {
+        return plugin.features();
+      }
+    }
+  }
+
+  /** Returns whether versions may lie in shards. */
+  boolean allKnow() {
+    return allKnow;
+  }
+
+  /**
+   * Asks the others, if it is time for that.
+   *
+   * @param nowMs the time, monotonic, ms
+   */
+  void step(long nowMs) {
+    if (nowMs < nextMs || others.names().isEmpty()) {
+      return;
+    }
+    List<String> missing = new ArrayList<>();
+    for (String name : others.names()) {
+      ask(name);
+      if (!answers.getOrDefault(name, false)) {
+        missing.add(name + (answers.containsKey(name) ? " (older)" : " (no answer yet)"));
+      }
+    }
+    boolean all = missing.isEmpty();
+    if (!hasSaid || all != allKnow) {
+      hasSaid = true;
+      if (all) {
+        LOG.info("All NameNodes know shards, so that new versions of files lie in {} and {}",
+            VersionHome.CONVERSIONS.root(), VersionHome.COMMITS.root());
+      } else {
+        LOG.info("New versions of files lie in {}, which can have as many entries as"
+            + " dfs.namenode.fs-limits.max-directory-items says, until hdfs-ppr on these NameNodes"
+            + " knows shards: {}", VersionHome.FLAT.root(), String.join(", ", missing));
+      }
+    }
+    allKnow = all;
+    nextMs = nowMs + (all ? KNOWN_MS : UNKNOWN_MS);
+  }
+
+  private void ask(String name) {
+    try {
+      answers.put(name, others.features(name).contains(FeatureProtocol.VERSION_SHARDS));
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The plugin of NameNode {} does not say what it knows", name, e);
+      if (isOlder(e)) {
+        answers.put(name, false);
+      }
+    }
+  }
+
+  private static boolean isOlder(Throwable e) {
+    return e instanceof RpcNoSuchProtocolException || e instanceof RpcNoSuchMethodException
+        || e instanceof RemoteException && OLDER.contains(((RemoteException) e).getClassName());
+  }
+}

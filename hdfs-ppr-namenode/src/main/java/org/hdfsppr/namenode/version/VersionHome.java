@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Where the directories of versions lie. This is the only place that says it; a {@link
+ * VersionRecord} knows its home.
+ *
+ * <pre>
+ *   /.hdfs-ppr/versions/INODE            as 0.2.0 had all of them, and as all are written while a
+ *                                        NameNode may run 0.2.0, which knows no other place
+ *   /.hdfs-ppr/conversions/XX/INODE      XX: the last 8 bits of the inode id
+ *   /.hdfs-ppr/commits/XX/INODE
+ * </pre>
+ *
+ * <p>HDFS lets a directory have 1,048,576 entries ({@code
+ * dfs.namenode.fs-limits.max-directory-items}). Conversions fill one directory in hours, and
+ * commits, for which writers wait, would stop with them.
+ */
+@InterfaceAudience.Private
+public enum VersionHome {
+  /** One directory for all, known to 0.2.0. */
+  FLAT("versions", false),
+  /** Of conversions. */
+  CONVERSIONS("conversions", true),
+  /** Of commits of updates. */
+  COMMITS("commits", true);
+
+  private static final int SHARD_MASK = 0xff;
+  private static final Pattern FILE = Pattern.compile("(?:/.*)?/\\.hdfs-ppr/"
+      + "(?:versions|(?:conversions|commits)/[0-9a-f]{2})/([0-9]{1,18})/(?:new|old)");
+  private static final Pattern SHARD = Pattern.compile("[0-9a-f]{2}");
+
+  private final String root;
+  private final boolean isSharded;
+
+  VersionHome(String name, boolean isSharded) {
+    this.root = VersionNamespace.ROOT + "/" + name;
+    this.isSharded = isSharded;
+  }
+
+  /** @return the directory that has all directories of these versions, or all shards */
+  public String root() {
+    return root;
+  }
+
+  /** Returns whether the directories of versions lie in shards. */
+  boolean isSharded() {
+    return isSharded;
+  }
+
+  /** Returns whether a name in the root is that of a shard. */
+  static boolean isShard(String name) {
+    return SHARD.matcher(name).matches();
+  }
+
+  /** Returns the directory that has a version's directory. */
+  private String above(long inodeId) {
+    return isSharded
+        ? root + "/" + String.format(Locale.ROOT, "%02x", inodeId & SHARD_MASK) : root;
+  }
+
+  /**
+   * @param inodeId inode id of an old version
+   * @return the directory of its version
+   */
+  public String directory(long inodeId) {
+    return above(inodeId) + "/" + inodeId;
+  }
+
+  /**
+   * @param path a path of the namespace
+   * @return the inode id of the old version to which the file belongs; empty if the path is not
+   *     that of a file of a version
+   */
+  public static OptionalLong versionOf(String path) {
+    Matcher file = FILE.matcher(path);
+    return file.matches() ? OptionalLong.of(Long.parseLong(file.group(1))) : OptionalLong.empty();
+  }
+}

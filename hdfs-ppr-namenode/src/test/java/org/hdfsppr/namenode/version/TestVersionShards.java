@@ -1,0 +1,195 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
+import org.hdfsppr.datanode.RepairCluster;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where versions lie, beside those of 0.2.0, on clusters with both plugins. */
+@Timeout(600)
+class TestVersionShards {
+  private static final int FILE_BYTES = (int) (VersionCluster.BLOCK * 6 + 70_001);
+  private static final String XATTR = "trusted." + VersionNamespace.XATTR;
+  private static final long HOUR_MS = 3_600_000;
+
+  @TempDir
+  File directory;
+  private VersionCluster cluster;
+
+  @AfterEach
+  void stop() {
+    VersionHooks.set(VersionHook.NONE);
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private long inode(String path) throws Exception {
+    return ((HdfsFileStatus) cluster.fs().getFileStatus(new Path(path))).getFileId();
+  }
+
+  private VersionOutcome convert(String path, long graceMs) throws Exception {
+    return cluster.make(cluster.active(),
+        cluster.request(path, VersionCluster.XOR).graceMs(graceMs).build());
+  }
+
+  /** What 0.2.0's janitor does at a NameNode that has become active. */
+  private void walkAs020() throws Exception {
+    Path versions = new Path("/.hdfs-ppr/versions");
+    NamespaceAccess namespace = new NamespaceAccess(
+        cluster.mini().getNamesystem(cluster.active()),
+        cluster.mini().getConfiguration(cluster.active()), VersionHook.NONE);
+    for (FileStatus one : cluster.fs().exists(versions) ? cluster.fs().listStatus(versions)
+        : new FileStatus[0]) {
+      if (!one.getPath().getName().matches("[0-9]+")) {
+        continue;
+      }
+      byte[] text = cluster.fs().getXAttrs(one.getPath()).get(XATTR);
+      if (text == null) {
+        if (cluster.fs().listStatus(one.getPath()).length == 0) {
+          cluster.fs().delete(one.getPath(), true);
+        }
+        continue;
+      }
+      VersionRecord record = VersionRecord.parse(text);
+      VersionFate fate = VersionFate.of(record, namespace.places(record),
+          System.currentTimeMillis());
+      if (fate == VersionFate.UNDO || fate == VersionFate.CLEAN) {
+        cluster.fs().delete(one.getPath(), true);
+      }
+    }
+  }
+
+  /**
+   * A version is in the middle of its way when a NameNode becomes active that looks at the flat
+   * directory alone. The next NameNode that knows shards ends it.
+   */
+  @Test
+  void aNameNodeThatKnowsTheFlatDirectoryAloneTouchesNoShard() throws Exception {
+    cluster = VersionCluster.startPair(directory);
+    for (VersionPoint point : new VersionPoint[] {VersionPoint.RECORDED, VersionPoint.MADE,
+        VersionPoint.PUBLISHED}) {
+      byte[] data = cluster.write("/ec/f", FILE_BYTES, point.ordinal());
+      String version = VersionHome.CONVERSIONS.directory(inode("/ec/f"));
+      cluster.haltAt(point, 1, "/ec/f");
+      assertEquals(List.of(version), cluster.left(), "both NameNodes know shards");
+      walkAs020();
+      assertEquals(List.of(version), cluster.left());
+      cluster.failOver();
+      cluster.engine(cluster.active());
+      cluster.awaitNothingLeft();
+      cluster.awaitUnits("/ec/f", 9);
+      cluster.assertContent("/ec/f", data);
+      assertEquals(point == VersionPoint.PUBLISHED ? VersionCluster.XOR : VersionCluster.RS,
+          cluster.policyOf("/ec/f"));
+      assertTrue(cluster.fs().delete(new Path("/ec/f"), false));
+      cluster.mini().getNameNode(cluster.active()).getRpcServer().rollEditLog();
+      cluster.mini().restartNameNode(1 - cluster.active(), true);
+    }
+  }
+
+  /** The standby may become active with what it has, so that it counts before a version begins. */
+  @Test
+  void versionsAreFlatUntilTheOtherNameNodeAnswers() throws Exception {
+    cluster = VersionCluster.startPair(directory);
+    cluster.mini().shutdownNameNode(1);
+    // The NameNode that is left has to forget what it knows.
+    cluster.mini().restartNameNode(0, true);
+    cluster.mini().transitionToActive(0);
+    cluster.write("/ec/f", FILE_BYTES, 1);
+    long flat = inode("/ec/f");
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end());
+    assertEquals(List.of("/.hdfs-ppr/versions/" + flat), cluster.left());
+    VersionRecord record = VersionRecord.parse(
+        cluster.fs().getXAttrs(new Path("/.hdfs-ppr/versions/" + flat)).get(XATTR));
+    assertFalse(new String(record.toBytes(), StandardCharsets.UTF_8).contains("home"));
+    cluster.mini().restartNameNode(1, true);
+    RepairCluster.await("a version lies in a shard", () -> {
+      try {
+        String path = "/ec/g" + cluster.left().size();
+        cluster.write(path, FILE_BYTES, 2);
+        long inode = inode(path);
+        assertEquals(VersionEnd.PUBLISHED, convert(path, HOUR_MS).end());
+        return cluster.left().contains(VersionHome.CONVERSIONS.directory(inode));
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    });
+    assertTrue(cluster.left().contains("/.hdfs-ppr/versions/" + flat));
+  }
+
+  /** The text has no field that 0.2.0 does not write. */
+  private void leaveAs020(String path, String step, long publishedMs) throws Exception {
+    FileStatus parent = cluster.fs().getFileStatus(new Path(path).getParent());
+    long inode = inode(path);
+    Path version = new Path("/.hdfs-ppr/versions/" + inode);
+    cluster.fs().mkdirs(version);
+    cluster.fs().setXAttr(version, XATTR, SealedText.seal("version", 1, "{\"step\":\"" + step
+        + "\",\"job\":\"j\",\"path\":\"" + path + "\",\"inode\":" + inode + ",\"parent\":"
+        + ((HdfsFileStatus) parent).getFileId() + ",\"name\":\"" + new Path(path).getName()
+        + "\",\"user\":\"u\",\"policy\":\"P\",\"digest\":\"d\",\"term\":1,\"grace_ms\":" + HOUR_MS
+        + ",\"published_ms\":" + publishedMs + "}"), EnumSet.of(XAttrSetFlag.CREATE));
+    if (step.equals("PUBLISHING")) {
+      assertTrue(cluster.fs().rename(new Path(path), new Path(version, "old")));
+      cluster.write(path, 1_000, 4);
+    } else {
+      cluster.write(version + "/new", 1_000, 5);
+    }
+  }
+
+  @Test
+  void whatAnEarlierReleaseHasLeftIsClearedUpBesideWhatUsersHaveDeleted() throws Exception {
+    cluster = VersionCluster.start(directory);
+    cluster.fs().mkdirs(new Path("/.hdfs-ppr"));
+    long now = System.currentTimeMillis();
+    for (String name : List.of("/ec/over", "/ec/kept", "/ec/made", "/ec/gone", "/ec/there")) {
+      cluster.write(name, FILE_BYTES, name.length());
+    }
+    long kept = inode("/ec/kept");
+    long there = inode("/ec/there");
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/gone", HOUR_MS).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/there", HOUR_MS).end());
+    assertTrue(cluster.fs().delete(new Path("/ec/gone"), false));
+    leaveAs020("/ec/over", "PUBLISHING", now - 2 * HOUR_MS);
+    leaveAs020("/ec/kept", "PUBLISHING", now);
+    leaveAs020("/ec/made", "MAKING", 0);
+    assertEquals(5, cluster.left().size());
+    cluster.restartNameNode();
+    cluster.engine();
+    assertEquals(new TreeSet<>(List.of("/.hdfs-ppr/versions/" + kept,
+        VersionHome.CONVERSIONS.directory(there))), new TreeSet<>(cluster.left()));
+    assertEquals(2, cluster.engine().status().kept());
+    // The old version of a file that has one in the flat directory gets no other one.
+    assertTrue(cluster.fs().rename(new Path("/.hdfs-ppr/versions/" + kept + "/old"),
+        new Path("/ec/back")));
+    assertEquals(RefusalReason.BUSY, convert("/ec/back", 0).reason());
+  }
+}
