@@ -25,23 +25,42 @@ final class RequestBudget {
   private static final String ALL = "all";
 
   private final CallerShares requests;
+  private final CallerShares requestsOfCallers;
   private final CallerShares bytes;
   private final CallerShares bytesOfCallers;
 
   /**
    * @param requestsMost the most requests
+   * @param callerRequestsMost the most requests of one caller
    * @param bytesMost the most bytes of data
    * @param callerBytesMost the most bytes of data of one caller
    */
-  RequestBudget(int requestsMost, long bytesMost, long callerBytesMost) {
+  RequestBudget(int requestsMost, int callerRequestsMost, long bytesMost, long callerBytesMost) {
     this.requests = new CallerShares(requestsMost);
+    this.requestsOfCallers = new CallerShares(callerRequestsMost);
     this.bytes = new CallerShares(bytesMost);
     this.bytesOfCallers = new CallerShares(callerBytesMost);
   }
 
+  /**
+   * Makes a budget of which one caller may have half, so that another one is served beside it. A
+   * request keeps its room while the caller sends its data, as slowly as the caller likes.
+   *
+   * @param requestsMost the most requests
+   * @param bytesMost the most bytes of data
+   */
+  static RequestBudget halfForEach(int requestsMost, long bytesMost) {
+    return new RequestBudget(requestsMost, Math.max(1, requestsMost / 2), bytesMost,
+        bytesMost / 2);
+  }
+
   /** Takes room for a request; returns whether there was some. The caller gives it back. */
   boolean take(String caller, long dataBytes) {
+    if (!requestsOfCallers.take(caller, 1)) {
+      return false;
+    }
     if (!requests.take(ALL, 1)) {
+      requestsOfCallers.give(caller, 1);
       return false;
     }
     if (bytes.take(ALL, dataBytes)) {
@@ -51,6 +70,7 @@ final class RequestBudget {
       bytes.give(ALL, dataBytes);
     }
     requests.give(ALL, 1);
+    requestsOfCallers.give(caller, 1);
     return false;
   }
 
@@ -58,5 +78,6 @@ final class RequestBudget {
     bytesOfCallers.give(caller, dataBytes);
     bytes.give(ALL, dataBytes);
     requests.give(ALL, 1);
+    requestsOfCallers.give(caller, 1);
   }
 }

@@ -116,9 +116,10 @@ public final class UpdateHandler implements OpHandler {
     this.connector = new KeptConnections(connector, timer, nanoClock);
     this.ways = new FollowerCall.Ways(this.connector, timer, nanoClock, followerTimeoutMs);
     this.requestTimeoutMs = requestTimeoutMs;
-    // One client may have half of the room, so that another one is served beside it.
-    this.clients = new RequestBudget(appendsMost, memoryBytes / 2, memoryBytes / 4);
-    this.peers = new RequestBudget(peersMost, memoryBytes / 2, memoryBytes / 2);
+    this.clients = RequestBudget.halfForEach(appendsMost, memoryBytes / 2);
+    // Only nodes of the cluster have tokens for these requests.
+    this.peers =
+        new RequestBudget(peersMost, peersMost, memoryBytes / 2, memoryBytes / 2);
     this.metrics = metrics;
     this.timer = timer;
     this.nanoClock = nanoClock;

@@ -75,8 +75,7 @@ public final class ViewHandler implements OpHandler {
     this.rights = rights;
     this.updates = updates;
     this.requestTimeoutMs = requestTimeoutMs;
-    // One client may have half of the room, so that another one is served beside it.
-    this.clients = new RequestBudget(viewsMost, memoryBytes, memoryBytes / 2);
+    this.clients = RequestBudget.halfForEach(viewsMost, memoryBytes);
     this.metrics = metrics;
   }
 

@@ -24,6 +24,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -771,6 +773,42 @@ class TestUpdateServers {
       assertDone(slow.get(60, TimeUnit.SECONDS));
       assertDone(append(a, ticket, 3));
       assertHas(a, 1, 3);
+    }
+  }
+
+  /** A caller that keeps its data back takes half of the places, and another one goes on. */
+  @Test
+  void oneCallerDoesNotTakeAllPlaces() throws Exception {
+    HolderServer a = HolderServer.bounded(4, 8, 64 << 20, "a", logs, datanode());
+    servers.add(a);
+    SignedTicket ticket = ticket(1, 0, a.self());
+    byte[] data = data(1, 150);
+    AppendRequest append = new AppendRequest(ticket, 0, false, Payload.of(data));
+    ByteArrayOutputStream request = new ByteArrayOutputStream();
+    UpdateFraming.write(request, append, data);
+    List<Socket> idle = new ArrayList<>();
+    try {
+      for (int i = 0; i < 4; i++) {
+        Socket socket = a.connect();
+        idle.add(socket);
+        socket.getOutputStream().write(request.toByteArray(), 0, request.size() - 1);
+      }
+      RepairCluster.await("the caller gets no further place", () -> {
+        try {
+          return append(a, ticket, 2).status() == UpdateStatus.OVERLOADED;
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      });
+      try (Socket other = new Socket(InetAddress.getByName("127.0.0.1"), a.port(),
+          InetAddress.getByName("127.0.0.2"), 0)) {
+        other.setSoTimeout(60_000);
+        assertDone(HolderServer.ask(other, append, data));
+      }
+    } finally {
+      for (Socket socket : idle) {
+        socket.close();
+      }
     }
   }
 
