@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -25,6 +26,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
+import org.apache.hadoop.util.Time;
 
 /**
  * Decides which callers may send heartbeats. With Kerberos, a caller must be the DataNodes'
@@ -53,17 +55,37 @@ final class CallerCheck {
   private final String datanodePrincipal;
   private final String owner;
   private final String superGroup;
+  /**
+   * How long the principal of an address is believed when a caller has another one, ms. The address
+   * may have gone to another host. A caller cannot have the name server asked more often.
+   */
+  private static final long AGE_MS_LEAST = 60_000;
+
+  /** A principal, and when a name server was asked for it. */
+  private static final class Known {
+    private final String principal;
+    private final long atMs;
+
+    Known(String principal, long atMs) {
+      this.principal = principal;
+      this.atMs = atMs;
+    }
+  }
+
   private final Names names;
+  private final LongSupplier clockMs;
   /** The principals by address, cached because a look-up may take long. */
-  private final Map<InetAddress, String> principals = new ConcurrentHashMap<>();
+  private final Map<InetAddress, Known> principals = new ConcurrentHashMap<>();
 
   /** Makes the check for a NameNode that runs as the current user. */
   CallerCheck(Configuration conf) throws IOException {
-    this(conf, SecurityUtil::getServerPrincipal);
+    this(conf, SecurityUtil::getServerPrincipal, Time::monotonicNow);
   }
 
-  CallerCheck(Configuration conf, Names names) throws IOException {
+  /** @param clockMs the time, monotonic, ms */
+  CallerCheck(Configuration conf, Names names, LongSupplier clockMs) throws IOException {
     this.names = names;
+    this.clockMs = clockMs;
     datanodePrincipal = conf.getTrimmed(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY);
     owner = UserGroupInformation.getCurrentUser().getShortUserName();
     superGroup = conf.get(DFSConfigKeys.DFS_PERMISSIONS_SUPERUSERGROUP_KEY,
@@ -102,27 +124,28 @@ final class CallerCheck {
   }
 
   private void checkName(UserGroupInformation user, InetAddress address) throws IOException {
-    if (!user.getUserName().equals(principalAt(address)) && !isSuperUser(user)) {
+    if (!isPrincipal(user.getUserName(), address) && !isSuperUser(user)) {
       throw new AccessControlException(user + " at " + address.getHostAddress() + " is neither "
           + datanodePrincipal + " (" + DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY
           + ") nor a superuser of HDFS, and may not send heartbeats of DataNodes");
     }
   }
 
-  /** Returns the principal of a DataNode at {@code address}, or null if none is configured. */
-  private String principalAt(InetAddress address) throws IOException {
+  /** Returns whether a name is that of a DataNode at {@code address}. */
+  private boolean isPrincipal(String name, InetAddress address) throws IOException {
     if (datanodePrincipal == null || !datanodePrincipal.contains("/_HOST@")) {
-      return datanodePrincipal;
+      return name.equals(datanodePrincipal);
     }
-    String principal = principals.get(address);
-    if (principal == null) {
-      principal = names.principal(datanodePrincipal, address);
+    Known known = principals.get(address);
+    if (known == null
+        || !name.equals(known.principal) && clockMs.getAsLong() - known.atMs >= AGE_MS_LEAST) {
+      known = new Known(names.principal(datanodePrincipal, address), clockMs.getAsLong());
       if (principals.size() >= PRINCIPALS_MAX) {
         principals.clear();
       }
-      principals.put(address, principal);
+      principals.put(address, known);
     }
-    return principal;
+    return name.equals(known.principal);
   }
 
   private boolean isSuperUser(UserGroupInformation user) {

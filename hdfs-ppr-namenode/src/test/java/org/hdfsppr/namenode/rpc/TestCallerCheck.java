@@ -36,6 +36,8 @@ class TestCallerCheck {
   private final LiveDataNodes one =
       (uuid, address) -> uuid.equals("dn") && address.equals("10.0.0.1");
   private CallerCheck callers;
+  private String host = "host";
+  private long nowMs = 1_000;
 
   @BeforeEach
   void secure() throws IOException {
@@ -43,8 +45,8 @@ class TestCallerCheck {
     conf.set(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY, "dn/_HOST@EXAMPLE.COM");
     callers = new CallerCheck(conf, (pattern, address) -> {
       looked.add(address.getHostAddress());
-      return pattern.replace("_HOST", "host" + address.getAddress()[3]);
-    });
+      return pattern.replace("_HOST", host + address.getAddress()[3]);
+    }, () -> nowMs);
     Configuration secure = new Configuration(false);
     secure.set("hadoop.security.authentication", "kerberos");
     secure.set("hadoop.security.auth_to_local", "DEFAULT");
@@ -84,6 +86,25 @@ class TestCallerCheck {
     check("dn/host1@EXAMPLE.COM", AuthMethod.KERBEROS, 1, "dn");
     check("dn/host1@EXAMPLE.COM", AuthMethod.KERBEROS, 1, "dn");
     assertEquals(List.of("10.0.0.1"), looked, "once");
+  }
+
+  /** Addresses go from host to host, in clouds for example. */
+  @Test
+  void aPrincipalThatDiffersIsLookedUpAnewAtMostOnceAMinute() throws IOException {
+    check("dn/host1@EXAMPLE.COM", AuthMethod.KERBEROS, 1, "dn");
+    host = "another";
+    nowMs += 59_999;
+    assertThrows(AccessControlException.class,
+        () -> check("dn/another1@EXAMPLE.COM", AuthMethod.KERBEROS, 1, "dn"));
+    check("dn/host1@EXAMPLE.COM", AuthMethod.KERBEROS, 1, "dn");
+    assertEquals(1, looked.size());
+    nowMs++;
+    check("dn/another1@EXAMPLE.COM", AuthMethod.KERBEROS, 1, "dn");
+    assertEquals(2, looked.size());
+    assertThrows(AccessControlException.class,
+        () -> check("dn/host1@EXAMPLE.COM", AuthMethod.KERBEROS, 1, "dn"));
+    check("dn/another1@EXAMPLE.COM", AuthMethod.KERBEROS, 1, "dn");
+    assertEquals(2, looked.size());
   }
 
   @Test
