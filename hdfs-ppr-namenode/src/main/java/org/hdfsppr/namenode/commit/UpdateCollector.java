@@ -278,10 +278,17 @@ final class UpdateCollector implements Closeable {
     UpdateTag tag = UpdateTag.parse(file.tag(), path);
     long untilMs = clockMs.getAsLong() + LOOK_MS_MAX;
     Set<NodeRef> silent = new HashSet<>();
-    for (FileGroup group : groups) {
-      UpdatableFile facts = namespace.file(path, group.id(), false);
+    for (int ordinal = 0; ordinal < groups.size(); ordinal++) {
+      if (clockMs.getAsLong() - untilMs >= 0) {
+        // A caller waits, and has not waited for the others. Each of them has a unit or more.
+        numbers.units += groups.size() - ordinal;
+        numbers.silentUnits += groups.size() - ordinal;
+        break;
+      }
+      UpdatableFile facts = namespace.file(file.inodeId(), ordinal);
       Set<Long> stripes = new HashSet<>();
-      if (facts.group() != null) {
+      // The group may have become another one since the file was looked at.
+      if (facts.group() != null && facts.group().equals(groups.get(ordinal).id())) {
         for (Ticket ticket : thread.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
           numbers.units++;
           if (silent.contains(ticket.leader()) || clockMs.getAsLong() - untilMs >= 0) {

@@ -14,15 +14,20 @@
 package org.hdfsppr.namenode.rpc;
 
 import java.io.IOException;
-import java.util.concurrent.Semaphore;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * The handlers of the RPC server that may answer one kind of callers. Heartbeats of DataNodes come
  * through the same handlers, and must not wait for other callers. So only a quarter of the
  * handlers, but at least one, answers these callers at a time; further calls are refused, and
- * callers try again. Thread-safe.
+ * callers try again. The last free one is for a user whose calls none of them answers, so that no
+ * user alone keeps the others waiting. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class HandlerShare {
@@ -35,31 +40,61 @@ public final class HandlerShare {
     T make() throws IOException;
   }
 
-  private final Semaphore free;
   private final String callers;
+  private final Supplier<String> user;
+  /** How many calls of each user are being answered. Guarded by this. */
+  private final Map<String, Integer> answering = new HashMap<>();
+  private int free;
 
   /**
    * @param handlers how many handlers the server has
    * @param callers what the callers are, for refusals: "users"
    */
   public HandlerShare(int handlers, String callers) {
-    this.free = new Semaphore(Math.max(1, handlers / ONE_OF));
+    this(handlers, callers, HandlerShare::caller);
+  }
+
+  /** @param user returns the user of the call that the present thread answers */
+  HandlerShare(int handlers, String callers, Supplier<String> user) {
+    this.free = Math.max(1, handlers / ONE_OF);
     this.callers = callers;
+    this.user = user;
+  }
+
+  private static String caller() {
+    UserGroupInformation remote = Server.getRemoteUser();
+    return remote == null ? "" : remote.getUserName();
   }
 
   /**
    * Answers a call on the caller's thread.
    *
-   * @throws RetriableException if all handlers of the share answer other calls
+   * @throws RetriableException if all handlers of the share answer other calls, or all but one do
+   *     and the caller has a call among these
    */
   public <T> T answer(Answer<T> answer) throws IOException {
-    if (!free.tryAcquire()) {
+    String caller = user.get();
+    if (!take(caller)) {
       throw new RetriableException("Other " + callers + "' calls are being answered; try again");
     }
     try {
       return answer.make();
     } finally {
-      free.release();
+      give(caller);
     }
+  }
+
+  private synchronized boolean take(String caller) {
+    if (free == 0 || free == 1 && answering.containsKey(caller)) {
+      return false;
+    }
+    free--;
+    answering.merge(caller, 1, Integer::sum);
+    return true;
+  }
+
+  private synchronized void give(String caller) {
+    free++;
+    answering.computeIfPresent(caller, (name, calls) -> calls == 1 ? null : calls - 1);
   }
 }

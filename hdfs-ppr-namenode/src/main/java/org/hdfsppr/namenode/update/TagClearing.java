@@ -15,9 +15,11 @@ package org.hdfsppr.namenode.update;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -29,6 +31,7 @@ import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +45,13 @@ final class TagClearing {
   private static final Logger LOG = LoggerFactory.getLogger(TagClearing.class);
   /** The longest time of one call, ms; a caller waits 8 s and asks again, and this goes on. */
   private static final long CALL_MS_MOST = 5_000;
+  /**
+   * After a call, no other one begins for this many times as long as it took. The thread also gives
+   * all tickets, so that callers leave most of its time to writers and readers.
+   */
+  private static final int REST_TIMES = 4;
+  /** The most directories that are remembered because a call about them has not come to its end. */
+  private static final int UNFINISHED_MOST = 64;
   /** How many files a refusal names. */
   private static final int NAMED_MOST = 3;
 
@@ -60,6 +70,9 @@ final class TagClearing {
   private final FileRecords records;
   private final LongSupplier clockMs;
   private final LongSupplier wallClockMs;
+  /** Directories that are not updatable any more, and have files whose tags are not taken yet. */
+  private final Set<Long> unfinished = new LinkedHashSet<>();
+  private long restsToMs;
 
   /**
    * @param clockMs the time, monotonic, ms
@@ -71,17 +84,54 @@ final class TagClearing {
     this.records = records;
     this.clockMs = clockMs;
     this.wallClockMs = wallClockMs;
+    this.restsToMs = clockMs.getAsLong();
   }
 
   /**
    * Lets the files of a directory not be updated any more, and takes their tags.
    *
    * @param directory the inode of the directory
-   * @return whether something has changed
+   * @return whether something has changed; nothing changes where the directory itself is not
+   *     updatable
    * @throws UpdateRefusedException if a file has updates; the directory stays as it was
-   * @throws RetriableException if this takes longer than a call; the next one goes on
+   * @throws RetriableException if this takes longer than a call, and the next one goes on; or if
+   *     another call was a moment ago
    */
   boolean clear(long directory) throws IOException {
+    if (parts.folder().updatable(directory).isEmpty() && !unfinished.contains(directory)) {
+      return false;
+    }
+    long beginMs = clockMs.getAsLong();
+    if (restsToMs - beginMs > 0) {
+      throw new RetriableException("The files of a directory were looked at a moment ago; try"
+          + " again");
+    }
+    boolean isEnded = false;
+    try {
+      boolean isChanged = clearNow(directory);
+      isEnded = true;
+      return isChanged;
+    } catch (UpdateRefusedException e) {
+      isEnded = true;
+      throw e;
+    } finally {
+      long nowMs = clockMs.getAsLong();
+      restsToMs = nowMs + REST_TIMES * (nowMs - beginMs);
+      note(directory, isEnded);
+    }
+  }
+
+  private void note(long directory, boolean isEnded) {
+    unfinished.remove(directory);
+    if (!isEnded) {
+      unfinished.add(directory);
+    }
+    if (unfinished.size() > UNFINISHED_MOST) {
+      unfinished.remove(unfinished.iterator().next());
+    }
+  }
+
+  private boolean clearNow(long directory) throws IOException {
     long untilMs = clockMs.getAsLong() + CALL_MS_MOST;
     PendingUpdates pending = new PendingUpdates(parts);
     List<Tagged> files = below(directory, untilMs);
@@ -107,7 +157,8 @@ final class TagClearing {
         continue;
       }
       records.untag(file.tag, wallClockMs.getAsLong());
-      LOG.info("{} has no updates, and is no file of updates any more", file.path);
+      LOG.info("{} has no updates, and is no file of updates any more",
+          PeerText.oneLine(file.path));
       isChanged = true;
     }
     if (!updated.isEmpty() && isChanged) {

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.update;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +25,6 @@ import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.convert.ConvertGate;
-import org.hdfsppr.namenode.convert.PathStatus;
 import org.hdfsppr.namenode.convert.UserDoor;
 import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
@@ -126,19 +124,17 @@ public final class UpdateDesk implements UpdateProtocol {
     if (path.startsWith("/.reserved")) {
       throw new UpdateRefusedException(path + " is reserved; name directories of users");
     }
-    PathStatus status = users.status(path).orElseThrow(() ->
-        new FileNotFoundException(path + " does not exist; check the name"));
-    if (!status.isDirectory()) {
-      throw new UpdateRefusedException(path + " is a file; name its directory");
-    }
+    long inode;
     try {
-      users.checkWrite(path);
+      // What -off ends for all files below, many users may have begun.
+      inode = namespace.directory(path, !isUpdatable).orElseThrow(() ->
+          new UpdateRefusedException(path + " is a file; name its directory"));
     } catch (AccessControlException e) {
       users.audit(false, "pprUpdatable", path);
       throw e;
     }
     boolean isChanged = thread.call(() ->
-        keeper.setUpdatable(status.inodeId(), isUpdatable, strategy), ANSWER_MS_MAX);
+        keeper.setUpdatable(inode, isUpdatable, strategy), ANSWER_MS_MAX);
     users.audit(true, "pprUpdatable", path);
     return isChanged;
   }
@@ -180,7 +176,8 @@ public final class UpdateDesk implements UpdateProtocol {
     String path = normal(request.path());
     UpdatableFile file;
     try {
-      file = namespace.file(path, request.group(), request.isWrite());
+      file = request.isWrite() ? namespace.file(path, request.group(), true)
+          : namespace.fileToRead(path, request.group());
     } catch (AccessControlException e) {
       users.audit(false, "pprUpdate", path);
       throw e;

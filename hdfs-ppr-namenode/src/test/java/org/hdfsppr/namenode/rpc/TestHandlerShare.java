@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.ipc.RetriableException;
 import org.junit.jupiter.api.Test;
 
@@ -35,11 +37,41 @@ class TestHandlerShare {
   @Test
   void aQuarterOfTheHandlersAnswers() throws IOException {
     for (int handlers : new int[] {1, 3, 4, 7, 8, 11, 40}) {
-      HandlerShare share = new HandlerShare(handlers, "users");
+      AtomicInteger users = new AtomicInteger();
+      HandlerShare share =
+          new HandlerShare(handlers, "users", () -> "user " + users.incrementAndGet());
       int quarter = Math.max(1, handlers / 4);
       assertEquals(quarter, most(share, 0), handlers + " handlers");
       assertEquals(quarter, most(share, 0), "each call gives its handler back");
     }
+  }
+
+  @Test
+  void oneUserLeavesAHandlerToOthers() throws IOException {
+    for (int handlers : new int[] {1, 8, 12, 40}) {
+      AtomicReference<String> user = new AtomicReference<>("eve");
+      HandlerShare share = new HandlerShare(handlers, "users", user::get);
+      int most = Math.max(1, handlers / 4);
+      int eves = Math.max(1, most - 1);
+      assertEquals(eves, most(share, 0), handlers + " handlers");
+      if (most > 1) {
+        assertEquals("answered", nested(share, eves, () -> {
+          user.set("alice");
+          try {
+            return share.answer(() -> "answered");
+          } finally {
+            user.set("eve");
+          }
+        }));
+      }
+      assertEquals(eves, most(share, 0), "each call gives its handler back");
+    }
+  }
+
+  /** Answers a call while this many others of the same user are being answered. */
+  private static String nested(HandlerShare share, int calls, HandlerShare.Answer<String> last)
+      throws IOException {
+    return calls == 0 ? last.make() : share.answer(() -> nested(share, calls - 1, last));
   }
 
   @Test

@@ -36,6 +36,8 @@ final class FakeLogs implements LogNodes, LogQuestions {
   private final List<Consumer<String>> waiting = new ArrayList<>();
   private final Set<String> unsealed = new HashSet<>();
   private Runnable beforeBegin = () -> { };
+  private Runnable whenAsked = () -> { };
+  private int asked;
   private boolean mayBegin = true;
   private boolean isSilent;
 
@@ -69,6 +71,15 @@ final class FakeLogs implements LogNodes, LogQuestions {
 
   void beforeBegin(Runnable what) {
     beforeBegin = what;
+  }
+
+  void whenAsked(Runnable what) {
+    whenAsked = what;
+  }
+
+  /** Returns how often positions were asked for. */
+  int asked() {
+    return asked;
   }
 
   /** Lets nodes not answer orders. */
@@ -109,6 +120,8 @@ final class FakeLogs implements LogNodes, LogQuestions {
 
   @Override
   public List<Map<String, LogPosition>> positions(List<Question> questions) {
+    asked++;
+    whenAsked.run();
     List<Map<String, LogPosition>> answers = new ArrayList<>();
     for (Question question : questions) {
       Map<String, LogPosition> ofUnit = new HashMap<>();

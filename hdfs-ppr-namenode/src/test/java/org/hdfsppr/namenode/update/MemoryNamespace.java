@@ -78,6 +78,17 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   }
 
   @Override
+  public UpdatableFile fileToRead(String path, GroupId group) throws FileNotFoundException {
+    return file(path, group, false);
+  }
+
+  @Override
+  public Optional<Long> directory(String path, boolean isOwner)
+      throws FileNotFoundException {
+    throw new FileNotFoundException(path);
+  }
+
+  @Override
   public Optional<byte[]> attribute(long inodeId, String name) {
     return Optional.ofNullable(value(inodeId, name));
   }

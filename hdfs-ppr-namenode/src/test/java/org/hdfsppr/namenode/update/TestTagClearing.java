@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
@@ -113,6 +114,38 @@ class TestTagClearing {
     answer(new LogPosition(term, 7, 2, true, 0));
     logs.beforeBegin(() -> answer(new LogPosition(term + 1, 8, 2, true, 1)));
     assertRefused();
+  }
+
+  /** Records are walked on the thread that gives all tickets. */
+  @Test
+  void callsLeaveTheThreadToWriters() throws IOException {
+    answer(new LogPosition(term, 7, 2, true, 1));
+    logs.whenAsked(() -> nowMs.addAndGet(1_000));
+    assertRefused();
+    for (int second = 0; second < 4; second++) {
+      assertThrows(RetriableException.class,
+          () -> keeper.setUpdatable(DIRECTORY, false, null));
+      // Nothing is looked at where nothing is set.
+      int asked = logs.asked();
+      assertFalse(keeper.setUpdatable(DIRECTORY + 1, false, null));
+      assertEquals(asked, logs.asked());
+      nowMs.addAndGet(1_000);
+    }
+    assertRefused();
+  }
+
+  @Test
+  void callThatHasNotEndedGoesOn() throws IOException {
+    answer(new LogPosition(term, 7, 2, true, 0));
+    // The look at the only file takes long, and its tag is not taken in this call.
+    logs.whenAsked(() -> nowMs.addAndGet(6_000));
+    assertThrows(RetriableException.class, () -> keeper.setUpdatable(DIRECTORY, false, null));
+    assertNotNull(tag());
+    assertFalse(namespace.isUpdatable(DIRECTORY));
+    logs.whenAsked(() -> { });
+    nowMs.addAndGet(60_000);
+    assertTrue(keeper.setUpdatable(DIRECTORY, false, null));
+    assertNull(tag());
   }
 
   @Test

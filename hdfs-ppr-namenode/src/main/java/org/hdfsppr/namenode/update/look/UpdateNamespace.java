@@ -97,6 +97,33 @@ public interface UpdateNamespace {
    */
   UpdatableFile file(String path, GroupId group, boolean isWrite) throws IOException;
 
+  /**
+   * Looks at a file as {@link #file} does, for a caller that gets tokens to read its bytes. A
+   * superuser gets none if the attribute {@code security.hdfs.unreadable.by.superuser} protects the
+   * file.
+   *
+   * @param path an absolute path
+   * @param group the block group that is meant
+   * @return what there is
+   * @throws java.io.FileNotFoundException if there is no file
+   * @throws org.apache.hadoop.security.AccessControlException if the caller has no right to it
+   * @throws IOException if this NameNode is not the active one
+   */
+  UpdatableFile fileToRead(String path, GroupId group) throws IOException;
+
+  /**
+   * Finds a directory, and checks that the caller of the present RPC may change it, in one look.
+   *
+   * @param path an absolute path
+   * @param isOwner whether the caller has to own the directory, or to be a superuser, besides
+   *     having WRITE on it
+   * @return its inode; empty if a file is there
+   * @throws java.io.FileNotFoundException if nothing is there
+   * @throws org.apache.hadoop.security.AccessControlException if the caller has no right to it
+   * @throws IOException if this NameNode is not the active one
+   */
+  Optional<Long> directory(String path, boolean isOwner) throws IOException;
+
   /** What became of a file that has records. Immutable. */
   final class FileState {
     private final boolean isThere;

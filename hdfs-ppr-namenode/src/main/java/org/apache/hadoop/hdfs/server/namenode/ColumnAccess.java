@@ -49,6 +49,8 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 public final class ColumnAccess implements ColumnBlocks {
   private static final String OPERATION = "ppr-column";
   private static final String AUDIT = "pprColumn";
+  private static final String NO_RIGHT = "Permission denied: a column is only for users that may"
+      + " read all files of the CORE group; the NameNode's audit log names them";
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
@@ -70,7 +72,10 @@ public final class ColumnAccess implements ColumnBlocks {
     hadoop.method("FSDirectory", "getInode", INode.class, long.class);
     hadoop.method("FSDirectory", "checkPathAccess", void.class, FSPermissionChecker.class,
         INodesInPath.class, FsAction.class);
+    hadoop.method("FSDirectory", "checkUnreadableBySuperuser", void.class,
+        FSPermissionChecker.class, INodesInPath.class);
     hadoop.method("INodesInPath", "fromINode", INodesInPath.class, INode.class);
+    CheckedOperation.require(hadoop);
     List<String> missing = new ArrayList<>(hadoop.missing());
     missing.addAll(CallerAccess.missing());
     return missing;
@@ -101,6 +106,7 @@ public final class ColumnAccess implements ColumnBlocks {
    * line.
    */
   private <T> T audited(CoreRows rows, Look<T> look, Predicate<T> isFound) throws IOException {
+    CheckedOperation.OPEN.begin();
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = directory.isPermissionEnabled()
         ? namesystem.getPermissionChecker() : null;
@@ -116,7 +122,8 @@ public final class ColumnAccess implements ColumnBlocks {
       }
     } catch (AccessControlException e) {
       CallerAccess.audit(namesystem, false, AUDIT, members.toString());
-      throw e;
+      // Hadoop's sentence names the file, which may be in a directory that the caller may not list.
+      throw new AccessControlException(NO_RIGHT);
     }
     if (isFound.test(found)) {
       CallerAccess.audit(namesystem, true, AUDIT, members.toString());
@@ -180,7 +187,9 @@ public final class ColumnAccess implements ColumnBlocks {
 
   private void checkRead(FSPermissionChecker caller, INodeFile file) throws IOException {
     if (caller != null) {
-      directory.checkPathAccess(caller, INodesInPath.fromINode(file), FsAction.READ);
+      INodesInPath at = INodesInPath.fromINode(file);
+      directory.checkPathAccess(caller, at, FsAction.READ);
+      directory.checkUnreadableBySuperuser(caller, at);
     }
   }
 

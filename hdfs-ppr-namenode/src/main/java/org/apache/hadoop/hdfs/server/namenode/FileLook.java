@@ -219,6 +219,7 @@ final class FileLook {
     if (checker == null || checker.isSuperUser()) {
       return null;
     }
+    CheckedOperation.RENAME.begin();
     try {
       directory.checkPathAccess(checker, at, FsAction.WRITE);
       // This looks at the sticky bit of the directory, too.

@@ -79,12 +79,27 @@ public final class UpdateAccess implements UpdateNamespace {
     more.method("FSEditLog", "logRemoveXAttrs", void.class, String.class, List.class,
         boolean.class);
     more.method("FSEditLog", "logSyncAll", void.class);
+    more.method("FSDirectory", "checkUnreadableBySuperuser", void.class,
+        more.find("FSPermissionChecker"), more.find("INodesInPath"));
+    more.method("FSDirectory", "checkOwner", void.class, more.find("FSPermissionChecker"),
+        more.find("INodesInPath"));
     missing.addAll(more.missing());
     return missing;
   }
 
   @Override
   public UpdatableFile file(String path, GroupId group, boolean isWrite) throws IOException {
+    return file(path, group, isWrite ? FsAction.WRITE : FsAction.READ, false);
+  }
+
+  @Override
+  public UpdatableFile fileToRead(String path, GroupId group) throws IOException {
+    return file(path, group, FsAction.READ, true);
+  }
+
+  private UpdatableFile file(String path, GroupId group, FsAction right, boolean isRead)
+      throws IOException {
+    (right == FsAction.WRITE ? CheckedOperation.APPEND : CheckedOperation.OPEN).begin();
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
@@ -98,9 +113,36 @@ public final class UpdateAccess implements UpdateNamespace {
             : " is no file that can change"));
       }
       if (directory.isPermissionEnabled()) {
-        directory.checkPathAccess(caller, at, isWrite ? FsAction.WRITE : FsAction.READ);
+        directory.checkPathAccess(caller, at, right);
+        if (isRead) {
+          directory.checkUnreadableBySuperuser(caller, at);
+        }
       }
-      return facts(at, inode.asFile(), group);
+      return facts(at, inode.asFile(), group, 0);
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  @Override
+  public Optional<Long> directory(String path, boolean isOwner) throws IOException {
+    CheckedOperation.SET_XATTR.begin();
+    FSPermissionChecker caller = namesystem.getPermissionChecker();
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
+      INode inode = at.getLastINode();
+      if (inode == null || at.isSnapshot()) {
+        throw new FileNotFoundException(path + " does not exist; check the name");
+      }
+      if (directory.isPermissionEnabled()) {
+        directory.checkPathAccess(caller, at, FsAction.WRITE);
+        if (isOwner) {
+          directory.checkOwner(caller, at);
+        }
+      }
+      return inode.isDirectory() ? Optional.of(inode.getId()) : Optional.empty();
     } finally {
       namesystem.readUnlock(OPERATION);
     }
@@ -125,7 +167,7 @@ public final class UpdateAccess implements UpdateNamespace {
       BlockInfo[] blocks = inode.asFile().getBlocks();
       return facts(at, inode.asFile(), ordinal >= blocks.length ? null
           : new GroupId(namesystem.getBlockPoolId(), blocks[ordinal].getBlockId(),
-              blocks[ordinal].getGenerationStamp()));
+              blocks[ordinal].getGenerationStamp()), ordinal);
     } finally {
       namesystem.readUnlock(OPERATION);
     }
@@ -202,7 +244,8 @@ public final class UpdateAccess implements UpdateNamespace {
     }
   }
 
-  private UpdatableFile facts(INodesInPath at, INodeFile file, GroupId group)
+  /** @param from where the group is in the file, or before that */
+  private UpdatableFile facts(INodesInPath at, INodeFile file, GroupId group, int from)
       throws IOException {
     UpdatableFile.Builder facts = new UpdatableFile.Builder(at.getPath(), file.getId())
         .tag(NamespaceMembers.value(file, UpdateTag.XATTR))
@@ -223,18 +266,18 @@ public final class UpdateAccess implements UpdateNamespace {
         : null;
     if (policy != null) {
       facts.policy(FileLook.facts(policy, true).code());
-      find(facts, file, group);
+      find(facts, file, group, from);
     }
     return facts.build();
   }
 
-  private void find(UpdatableFile.Builder facts, INodeFile file, GroupId group) {
+  private void find(UpdatableFile.Builder facts, INodeFile file, GroupId group, int from) {
     BlockInfo[] blocks = file.getBlocks();
     if (group == null || !group.poolId().equals(namesystem.getBlockPoolId())) {
       return;
     }
     // A file may have very many blocks, and the lock is held.
-    for (int i = 0; i < blocks.length; i++) {
+    for (int i = from; i < blocks.length; i++) {
       if (blocks[i].getBlockId() == group.groupId()
           && blocks[i].getGenerationStamp() == group.generationStamp()) {
         if (blocks[i].isComplete()) {
