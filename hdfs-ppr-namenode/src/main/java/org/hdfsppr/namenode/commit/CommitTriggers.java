@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.WaitingUpdates;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -172,7 +173,7 @@ final class CommitTriggers {
         WaitingUpdates pending = door.pending(watched.path);
         String why = why(watched, pending, beginMs);
         if (why != null) {
-          LOG.info("{} is committed: {}", watched.path, why);
+          LOG.info("{} is committed: {}", PeerText.oneLine(watched.path), why);
           door.commit(watched.path, watched.file);
           begun(watched, pending, beginMs);
         }

@@ -49,6 +49,7 @@ import org.hdfsppr.operate.WaitingUpdates;
 import org.hdfsppr.service.ServiceSteps;
 import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -258,7 +259,7 @@ public final class Commits implements Closeable {
       isLeft = engine.isActive() && trimmer.trim(path, file).isPresent();
     } catch (Throwable e) {
       // The file's place is given back below, after any error.
-      LOG.error("The logs of {} could not be trimmed", path, e);
+      LOG.error("The logs of {} could not be trimmed", PeerText.oneLine(path), e);
     }
     if (isLeft && tries < TRIM_TRIES_MAX) {
       schedule(path, file, tries + 1, TRIM_PAUSE_MS);
@@ -288,7 +289,7 @@ public final class Commits implements Closeable {
       fail(job, e.getMessage() == null ? e.toString() : e.getMessage());
     } catch (Throwable e) {
       // A caller waits for the end of this commit, after an OutOfMemoryError as well.
-      LOG.error("The commit of {} has failed", job.path(), e);
+      LOG.error("The commit of {} has failed", PeerText.oneLine(job.path()), e);
       fail(job, e.toString());
     } finally {
       if (isTaken) {
@@ -315,7 +316,8 @@ public final class Commits implements Closeable {
   }
 
   private void fail(CommitJob job, String why) {
-    LOG.warn("The updates of {} are not committed, and stay in the logs: {}", job.path(), why);
+    LOG.warn("The updates of {} are not committed, and stay in the logs: {}",
+        PeerText.oneLine(job.path()), PeerText.oneLine(why));
     end(job, State.FAILED, why);
   }
 
@@ -362,7 +364,7 @@ public final class Commits implements Closeable {
       throw new IOException(outcome.sentence());
     }
     LOG.info("Commit {} of {} is published, with {} updates of {} bytes in {} groups",
-        collected.commit(), job.path(), collected.updates(), collected.bytes(),
+        collected.commit(), PeerText.oneLine(job.path()), collected.updates(), collected.bytes(),
         collected.groups());
     hook.reached(VersionPoint.TRIMMING, job.path());
     Optional<String> left = trimmer.trim(job.path(), job.file());

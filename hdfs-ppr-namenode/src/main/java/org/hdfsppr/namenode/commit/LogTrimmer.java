@@ -35,6 +35,7 @@ import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,7 +77,7 @@ final class LogTrimmer {
       UpdateTag tag = file.tag() == null ? null : UpdateTag.parse(file.tag(), path);
       if (tag == null || !tag.file().equals(uuid) || tag.inodeId() != file.inodeId()) {
         LOG.info("{} was renamed or replaced; its logs keep what is committed until a client looks"
-            + " at them, or the next commit", path);
+            + " at them, or the next commit", PeerText.oneLine(path));
         return Optional.empty();
       }
       if (tag.committed() == 0) {
@@ -86,7 +87,8 @@ final class LogTrimmer {
       namespace.persist();
       return trim(path, file, tag);
     } catch (IOException e) {
-      LOG.warn("The logs of {} are not trimmed yet: {}", path, e.toString());
+      LOG.warn("The logs of {} are not trimmed yet: {}", PeerText.oneLine(path),
+          PeerText.oneLine(e.toString()));
       return Optional.of("the logs keep what is committed until the next commit: "
           + e.getMessage());
     }
@@ -118,8 +120,8 @@ final class LogTrimmer {
         }
         logs.trim(any, node.get(), tag.committed());
       } catch (IOException e) {
-        LOG.info("DataNode {} keeps updates of {} that are in commit {}: {}", uuid, path,
-            tag.committed(), e.toString());
+        LOG.info("DataNode {} keeps updates of {} that are in commit {}: {}", uuid,
+            PeerText.oneLine(path), tag.committed(), PeerText.oneLine(e.toString()));
         left.add(node.map(NodeRef::toString).orElse(uuid));
       }
     }

@@ -27,6 +27,7 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.walk.TreeWalk;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -179,7 +180,7 @@ final class Pass {
     } catch (RuntimeException e) {
       // The next try would fail as well, and the pass would never end.
       PEER_LOG.warn("describe " + e.getClass().getName(), "Background checks leave out {}, which"
-          + " the NameNode cannot describe", file.path, e);
+          + " the NameNode cannot describe", PeerText.oneLine(file.path), e);
       return Optional.empty();
     }
   }

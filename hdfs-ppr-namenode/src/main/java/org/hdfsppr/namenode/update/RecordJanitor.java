@@ -33,6 +33,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -235,7 +236,8 @@ public final class RecordJanitor {
         joinedNow.put(blockGroup, file);
         joined.put(blockGroup, file);
         LOG.warn("{} has got block group {} of a file with updates, which readers of it do not get;"
-            + " {}/{} has their terms", owner.get(), blockGroup, UpdateNamespace.ROOT, file);
+            + " {}/{} has their terms", PeerText.oneLine(owner.get()), blockGroup,
+            UpdateNamespace.ROOT, file);
       }
     }
     return is;

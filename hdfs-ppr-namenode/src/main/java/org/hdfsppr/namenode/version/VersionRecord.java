@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerText;
 
 /**
  * What the namespace keeps of a version, so that another NameNode, or this one after a restart,
@@ -295,7 +296,7 @@ public final class VersionRecord {
 
   @Override
   public String toString() {
-    return "version of " + fields.path + " (inode " + fields.inodeId + ", " + fields.step + ", job "
-        + fields.jobId + ")";
+    return "version of " + PeerText.oneLine(fields.path) + " (inode " + fields.inodeId + ", "
+        + fields.step + ", job " + fields.jobId + ")";
   }
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerText;
 
 /**
  * Asks for a version of one file, under another erasure coding policy, or with updates under the
@@ -130,7 +131,7 @@ public final class VersionRequest {
   @Override
   public String toString() {
     return (commit == null ? "version of " : "commit of ")
-        + path + " (inode " + inodeId + ") under " + policy + " for job " + jobId;
+        + PeerText.oneLine(path) + " (inode " + inodeId + ") under " + policy + " for job " + jobId;
   }
 
   /** Collects the parts of a request. */
