@@ -273,8 +273,11 @@ public final class PprKeys {
 
   /** How many DataNodes hold the log of updates of a unit beside the one that leads. */
   public static final String NAMENODE_UPDATE_REPLICAS_KEY = "dfs.namenode.ppr.update.replicas";
-  /** Default of {@link #NAMENODE_UPDATE_REPLICAS_KEY}: the log survives the loss of a node. */
-  public static final int NAMENODE_UPDATE_REPLICAS_DEFAULT = 1;
+  /**
+   * Default of {@link #NAMENODE_UPDATE_REPLICAS_KEY}: as the code of the file, the log survives the
+   * loss of a node, and of two nodes if the code does and there are three with logs.
+   */
+  public static final int NAMENODE_UPDATE_REPLICAS_DEFAULT = 0;
 
   /** Whether writers get tickets that HDFS takes for tokens while a holder of the log is old. */
   public static final String NAMENODE_UPDATE_OLD_TICKETS_KEY =

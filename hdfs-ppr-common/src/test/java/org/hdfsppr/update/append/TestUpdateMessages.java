@@ -31,15 +31,19 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.apache.hadoop.util.StringUtils;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.proto.UpdateProtos.TicketProto;
@@ -297,6 +301,40 @@ class TestUpdateMessages {
         List.of(new NumberedUpdate(5, 9, 1, 5).asDelta()), Payload.of(DATA));
     assertTrue(UpdateCodec.answer(UpdateCodec.toProto(list).toByteArray(),
         new ReadLogRequest(signed(), 4, 100)).records().get(0).isDelta());
+  }
+
+  /** Nodes of 0.2.0 understand tickets that are not sealed, and see the same bytes and marks. */
+  @Test
+  void ticketsThatAreNotSealedAreThoseOfOlderVersions() throws Exception {
+    TicketProto proto = TicketProto.parseFrom(signed().bytes());
+    assertFalse(proto.hasSealed());
+    for (AccessMode right : AccessMode.values()) {
+      assertEquals("ppr-ticket-" + hex(TicketCodec.sha256(signed().bytes())),
+          signed().mark(right));
+      assertEquals(EnumSet.of(right), signed().tokenModes(right));
+      assertEquals(ticket().block().toExtendedBlock(), signed().tokenBlock());
+    }
+  }
+
+  @Test
+  void tokenOfASealedTicketIsOfNoBlockAndHasNoMode() throws Exception {
+    SignedTicket sealed = SignedTicket.of(ticket().withSeal(), new Token<>());
+    assertTrue(SignedTickets.parse(sealed.bytes(), sealed.token()).ticket().isSealed());
+    assertTrue(ticket().withSeal().withDeltas().withOldBytes().ofVersion(0).isSealed());
+    Set<String> marks = new HashSet<>();
+    for (AccessMode right : AccessMode.values()) {
+      assertEquals(EnumSet.noneOf(AccessMode.class), sealed.tokenModes(right));
+      assertTrue(marks.add(sealed.mark(right)));
+      assertTrue(sealed.mark(right).endsWith(hex(TicketCodec.sha256(sealed.bytes()))));
+      assertNotEquals(hex(TicketCodec.sha256(signed().bytes())),
+          hex(TicketCodec.sha256(sealed.bytes())));
+    }
+    assertEquals(ticket().poolId(), sealed.tokenBlock().getBlockPoolId());
+    assertEquals(SignedTicket.NO_BLOCK, sealed.tokenBlock().getBlockId());
+  }
+
+  private static String hex(ByteString bytes) {
+    return StringUtils.byteToHexString(bytes.toByteArray());
   }
 
   @Test

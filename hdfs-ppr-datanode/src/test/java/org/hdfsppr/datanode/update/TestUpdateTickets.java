@@ -88,6 +88,8 @@ class TestUpdateTickets {
   static void start() throws IOException {
     Configuration conf = RepairCluster.configuration(directory.resolve("mini").toFile());
     conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
+    // The other form of tokens; other tests of updates have the default.
+    conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_PROTOBUF_ENABLE, true);
     Configuration[] each = new Configuration[3];
     for (int i = 0; i < each.length; i++) {
       each[i] = new Configuration(false);

@@ -157,7 +157,7 @@ public final class TicketKeeper {
     // A writer may have set the tag since the file was looked at, on this thread.
     byte[] tag = file.tag() != null ? file.tag()
         : namespace.attribute(file.inodeId(), UpdateTag.XATTR).orElse(null);
-    if (tag == null && !request.isWrite()) {
+    if (!request.isWrite() && (tag == null || isOfAnother(tag, file))) {
       int validMs = leases.give(file.group());
       FileIdentity untagged = FileIdentity.of(null, Set.of(file.inodeId()));
       return ofAll(file, unit -> Given.noLog(unit, validMs).of(untagged));
@@ -303,6 +303,15 @@ public final class TicketKeeper {
       given.add(same.apply(unit));
     }
     return given;
+  }
+
+  /**
+   * Returns whether a tag belongs to another file, of which this one is a copy with its attributes.
+   * The copy has the bytes that were copied, and never had updates: nothing is written into it as
+   * long as it has the tag.
+   */
+  private static boolean isOfAnother(byte[] tag, UpdatableFile file) throws IOException {
+    return UpdateTag.parse(tag, file.path()).inodeId() != file.inodeId();
   }
 
   private UpdateTag tag(UpdatableFile file, byte[] known) throws IOException {

@@ -38,9 +38,14 @@ final class TicketParts {
     this.rate = rate;
   }
 
-  /** Returns how many nodes hold the log of a unit beside the leader. */
-  int replicas() {
-    return settings.replicas();
+  /** Returns how many nodes are to hold the log of a unit of a code beside the leader. */
+  int replicas(int parityUnits) {
+    return settings.replicas(parityUnits);
+  }
+
+  /** Returns beside the leader of a unit how many nodes have to hold its log when it is written. */
+  int replicasLeast() {
+    return settings.replicasLeast();
   }
 
   /** Returns the strategy that a file has if no directory above it names another one. */

@@ -33,6 +33,7 @@ import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +55,9 @@ final class TicketRound {
   private final UpdateTag tag;
   private final TermRecord record;
   private final boolean mayChange;
+  /** How many nodes are to follow a leader, and how many have to when a unit is written. */
   private final int replicas;
+  private final int replicasLeast;
   private final List<Given> given = new ArrayList<>();
   private final List<UnitTerm> toGoOn = new ArrayList<>();
 
@@ -69,7 +72,8 @@ final class TicketRound {
     this.request = request;
     this.tag = tag;
     this.mayChange = mayChange;
-    this.replicas = parts.replicas();
+    this.replicas = parts.replicas(file.policy().parityUnits());
+    this.replicasLeast = parts.replicasLeast();
     this.record = TermRecord.read(parts.namespace(), parts.folder(), tag.file(), file.ordinal());
   }
 
@@ -83,7 +87,8 @@ final class TicketRound {
     goOn();
     record.write(file.group().groupId());
     if (!record.changed().isEmpty()) {
-      LOG.info("{}: group {} has {}", file.path(), file.ordinal(), record.changed());
+      LOG.info("{}: group {} has {}", PeerText.oneLine(file.path()), file.ordinal(),
+          record.changed());
     }
     return given;
   }
@@ -169,8 +174,8 @@ final class TicketRound {
     goOn();
     record.write(file.group().groupId());
     if (!record.changed().isEmpty()) {
-      LOG.info("{}: group {} has {} for commit {}", file.path(), file.ordinal(), record.changed(),
-          commit);
+      LOG.info("{}: group {} has {} for commit {}", PeerText.oneLine(file.path()), file.ordinal(),
+          record.changed(), commit);
     }
     return given;
   }
@@ -226,14 +231,14 @@ final class TicketRound {
 
   /** Gives a ticket of a term, unless too few nodes hold the log for a writer. */
   private void give(UnitTerm term, List<NodeRef> holders) {
-    given.add(request.isWrite() && holders.size() <= replicas
+    given.add(request.isWrite() && holders.size() <= replicasLeast
         ? Given.refused(term.unit(), tooFew(holders.size()))
         : Given.of(term.unit(), ticket(term, holders)));
   }
 
   private String tooFew(int has) {
-    return "Only " + has + " of the " + (replicas + 1) + " DataNodes are there that have to hold"
-        + " the log of each unit (dfs.datanode.ppr.update.log.dir,"
+    return "Only " + has + " of the " + (replicasLeast + 1) + " DataNodes are there that have to"
+        + " hold the log of each unit (dfs.datanode.ppr.update.log.dir,"
         + " dfs.namenode.ppr.update.replicas)";
   }
 
@@ -269,11 +274,11 @@ final class TicketRound {
     }
     List<NodeRef> places = live(file.nodes(unit));
     List<NodeRef> all = parts.nodes().live();
-    if ((places.isEmpty() || all.size() <= replicas) && !parts.nodes().areKnown()) {
+    if ((places.isEmpty() || all.size() <= replicasLeast) && !parts.nodes().areKnown()) {
       given.add(Given.later(unit, NOT_HEARD));
       return;
     }
-    if (all.size() <= replicas) {
+    if (all.size() <= replicasLeast) {
       given.add(Given.refused(unit, tooFew(all.size())));
       return;
     }

@@ -25,8 +25,11 @@ import org.hdfsppr.update.append.UpdateBounds;
 @InterfaceAudience.Private
 public final class TicketSettings {
   private static final long CHECK_MS_MIN = 100;
+  /** How many nodes follow at most if the number is not set. */
+  private static final int REPLICAS_UNSET_MOST = 2;
   private static final long CHECK_MS_MAX = TimeUnit.DAYS.toMillis(1);
 
+  /** 0 if the code of the file says it. */
   private final int replicas;
   private final long checkMs;
   private final String strategy;
@@ -49,7 +52,7 @@ public final class TicketSettings {
   public static TicketSettings of(Configuration conf) {
     SettingsReader reader = new SettingsReader(conf);
     return new TicketSettings(reader.intNumber(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY,
-        PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT, 1, UpdateBounds.HOLDERS_MAX - 1),
+        PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT, 0, UpdateBounds.HOLDERS_MAX - 1),
         reader.millis(PprKeys.NAMENODE_UPDATE_CHECK_KEY, PprKeys.NAMENODE_UPDATE_CHECK_DEFAULT,
             CHECK_MS_MIN, CHECK_MS_MAX),
         reader.choice(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY,
@@ -76,8 +79,17 @@ public final class TicketSettings {
     return oldTickets;
   }
 
-  /** Returns how many nodes hold the log of a unit beside the leader. */
-  int replicas() {
-    return replicas;
+  /**
+   * Returns how many nodes are to hold the log of a unit beside the leader.
+   *
+   * @param parityUnits of the file's code
+   */
+  int replicas(int parityUnits) {
+    return replicas > 0 ? replicas : Math.max(1, Math.min(REPLICAS_UNSET_MOST, parityUnits));
+  }
+
+  /** Returns beside the leader of a unit how many nodes have to hold its log when it is written. */
+  int replicasLeast() {
+    return Math.max(1, replicas);
   }
 }

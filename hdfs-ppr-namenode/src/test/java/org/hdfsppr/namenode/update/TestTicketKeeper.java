@@ -227,6 +227,54 @@ class TestTicketKeeper {
     assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().isSealed());
   }
 
+  /** The default: as many losses at once as the code bears, but no more than two. */
+  @Test
+  void twoFollowUnlessTheCodeBearsOneLoss() throws IOException {
+    keeper = keeper(PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT);
+    settle();
+    assertEquals(List.of("n0", "n3", "n4"), holders(ticket(0, Map.of())));
+    TicketSettings settings = TicketSettings.of(new Configuration(false));
+    assertEquals(1, settings.replicas(1));
+    assertEquals(2, settings.replicas(2));
+    assertEquals(2, settings.replicas(4));
+    assertEquals(1, settings.replicasLeast());
+  }
+
+  @Test
+  void oneFollowsWhereThereIsNoThirdNode() throws IOException {
+    keeper = keeper(PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT);
+    settle();
+    NodeRef third = live.get("n4");
+    live.keySet().retainAll(Set.of("n0", "n3"));
+    Ticket first = ticket(0, Map.of());
+    assertEquals(List.of("n0", "n3"), holders(first));
+    assertEquals(first.term(), ticket(0, Map.of()).term());
+    // A third one takes part as soon as it is there.
+    live.put("n4", third);
+    for (String node : List.of("n0", "n3")) {
+      positions.put(node, new LogPosition(first.term(), 5, 1, true));
+    }
+    Ticket later = ticket(0, Map.of());
+    assertEquals(List.of("n0", "n3", "n4"), holders(later));
+    assertTrue(later.term() > first.term());
+    live.keySet().retainAll(Set.of("n0"));
+    assertTrue(grant(file(9_000), true, Map.of()).get(0).ticket().isEmpty());
+  }
+
+  /** Copies get the attributes of the copied file with some tools. */
+  @Test
+  void aCopyWithTheTagOfItsOriginalIsReadWithoutUpdates() throws IOException {
+    ticket(0, Map.of());
+    byte[] tag = namespace.value(FILE, UpdateTag.XATTR);
+    namespace.set(FILE, UpdateTag.XATTR,
+        new UpdateTag(UpdateTag.parse(tag, "/dir/file").file(), FILE + 1, 0).toBytes());
+    Given given = grant(file(9_000), false, Map.of()).get(0);
+    assertTrue(given.ticket().isEmpty() && given.refusal().isEmpty() && given.later().isEmpty());
+    assertTrue(given.validMs() > 0);
+    assertTrue(assertThrows(UpdateRefusedException.class,
+        () -> grant(file(9_000), true, Map.of())).getMessage().contains("-setfattr -x"));
+  }
+
   @Test
   void allParityNodesFollowUnderParix() throws IOException {
     Map<Integer, Given> given = grant(file(9_000, "parix"), true, Map.of());
