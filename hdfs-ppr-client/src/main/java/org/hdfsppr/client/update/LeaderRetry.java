@@ -146,6 +146,9 @@ final class LeaderRetry {
       }
       refusals = status == UpdateStatus.REFUSED ? refusals + 1 : 0;
       if (refusals > REFUSALS_MOST || nanoClock.getAsLong() - until >= 0) {
+        if (status != UpdateStatus.REFUSED && status != UpdateStatus.OVERLOADED) {
+          endTerm(group, unit, used);
+        }
         throw new IOException("The holders of the log could not be used: " + what);
       }
       UpdateStatus last = refusals > 1 ? UpdateStatus.TERM_OVER : status;
@@ -220,6 +223,20 @@ final class LeaderRetry {
     // The node knows a later term, and the NameNode does not: its record was lost, or is older.
     return isSame && status == UpdateStatus.STALE_TERM
         ? tickets.another(group, unit, used, true) : next;
+  }
+
+  /**
+   * Has the NameNode begin a later term before a caller hears that its last request has failed. That
+   * request may be on its way. The caller may try again, and the later term begins at the holders
+   * with that; afterwards they refuse the earlier request. Where the NameNode does not answer, the
+   * caller still hears only that it has failed.
+   */
+  private void endTerm(GroupId group, int unit, SignedTicket used) {
+    try {
+      tickets.another(group, unit, used, true);
+    } catch (IOException e) {
+      LOG.debug("{} may not be over", used.ticket(), e);
+    }
   }
 
   private void checkOpen() throws IOException {

@@ -177,8 +177,8 @@ class TestKeptTickets {
   @Test
   void anotherTicketOfTheSameNumberIsNotTaken() throws IOException {
     exchange(append(ticket(1)));
-    assertEquals(ticket(1).mark(AccessMode.WRITE), UpdateCodec.request(named(ticket(1), 0), kept).signed()
-        .mark(AccessMode.WRITE));
+    assertEquals(ticket(1).mark(AccessMode.WRITE),
+        UpdateCodec.request(named(ticket(1), 0), kept).signed().mark(AccessMode.WRITE));
     for (SignedTicket other : List.of(ticket(2), ticket(1, 2, 100))) {
       assertThrows(UnknownTicketException.class,
           () -> UpdateCodec.request(named(other, 0), kept));
