@@ -107,7 +107,7 @@ class World:
         "agents": sum(1 for n in self.node_list if self.takes_part(n)),
         "data_nodes": len(self.node_list),
         "quarantined": sum(1 for n in self.node_list if self.kept_out(n)), "doubted": 0,
-        "suspected": 0, "pause": None, "reasons": self.reasons(), "busiest": self.busiest(),
+        "suspected": 0, "pause": None, "left_to_stock": None, "reasons": self.reasons(), "busiest": self.busiest(),
         "losses": self.losses(), "lock": {"holds": 4000, "held_ms": 812.5, "longest_ms": 3.1}}
 
   def queue(self):

@@ -111,7 +111,7 @@ class TestSuperusersCommands {
       Configuration client = cluster.getConfiguration(0);
       client.set(DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY,
           "127.0.0.1:" + cluster.getNameNode().getHttpAddress().getPort());
-      assertRefused(1, "Repairs are not paused here", run(client, "-resume"));
+      assertRefused(1, "Repairs are neither paused here nor left to stock", run(client, "-resume"));
       UserGroupInformation alice =
           UserGroupInformation.createUserForTesting("alice", new String[] {"users"});
       assertRefused(1, "Superuser privilege is required",
@@ -133,6 +133,17 @@ class TestSuperusersCommands {
       while (!pause(client).isNull()) {
         Thread.sleep(50);
       }
+      assertEquals(0, run(client, "-stock", "-for", "2h"), err.toString());
+      assertTrue(out.toString().contains("All repairs are left to stock for 2 h"), out.toString());
+      while (!status(client).path("left_to_stock").path("until").isTextual()) {
+        Thread.sleep(50);
+      }
+      assertEquals(0, run(client, "-status"), err.toString());
+      assertTrue(out.toString().contains("Left to stock"), out.toString());
+      assertEquals(0, run(client, "-resume"), err.toString());
+      while (!status(client).path("left_to_stock").isNull()) {
+        Thread.sleep(50);
+      }
       assertEquals(0, run(client, "-pressure", "urgent"), err.toString());
       assertTrue(out.toString().contains("Repairs press urgent"), out.toString());
       assertEquals(0, run(client, "-pressure"), err.toString());
@@ -146,8 +157,12 @@ class TestSuperusersCommands {
 
   /** Returns the pause in the status, null or missing where there is none. */
   private JsonNode pause(Configuration client) throws Exception {
+    return status(client).path("pause");
+  }
+
+  private JsonNode status(Configuration client) throws Exception {
     assertEquals(0, run(client, "-status", "-json"), out.toString());
-    return new ObjectMapper().readTree(out.toString()).path("pause");
+    return new ObjectMapper().readTree(out.toString());
   }
 
   @Test

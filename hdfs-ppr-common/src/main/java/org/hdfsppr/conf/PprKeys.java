@@ -152,6 +152,11 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_ORDER_WAIT_MS_KEY}. */
   public static final int NAMENODE_ORDER_WAIT_MS_DEFAULT = 20_000;
 
+  /** How DataNodes that are decommissioned are emptied: both, or copy. */
+  public static final String NAMENODE_DECOMMISSION_KEY = "dfs.namenode.ppr.decommission";
+  /** Default of {@link #NAMENODE_DECOMMISSION_KEY}. */
+  public static final String NAMENODE_DECOMMISSION_DEFAULT = "both";
+
   /** How repairs of several rows of a CORE group are ordered: rgs, row-first or column-first. */
   public static final String NAMENODE_CORE_STRATEGY_KEY = "dfs.namenode.ppr.core.strategy";
   /** Default of {@link #NAMENODE_CORE_STRATEGY_KEY}. */

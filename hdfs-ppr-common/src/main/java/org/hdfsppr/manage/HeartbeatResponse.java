@@ -32,6 +32,7 @@ public final class HeartbeatResponse {
   private final List<String> acknowledged;
   private final List<Command> commands;
   private final boolean wantsAllResident;
+  private final boolean ignoresResident;
   private final boolean wantsSelf;
   private final int pressure;
   private final long linkBytesPerSecond;
@@ -45,6 +46,7 @@ public final class HeartbeatResponse {
     acknowledged = Collections.unmodifiableList(new ArrayList<>(builder.acknowledged));
     commands = Collections.unmodifiableList(new ArrayList<>(builder.commands));
     wantsAllResident = builder.wantsAllResident;
+    ignoresResident = builder.ignoresResident;
     wantsSelf = builder.wantsSelf;
     pressure = builder.pressure;
     linkBytesPerSecond = builder.linkBytesPerSecond;
@@ -143,6 +145,11 @@ public final class HeartbeatResponse {
     return wantsAllResident;
   }
 
+  /** @return whether the manager uses no resident blocks; older managers do not say it */
+  public boolean ignoresResident() {
+    return ignoresResident;
+  }
+
   /** @return whether the next heartbeat is to carry the sender's {@link NodeSelf} */
   public boolean wantsSelf() {
     return wantsSelf;
@@ -204,6 +211,7 @@ public final class HeartbeatResponse {
     private final List<Command> commands = new ArrayList<>();
     private final List<RepairResult> unreadable = new ArrayList<>();
     private boolean wantsAllResident;
+    private boolean ignoresResident;
     private boolean wantsSelf;
     private int pressure;
     private long linkBytesPerSecond;
@@ -269,6 +277,16 @@ public final class HeartbeatResponse {
     public Builder press(int percent, long linkRate) {
       pressure = percent;
       linkBytesPerSecond = linkRate;
+      return this;
+    }
+
+    /**
+     * Says that the DataNode need not look for resident blocks, because the manager uses none.
+     *
+     * @return this builder
+     */
+    public Builder ignoreResident() {
+      ignoresResident = true;
       return this;
     }
 

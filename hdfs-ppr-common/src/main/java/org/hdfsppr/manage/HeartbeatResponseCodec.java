@@ -76,6 +76,9 @@ final class HeartbeatResponseCodec {
         throw new IllegalArgumentException("The command '" + command.kind() + "' has no codec");
       }
     }
+    if (response.ignoresResident()) {
+      builder.setIgnoresResident(true);
+    }
     if (response.wantsAllResident()) {
       builder.setWantsAllResident(true);
     }
@@ -128,6 +131,9 @@ final class HeartbeatResponseCodec {
     }
     for (CommandProto command : proto.getCommandsList()) {
       addOther(command, pool, builder);
+    }
+    if (proto.getIgnoresResident()) {
+      builder.ignoreResident();
     }
     if (proto.getWantsAllResident()) {
       builder.wantAllResident();

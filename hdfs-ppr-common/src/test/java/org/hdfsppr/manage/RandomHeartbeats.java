@@ -140,6 +140,9 @@ final class RandomHeartbeats {
       builder.wantAllResident();
     }
     if (random.nextBoolean()) {
+      builder.ignoreResident();
+    }
+    if (random.nextBoolean()) {
       builder.wantSelf();
     }
     if (random.nextBoolean()) {

@@ -68,6 +68,7 @@ class TestHeartbeatCodecs {
       assertEquals(response.toString(), same.toString());
       assertEquals(Collections.emptyList(), same.unreadable());
       assertEquals(response.wantsAllResident(), same.wantsAllResident());
+      assertEquals(response.ignoresResident(), same.ignoresResident());
       assertEquals(response.wantsSelf(), same.wantsSelf());
       assertEquals(response.saysPressure(), same.saysPressure());
       assertEquals(response.pressure(), same.pressure());

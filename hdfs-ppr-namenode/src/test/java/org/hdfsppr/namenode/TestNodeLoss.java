@@ -218,10 +218,15 @@ class TestNodeLoss {
     assertEquals(lost, counter("UnitsRebuilt"), "units rebuilt by order");
   }
 
-  /** Stock copies some units of a leaving node, and the plugin rebuilds the others. */
-  @Test
-  void aNodeThatLeavesIsEmptiedInTwoWays() throws Exception {
+  /**
+   * Stock copies some units of a leaving node, and the plugin rebuilds the others, or stock copies
+   * all of them.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"both", "copy"})
+  void aNodeThatLeavesIsEmptied(String how) throws Exception {
     Configuration conf = configuration();
+    conf.set(PprKeys.NAMENODE_DECOMMISSION_KEY, how);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_DECOMMISSION_INTERVAL_KEY, 1);
     start(conf);
     write("RS-3-2-1024k");
@@ -241,9 +246,17 @@ class TestNodeLoss {
     await("the node has left", leaving::isDecommissioned);
     assertContents();
     long rebuilt = counter("UnitsRebuilt");
-    assertTrue(rebuilt > 0 && rebuilt < units, rebuilt + " of " + units + " units rebuilt");
+    if (how.equals("both")) {
+      assertTrue(rebuilt > 0 && rebuilt < units, rebuilt + " of " + units + " units rebuilt");
+    } else {
+      assertEquals(0, counter("RepairsStarted"));
+    }
     loseNode(index);
     assertContents();
+    if (how.equals("copy")) {
+      loseAndAwaitWhole(fullestNode(0, NODES - 1));
+      assertTrue(counter("RepairsStarted") > 0, "lost units are rebuilt");
+    }
   }
 
   /** Runs a command of the plugin as an operator without the client role does. */
@@ -282,6 +295,30 @@ class TestNodeLoss {
     assertEquals(0, counter("GroupsLeftToStock"));
     await("the manager knows that the group is whole",
         () -> explain(group).path("cause").asText().equals("whole"));
+  }
+
+  /** DataNodes carry out stock's tasks by the plugin's trees, but the NameNode's plugin rests. */
+  @Test
+  void anOperatorLeavesAllRepairsToStockAndTakesThemBack() throws Exception {
+    start(configuration());
+    write("RS-3-2-1024k");
+    await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
+    assertEquals(0, operate("pause"));
+    int node = fullestNode();
+    String group = "blk_" + groupOn(node);
+    int lost = unitsOn(node);
+    loseNode(node);
+    await("the groups wait", () -> gauge("GroupsQueued") == lost);
+    assertEquals(0, operate("stock"));
+    await("all groups are whole", this::isWhole);
+    assertContents();
+    assertEquals(0, counter("RepairsStarted"));
+    assertEquals(1, gauge("LeftToStock"));
+    assertEquals("left_to_stock", explain(group).path("cause").asText());
+    assertEquals(0, operate("resume"));
+    await("the plugin is in charge", () -> gauge("InCharge") == 1);
+    loseAndAwaitWhole(fullestNode(0, NODES - 1));
+    assertTrue(counter("RepairsStarted") > 0);
   }
 
   /** Asks the NameNode's web server why a group is not repaired. */

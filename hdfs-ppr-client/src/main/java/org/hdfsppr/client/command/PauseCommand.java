@@ -17,9 +17,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code hdfs ppr -pause}: begins no more repairs for a while. */
 @InterfaceAudience.Private
@@ -28,7 +26,7 @@ import picocli.CommandLine.TypeConversionException;
         + " For superusers.",
     footer = {"%nExample: hdfs ppr -pause -for 30m", "         hdfs ppr -pause"})
 final class PauseCommand extends SuperuserCommand {
-  @Option(names = "-for", paramLabel = "DURATION", converter = Milliseconds.class,
+  @Option(names = "-for", paramLabel = "DURATION", converter = LengthOfTime.class,
       description = "Until this time has passed, such as 90s, 30m, 1h30m or 2d. Without it, until"
           + " hdfs ppr -resume.")
   private Long milliseconds;
@@ -40,23 +38,5 @@ final class PauseCommand extends SuperuserCommand {
   @Override
   String argument() {
     return milliseconds == null ? null : String.valueOf(milliseconds);
-  }
-
-  /** Reads the length of a pause. */
-  @InterfaceAudience.Private
-  static final class Milliseconds implements ITypeConverter<Long> {
-    private static final long MS = 1000;
-    /** NameNodes accept no longer pause. */
-    private static final long SECONDS_MAX = 30L * 86_400;
-
-    @Override
-    public Long convert(String value) {
-      long seconds = TimeWords.seconds(value);
-      if (seconds < 1 || seconds > SECONDS_MAX) {
-        throw new TypeConversionException("'" + value + "' is no length of time from 1s to 30d,"
-            + " such as 90s, 30m, 1h30m or 2d");
-      }
-      return seconds * MS;
-    }
   }
 }

@@ -18,10 +18,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 
-/** {@code hdfs ppr -resume}: ends a pause. */
+/** {@code hdfs ppr -resume}: ends a pause, or the time for which all repairs are stock's. */
 @InterfaceAudience.Private
 @Command(name = "-resume",
-    description = "Ends a pause, so that the NameNodes begin repairs again. For superusers.",
+    description = "Ends a pause, or -stock, so that the NameNodes' plugins begin repairs again. For"
+        + " superusers.",
     footer = "%nExample: hdfs ppr -resume")
 final class ResumeCommand extends SuperuserCommand {
   ResumeCommand(Supplier<Configuration> conf) {

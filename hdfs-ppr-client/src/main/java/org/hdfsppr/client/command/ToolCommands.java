@@ -44,6 +44,7 @@ public final class ToolCommands {
         new DoubtsCommand(surroundings),
         new DoctorCommand(surroundings),
         new PauseCommand(conf),
+        new StockCommand(conf),
         new ResumeCommand(conf),
         new PressureCommand(conf),
         new PrioritizeCommand(conf),

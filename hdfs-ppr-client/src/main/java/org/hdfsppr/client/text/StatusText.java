@@ -67,6 +67,7 @@ public final class StatusText {
     busiest();
     doubts();
     pause();
+    leftToStock();
     reasons();
     losses();
     return lines.toString();
@@ -153,6 +154,15 @@ public final class StatusText {
     if (pause.isObject()) {
       Optional<String> until = PageFields.text(pause, "until");
       lines.fact("Paused", until.map(this::ends).orElse("without an end")
+          + "; to go on: hdfs ppr -resume");
+    }
+  }
+
+  private void leftToStock() {
+    JsonNode time = status.path("left_to_stock");
+    if (time.isObject()) {
+      Optional<String> until = PageFields.text(time, "until");
+      lines.fact("Left to stock", until.map(this::ends).orElse("without an end")
           + "; to go on: hdfs ppr -resume");
     }
   }

@@ -37,6 +37,7 @@ final class ResidentReport {
   private Set<Long> heard;
   /** The blocks that the NameNode will know once it answers the heartbeat under way. */
   private Set<Long> telling;
+  /** The pool of which the NameNode wants to know the blocks; null if it wants to know none. */
   private String pool;
 
   /** @param residentOfPool returns the ids of those blocks of a pool that are in memory */
@@ -82,8 +83,10 @@ final class ResidentReport {
 
   /** Notes what the NameNode's answer confirms, and whether the answer asks for all blocks. */
   void answered(HeartbeatResponse response) {
-    boolean samePool = response.blockPoolId().equals(pool);
-    pool = response.blockPoolId();
+    // Without a pool, nothing is asked of the scan, which then looks at no replica.
+    String now = response.ignoresResident() ? null : response.blockPoolId();
+    boolean samePool = now != null && now.equals(pool);
+    pool = now;
     heard = samePool && !response.wantsAllResident() ? telling : null;
     telling = null;
   }

@@ -107,7 +107,8 @@ final class ResidentScan {
   }
 
   /**
-   * Returns the ids of blocks of {@code poolId} that were in memory at the last look. The first
+   * Returns the ids of blocks of {@code poolId} that were in memory at the last look. Only while
+   * NameNodes want to know them are there such calls, and does the scan look at replicas. The first
    * call for a pool returns no ids, and makes the scan look at the pool. Waits for nothing.
    */
   Collection<Long> resident(String poolId) {

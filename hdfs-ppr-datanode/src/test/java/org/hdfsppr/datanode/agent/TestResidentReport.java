@@ -32,8 +32,10 @@ class TestResidentReport {
   private static final String POOL = "BP-1";
 
   private final Set<Long> resident = new HashSet<>(Arrays.asList(-1L, -2L));
+  private int asked;
   private final ResidentReport report = new ResidentReport(pool -> {
     assertEquals(POOL, pool);
+    asked++;
     return resident;
   });
 
@@ -58,6 +60,24 @@ class TestResidentReport {
     assertEquals(Collections.singletonList(-1L), changed.removed());
     report.answered(answer().build());
     assertTrue(report.next().added().isEmpty());
+  }
+
+  /** The scan looks at no replica of a pool of which nothing is asked. */
+  @Test
+  void aNameNodeThatUsesNoneIsToldNone() {
+    report.next();
+    report.answered(answer().ignoreResident().build());
+    ResidentBlocks none = report.next();
+    assertTrue(!none.isComplete() && none.added().isEmpty());
+    report.answered(answer().ignoreResident().build());
+    report.next();
+    assertEquals(0, asked);
+    report.answered(answer().build());
+    assertTrue(report.next().isComplete(), "it uses them now");
+    assertEquals(1, asked);
+    report.answered(answer().ignoreResident().build());
+    assertTrue(report.next().removed().isEmpty());
+    assertEquals(1, asked);
   }
 
   @Test

@@ -165,10 +165,25 @@ final class ByHand implements Operations {
   }
 
   @Override
+  public Outcome leaveToStock(long ms) {
+    boolean isEndless = ms == UNTIL_RESUMED;
+    pauses.leaveToStock(clockMs.getAsLong(), isEndless ? PauseKeeper.UNTIL_RESUMED : ms);
+    return Outcome.done("All repairs are left to stock "
+        + (isEndless ? "until 'hdfs ppr -resume'" : "for " + Headline.time(ms / 1e3)) + ": "
+        + queue.size() + " groups go to stock, " + tracker.size() + " repairs under way go on, "
+        + doubts.open().size() + " doubted groups stay kept from stock. This NameNode keeps that in"
+        + " its memory: a restart ends it, and after a failover only the other NameNode's own"
+        + " counts");
+  }
+
+  @Override
   public Outcome resume() {
-    return pauses.end(clockMs.getAsLong())
-        ? Outcome.done("Repairs are resumed: " + queue.size() + " groups wait")
-        : Outcome.refused("Repairs are not paused here");
+    boolean wasStocks = pauses.isStocks();
+    if (!pauses.end(clockMs.getAsLong())) {
+      return Outcome.refused("Repairs are neither paused here nor left to stock");
+    }
+    return Outcome.done(wasStocks ? "Repairs are scheduled here again, if enough DataNodes take"
+        + " part" : "Repairs are resumed: " + queue.size() + " groups wait");
   }
 
   @Override

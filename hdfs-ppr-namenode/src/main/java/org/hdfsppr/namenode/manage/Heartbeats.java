@@ -89,6 +89,9 @@ final class Heartbeats implements HeartbeatHandler {
       if (agent.lacksSelf()) {
         inactive.wantSelf();
       }
+      if (!wantsResident) {
+        inactive.ignoreResident();
+      }
       return inactive.build();
     }
     HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
@@ -132,7 +135,9 @@ final class Heartbeats implements HeartbeatHandler {
     for (CancelCommand cancel : agent.takeCancels()) {
       response.command(cancel);
     }
-    if (wantsResident && !agent.isResidentComplete()) {
+    if (!wantsResident) {
+      response.ignoreResident();
+    } else if (!agent.isResidentComplete()) {
       response.wantAllResident();
     }
     if (agent.lacksSelf()) {

@@ -27,6 +27,7 @@ import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.EndReason;
@@ -73,11 +74,13 @@ final class Intake {
   private final LossLog losses;
   private final MadeGroups made;
   private final CoreLosses core;
+  private final IntakeFaults faults;
 
   Intake(ReconstructionQueue books, ManagerSettings settings, Charge charge,
       ClusterWatch cluster, RepairQueue queue, WaitingGroups waiting, GroupBook groups,
       RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, RepairTracker tracker,
-      Endings endings, LossLog losses, MadeGroups made, CoreLosses core) {
+      Endings endings, LossLog losses, MadeGroups made, CoreLosses core, QueueFaults count) {
+    this.faults = new IntakeFaults(count);
     this.core = core;
     this.books = books;
     this.settings = settings;
@@ -107,10 +110,19 @@ final class Intake {
       if (changes.isReset()) {
         forgetGroups();
       }
-      changes.ended().forEach(endings::ended);
-      changes.gone().forEach(one -> gone(one, nowMs));
-      changes.lost().forEach(lost -> admit(lost, nowMs));
+      changes.ended().forEach(end ->
+          faults.takeEnd(end.grant().group(), () -> endings.ended(end)));
+      changes.gone().forEach(one -> faults.takeEnd(one, () -> gone(one, nowMs)));
+      takeIn(changes.lost(), nowMs);
     } while (changes.hasMore() && ++polls < POLLS_MAX);
+    List<GroupId> again = faults.takeDue(nowMs, POLL_GROUPS);
+    if (!again.isEmpty()) {
+      takeIn(books.look(again), nowMs);
+    }
+  }
+
+  private void takeIn(List<LostGroup> lost, long nowMs) {
+    lost.forEach(one -> faults.takeIn(one.id(), nowMs, () -> admit(one, nowMs)));
   }
 
   /**
@@ -143,6 +155,7 @@ final class Intake {
     groups.forgetLosses();
     handOver.clear();
     core.clear();
+    faults.clear();
   }
 
   private void admit(LostGroup lost, long nowMs) {

@@ -178,16 +178,16 @@ public final class ManagerService implements Closeable {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn(),
-        new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, CHUNK_BYTES, DATA_UNITS));
+        MpprWeights.ofNodes(settings.linkBytesPerSecond(), CHUNK_BYTES, DATA_UNITS));
     Scheduler scheduler = new CoreScheduler(
         Schedulers.byName(settings.scheduler(), options, new Random()), options,
         settings.coreStrategy());
     Agents agents = new Agents(Time::monotonicNow);
-    PolicyClaims claims = new PolicyClaims(codes);
+    PolicyClaims claims = new PolicyClaims(codes, settings.repairsLeaving());
     ManagerMetrics metrics = ManagerMetrics.register(settings.scheduler());
     teardown.add(metrics::unregister);
     BlockManagerAccess books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
-        metrics::rescueFailed);
+        metrics);
     teardown.add(books::uninstall);
     NamesystemView view = new NamesystemView(namesystem, conf);
     RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -39,6 +40,9 @@ public final class ManagerSettings {
   private static final long DELAY_MS_MAX = TimeUnit.DAYS.toMillis(7);
   private static final long KEEP_ALIVE_MS_MAX = 60_000;
   private static final int KEEP_ALIVES_PER_TIMEOUT = 4;
+  /** The ways to empty nodes that are decommissioned: copies and repairs, or copies only. */
+  private static final String BOTH = "both";
+  private static final String COPY = "copy";
 
   private final String scheduler;
   private final double linkBytesPerSecond;
@@ -51,6 +55,7 @@ public final class ManagerSettings {
   private final int pressure;
   private final long setLinkRate;
   private final String coreStrategy;
+  private final boolean repairsLeaving;
 
   /**
    * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
@@ -68,17 +73,19 @@ public final class ManagerSettings {
       int checkOneIn, long keepAliveMs) {
     this(scheduler, linkBytesPerSecond, crossRackBytesPerSecond, delayMs, delaySpareUnits,
         inFlightMax, checkOneIn, keepAliveMs, Pressure.GENTLE, 0,
-        RepairStrategies.RGS.label());
+        RepairStrategies.RGS.label(), true);
   }
 
   /**
    * As the other constructor, and sets how much repairs press where users are busy, percent, and
    * the rate of a node's link if an operator has set it, bytes/s, or 0, and the name of the
-   * strategy for CORE groups.
+   * strategy for CORE groups, and whether units on nodes that leave are rebuilt.
    */
   private ManagerSettings(String scheduler, double linkBytesPerSecond,
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
-      int checkOneIn, long keepAliveMs, int pressure, long setLinkRate, String coreStrategy) {
+      int checkOneIn, long keepAliveMs, int pressure, long setLinkRate, String coreStrategy,
+      boolean repairsLeaving) {
+    this.repairsLeaving = repairsLeaving;
     this.coreStrategy = Objects.requireNonNull(coreStrategy, "coreStrategy");
     this.pressure = pressure;
     this.setLinkRate = setLinkRate;
@@ -117,7 +124,9 @@ public final class ManagerSettings {
         CheckRate.oneIn(settings), keepAliveMs(conf), Pressure.of(settings),
         LinkRate.ifSet(settings), settings.choice(PprKeys.NAMENODE_CORE_STRATEGY_KEY,
             PprKeys.NAMENODE_CORE_STRATEGY_DEFAULT, RepairStrategies.all().stream()
-                .map(RepairStrategy::label).collect(Collectors.toList())));
+                .map(RepairStrategy::label).collect(Collectors.toList())),
+        settings.choice(PprKeys.NAMENODE_DECOMMISSION_KEY, PprKeys.NAMENODE_DECOMMISSION_DEFAULT,
+            List.of(BOTH, COPY)).equals(BOTH));
   }
 
   /**
@@ -154,6 +163,11 @@ public final class ManagerSettings {
   /** @return orders repairs where several rows of a CORE group matter */
   public RepairStrategy coreStrategy() {
     return RepairStrategies.byName(coreStrategy);
+  }
+
+  /** @return whether repairs rebuild a part of the units on nodes that are decommissioned */
+  public boolean repairsLeaving() {
+    return repairsLeaving;
   }
 
   /** @return rate of a node's link, bytes/s */

@@ -188,7 +188,7 @@ final class RepairManager {
       }
     });
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
-        keptDoubts, handOver, tracker, endings, losses, madeGroups, core);
+        keptDoubts, handOver, tracker, endings, losses, madeGroups, core, metrics);
     overdue = new Overdue(tracker, groups, agents, charge, endings, core);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
         waiting, handOver, metrics, core, clockMs);
@@ -229,7 +229,7 @@ final class RepairManager {
         doubts, retries, compromises, settings.delayMs(), settings.inFlightMax());
     statusMaker = new StatusMaker(books, charge, cluster, agents, keptOut, queue, fleet, tracker,
         groups, doubts, retries, handOver, losses, core, settings.facts(wallClock.millis()),
-        settings.delayMs(), () -> pauses.pause().orElse(null), wallClock);
+        settings.delayMs(), pauses, wallClock);
   }
 
   /**

@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.measure.HistoryRing;
@@ -80,7 +80,7 @@ final class StatusMaker {
   private final CoreLosses core;
   private final ManagerFacts facts;
   private final long delayMs;
-  private final Supplier<Pause> pause;
+  private final PauseKeeper pauses;
   private final Clock wallClock;
   private final WorkMeter meter = new WorkMeter();
   private final LoadMeasure loads = new LoadMeasure();
@@ -91,12 +91,12 @@ final class StatusMaker {
 
   /**
    * @param delayMs how long a group waits for its nodes to come back, ms
-   * @param pause returns the operator's pause, or null if there is none
+   * @param pauses keeps what an operator has decided about all repairs
    */
   StatusMaker(ReconstructionQueue books, Charge charge, ClusterWatch cluster, Agents agents,
       KeptOutNodes keptOut, RepairQueue queue, Fleet fleet, RepairTracker tracker,
       GroupBook groups, Doubts doubts, RetryPolicy retries, StockHandOver handOver,
-      LossLog losses, CoreLosses core, ManagerFacts facts, long delayMs, Supplier<Pause> pause,
+      LossLog losses, CoreLosses core, ManagerFacts facts, long delayMs, PauseKeeper pauses,
       Clock wallClock) {
     this.books = books;
     this.charge = charge;
@@ -114,7 +114,7 @@ final class StatusMaker {
     this.core = core;
     this.facts = facts;
     this.delayMs = delayMs;
-    this.pause = pause;
+    this.pauses = pauses;
     this.wallClock = wallClock;
     this.waiting = new WaitingList(queue, groups, retries, delayMs);
   }
@@ -133,7 +133,7 @@ final class StatusMaker {
       loads.look(fleet, work.bytesLeft());
     }
     QueueCounts counts = books.counts();
-    Pause paused = pause.get();
+    Pause paused = pauses.pause().orElse(null);
     boolean listens = charge.isActive() && !charge.hasListened(nowMs);
     OptionalDouble bound = loads.boundSeconds(queue.lostBytes());
     meter.take(work, queue.lostBytes(), bound,
@@ -154,6 +154,7 @@ final class StatusMaker {
         .made(now, cycle, cluster.blockPoolId(), facts)
         .charge(charge.isInCharge(), charge.why(nowMs), books.term(), charge.closedForMs(nowMs))
         .state(state(listens, paused, atRisk, withStock), listens, paused)
+        .leftToStock(pauses.leftToStock().orElse(null))
         .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
         .core(core.recoverable())
         .oldestWait(paused != null ? 0

@@ -37,10 +37,15 @@ public final class MpprWeights {
   /** The quotient alpha / beta that follows from the paper's a1 = 0.36 at k = 6. */
   public static final double CACHE_GAIN_PAPER = 0.12;
 
+  /** The disk rate that follows from the paper's a1 on its links of 1 Gbps, bytes/s. */
+  public static final double DISK_PAPER_BYTES_PER_S = 347.2e6;
+
   private static final double MB = 1 << 20;
   private static final int BITS = Integer.SIZE;
 
   private final double cacheGain;
+  /** The rate of a node's link, bytes/s; 0 if all nodes have the same {@link #cacheGain}. */
+  private final double linkBytesPerS;
   private final double chunkBytes;
   private final int dataUnits;
 
@@ -50,6 +55,11 @@ public final class MpprWeights {
    * @param dataUnits k, the number of data units of the groups for which nodes are ranked
    */
   public MpprWeights(double cacheGain, double chunkBytes, int dataUnits) {
+    this(cacheGain, 0, chunkBytes, dataUnits);
+  }
+
+  private MpprWeights(double cacheGain, double linkBytesPerS, double chunkBytes, int dataUnits) {
+    this.linkBytesPerS = linkBytesPerS;
     this.cacheGain = cacheGain;
     this.chunkBytes = chunkBytes;
     this.dataUnits = dataUnits;
@@ -68,9 +78,25 @@ public final class MpprWeights {
         dataUnits);
   }
 
+  /**
+   * Returns the weights of a cluster whose nodes report the rates of their disks. The disks of a
+   * node that reports none are taken for those of the paper's cluster.
+   *
+   * @param linkBytesPerS rate of a node's link, bytes/s
+   * @param chunkBytes size of a unit, bytes
+   * @param dataUnits data units of a group, k
+   * @return the weights
+   */
+  public static MpprWeights ofNodes(double linkBytesPerS, double chunkBytes, int dataUnits) {
+    return new MpprWeights(linkBytesPerS / DISK_PAPER_BYTES_PER_S / log2(dataUnits + 1),
+        linkBytesPerS, chunkBytes, dataUnits);
+  }
+
   /** Returns the weights of the same cluster for a group with another code or unit size. */
   MpprWeights with(double chunk, int k) {
-    return chunk == chunkBytes && k == dataUnits ? this : new MpprWeights(cacheGain, chunk, k);
+    return chunk == chunkBytes && k == dataUnits ? this
+        : new MpprWeights(linkBytesPerS == 0 ? cacheGain
+            : linkBytesPerS / DISK_PAPER_BYTES_PER_S / log2(k + 1), linkBytesPerS, chunk, k);
   }
 
   /** Returns the binary logarithm, rounded up. */
@@ -81,6 +107,16 @@ public final class MpprWeights {
   /** @return weight of a source that has the chunk in memory */
   public double a1() {
     return cacheGain * log2(dataUnits + 1);
+  }
+
+  /**
+   * @param diskBytesPerS the rate of a node's disks, bytes/s; infinite if the node reports none
+   * @return weight of a source that has the chunk in memory: how much longer its disks take for the
+   *     chunk than its link does
+   */
+  double a1(double diskBytesPerS) {
+    return linkBytesPerS == 0 || Double.isInfinite(diskBytesPerS) ? a1()
+        : linkBytesPerS / diskBytesPerS;
   }
 
   /** @return weight of each repair that a source takes part in */
@@ -105,8 +141,8 @@ public final class MpprWeights {
   }
 
   double source(boolean hasCache, NodeState node) {
-    return (hasCache ? a1() : 0) - a2() * (node.helping() + node.receiving())
-        - a3() * userMb(node);
+    return (hasCache ? a1(node.report().diskBytesPerS()) : 0)
+        - a2() * (node.helping() + node.receiving()) - a3() * userMb(node);
   }
 
   double destination(NodeState node) {

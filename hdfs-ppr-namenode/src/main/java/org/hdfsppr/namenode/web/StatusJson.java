@@ -62,7 +62,8 @@ final class StatusJson {
       json.writeNumberField("quarantined", status.keptOut().size());
       json.writeNumberField("doubted", status.doubted());
       json.writeNumberField("suspected", status.suspected());
-      pause(json, status.pause().orElse(null));
+      time(json, "pause", status.pause().orElse(null));
+      time(json, "left_to_stock", status.leftToStock().orElse(null));
       reasons(json, status.lists().reasons());
       busiest(json, status);
       losses(json, status);
@@ -103,12 +104,13 @@ final class StatusJson {
     json.writeNumberField("bytes_rebuilt", work.bytesRebuilt());
   }
 
-  private static void pause(JsonGenerator json, Pause pause) throws IOException {
+  private static void time(JsonGenerator json, String name, Pause pause)
+      throws IOException {
     if (pause == null) {
-      json.writeNullField("pause");
+      json.writeNullField(name);
       return;
     }
-    json.writeObjectFieldStart("pause");
+    json.writeObjectFieldStart(name);
     JsonText.time(json, "since", pause.since());
     JsonText.time(json, "until", pause.until().orElse(null));
     json.writeEndObject();

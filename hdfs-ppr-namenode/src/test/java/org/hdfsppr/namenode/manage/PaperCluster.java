@@ -177,15 +177,19 @@ final class PaperCluster implements AutoCloseable {
   }
 
   HeartbeatResponse beat(int number, RepairResult... results) {
-    HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(version, "test",
-        node(number), 0, IDLE, running.getOrDefault(number, List.of()), List.of(results),
-        ResidentBlocks.unchanged()).withFeatures(RequestFeatures.UNSAID, commandFeatures));
+    HeartbeatResponse response = heartbeats.heartbeat(null, request(number, results));
     response.repairs().forEach(command ->
         running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
             command.repairId(), command.term(), command.groupId().groupId(), 1001, 0)));
     response.cancels().forEach(cancel -> running.getOrDefault(number, new ArrayList<>())
         .removeIf(repair -> repair.repairId().equals(cancel.repairId())));
     return response;
+  }
+
+  HeartbeatRequest request(int number, RepairResult... results) {
+    return new HeartbeatRequest(version, "test", node(number), 0, IDLE,
+        running.getOrDefault(number, List.of()), List.of(results),
+        ResidentBlocks.unchanged()).withFeatures(RequestFeatures.UNSAID, commandFeatures);
   }
 
   /** Lets a node claim from now on that it runs a repair, or no repair any more. */

@@ -30,6 +30,8 @@ import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.status.ManagerState;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.wire.FailureCause;
@@ -142,7 +144,7 @@ class TestByHand {
     assertDone("resumed", "resume");
     cluster.step(1_000);
     assertEquals(3, cluster.manager.tracker().size());
-    assertRefused("not paused", "resume");
+    assertRefused("neither paused here", "resume");
     assertEquals(List.of("pprPause until resumed", "pprResume "), cluster.audited);
   }
 
@@ -158,6 +160,69 @@ class TestByHand {
     assertFalse(cluster.isUnderWay(groups.get(0)), "the second command has put the end off");
     cluster.step(11_000);
     assertTrue(cluster.isUnderWay(groups.get(0)));
+  }
+
+  @Test
+  void stockGetsAllGroupsUntilAnOperatorEndsIt() {
+    cluster.step(14_000);
+    final List<LostGroup> groups = lose(10);
+    cluster.step(1_000);
+    int atWork = cluster.manager.tracker().size();
+    assertTrue(atWork > 0);
+    assertDone("until 'hdfs ppr -resume': " + (10 - atWork) + " groups go to stock, " + atWork
+        + " repairs under way go on", "stock");
+    cluster.step(1_000);
+    assertFalse(cluster.claims.isOpen());
+    ManagerStatus status = cluster.manager.status();
+    assertEquals(ManagerState.NOT_IN_CHARGE, status.state());
+    assertTrue(status.leftToStock().isPresent());
+    assertEquals("an operator has left all repairs to stock until 'hdfs ppr -resume'",
+        status.why());
+    cluster.step(3_600_000);
+    assertFalse(cluster.claims.isOpen(), "it does not end by itself");
+    assertDone("scheduled here again", "resume");
+    cluster.step(1_000);
+    assertTrue(cluster.claims.isOpen());
+    assertFalse(cluster.manager.status().leftToStock().isPresent());
+    assertTrue(cluster.isUnderWay(groups.get(9)));
+    assertRefused("neither paused here nor left to stock", "resume");
+    assertEquals(List.of("pprStock until resumed", "pprResume "), cluster.audited);
+  }
+
+  @Test
+  void theTimeOfStockEndsByItselfOrByAPause() {
+    cluster.step(14_000);
+    assertDone("for 1 min: ", "stock", "60000");
+    cluster.step(59_000);
+    assertFalse(cluster.claims.isOpen());
+    cluster.step(2_000);
+    assertTrue(cluster.claims.isOpen());
+    cluster.command("stock");
+    cluster.step(1_000);
+    assertFalse(cluster.claims.isOpen());
+    cluster.command("pause");
+    List<LostGroup> groups = lose(1);
+    cluster.step(1_000);
+    assertTrue(cluster.claims.isOpen(), "a pause holds groups here");
+    assertFalse(cluster.isUnderWay(groups.get(0)));
+    assertEquals(ManagerState.PAUSED, cluster.manager.status().state());
+    cluster.command("stock");
+    cluster.step(1_000);
+    assertFalse(cluster.claims.isOpen(), "the last command counts");
+    assertFalse(cluster.manager.status().pause().isPresent());
+  }
+
+  /** {@code hdfs ppr -stock} goes to all NameNodes. */
+  @Test
+  void aStandbyLeavesAllToStockWhenItBecomesActive() {
+    cluster.books.setActive(false);
+    cluster.step(5_000);
+    assertDone("a restart ends it", "stock");
+    cluster.books.setActive(true);
+    cluster.step(250);
+    assertFalse(cluster.claims.isOpen());
+    cluster.step(60_000);
+    assertFalse(cluster.claims.isOpen());
   }
 
   /** An operator who restarts DataNodes during a pause does not want stock to begin then. */

@@ -176,6 +176,25 @@ class TestExplain {
   }
 
   @Test
+  void anOperatorHasLeftAllToStock() {
+    cluster.step(14_000);
+    LostGroup group = lose(cluster.group(1, RS, 15));
+    cluster.command("stock");
+    cluster.step(2_000);
+    Explanation said = assertCause(GroupCause.REPAIRING, "repairing", group, "is led by");
+    assertEquals(List.of(), said.commands());
+    LostGroup other = cluster.group(2, RS, 15);
+    said = assertCause(GroupCause.LEFT_TO_STOCK, "with_stock", other,
+        "an operator has left all repairs to stock");
+    assertEquals("Stock repairs the group if it has lost units and stock knows its code. The plugin"
+        + " takes over when an operator says so.", said.next());
+    assertEquals(List.of("hdfs ppr -resume"), said.commands());
+    cluster.command("stock", "3600000");
+    cluster.step(1_000);
+    assertTrue(cluster.explain(other).next().contains(" at "));
+  }
+
+  @Test
   void theNameNodeIsInSafeModeOrStandby() {
     cluster.step(14_000);
     LostGroup group = lose(cluster.group(1, RS, 15));

@@ -40,6 +40,13 @@ class TestMpprWeights {
     assertEquals(0.18, MpprWeights.ofRates(125e6, 694.4e6, CHUNK, 6).a1(), 0.001);
     // The share of the disk does not depend on k. Load weighs less if repairs take longer.
     assertEquals(paper.a1(), MpprWeights.ofRates(125e6, 347.2e6, CHUNK, 12).a1(), 1e-9);
+    MpprWeights slow = MpprWeights.ofNodes(12.5e6, CHUNK, 6);
+    assertEquals(0.036, slow.a1(), 0.001, "on links of 100 Mbit/s, memory saves a tenth of it");
+    assertEquals(0.036, slow.with(CHUNK, 12).a1(), 0.001);
+    assertEquals(0.1, slow.a1(125e6), 1e-9, "the rate that the node reports counts");
+    assertEquals(slow.a1(), slow.a1(Double.POSITIVE_INFINITY), "none is reported");
+    assertEquals(0.36, new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, CHUNK, 6).a1(125e6), 1e-9,
+        "the paper's weights know no rates");
     assertEquals(1 / (64.0 * 4), MpprWeights.ofRates(125e6, 347.2e6, CHUNK, 12).a3(), 1e-9);
   }
 }

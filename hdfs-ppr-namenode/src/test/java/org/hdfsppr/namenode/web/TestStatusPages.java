@@ -75,7 +75,8 @@ class TestStatusPages {
         + " at_risk read_degraded"
         + " waiting_for_stock with_stock handed_to_stock repairs_in_flight repairs_in_flight_max"
         + " bytes_left bytes_per_s eta_s eta_bound_s repairs_done repairs_failed bytes_rebuilt"
-        + " agents data_nodes quarantined doubted suspected pause reasons busiest losses lock",
+        + " agents data_nodes quarantined doubted suspected pause"
+        + " left_to_stock reasons busiest losses lock",
         status);
     assertEquals(1, status.get("version").asInt());
     assertEquals("2026-11-23T12:00:00Z", status.get("made").asText());

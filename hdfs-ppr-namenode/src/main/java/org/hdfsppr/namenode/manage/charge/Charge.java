@@ -13,11 +13,13 @@
  */
 package org.hdfsppr.namenode.manage.charge;
 
+import java.time.temporal.ChronoUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.status.Pause;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,7 +142,8 @@ public final class Charge {
    * reported it yet.
    *
    * <p>During an operator's pause they stay open, too, however few DataNodes take part: otherwise
-   * stock would begin the repairs that the operator does not want now.
+   * stock would begin the repairs that the operator does not want now. While an operator has left
+   * all repairs to stock, they are closed in any case.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -154,10 +157,11 @@ public final class Charge {
     allowed = cluster.allowsRepairs();
     boolean changed =
         claims.setOpen(allowed && (enoughAgents || listens || pauses.isOn())
-            && nowMs >= closedUntilMs);
+            && nowMs >= closedUntilMs && !pauses.isStocks());
     if (active && (changed || !said && isSettled(nowMs))) {
       said = true;
       LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
+          : pauses.isStocks() ? "Repairs are stock's, as an operator wishes; {} DataNodes take part"
           : allowed ? "Repairs are stock's: {} DataNodes take part"
           : "dfs.namenode.replication.max-streams is 0: nothing is repaired", participants);
     }
@@ -308,6 +312,10 @@ public final class Charge {
       return "this NameNode is not active, or is in safe mode";
     } else if (!allowed) {
       return "dfs.namenode.replication.max-streams is 0";
+    } else if (pauses.isStocks()) {
+      return "an operator has left all repairs to stock " + pauses.leftToStock()
+          .flatMap(Pause::until).map(until -> "until " + until.truncatedTo(ChronoUnit.SECONDS))
+          .orElse("until 'hdfs ppr -resume'");
     } else if (closedForMs(nowMs) > 0) {
       return FAILED_CYCLES_MAX + " cycles failed in a row; its log says why";
     } else if (!claims.isOpen()) {

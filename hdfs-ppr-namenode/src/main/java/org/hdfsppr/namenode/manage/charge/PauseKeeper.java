@@ -22,24 +22,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the pause that an operator has ordered. During a pause no repair begins. Repairs under way
- * go on, and the groups that wait stay claimed, so that stock does not take them either. The pause
- * is kept in this process only: it ends when the NameNode restarts, and each NameNode of a cluster
- * has its own. Used by the manager's thread.
+ * Keeps what an operator has decided about all repairs: that none begins (a pause), or that stock
+ * schedules all of them. The last decision counts, and both last for a time or until an operator
+ * ends them. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class PauseKeeper {
-  /** The value of {@code ms} for a pause without an end. */
+  /** The value of {@code ms} for a time without an end. */
   public static final long UNTIL_RESUMED = Long.MAX_VALUE;
 
   private static final Logger LOG = LoggerFactory.getLogger(PauseKeeper.class);
 
   private final Clock wallClock;
-  private Pause pause;
+  /** The time that an operator has begun; null if there is none. */
+  private Pause time;
+  /** Whether stock schedules all repairs in that time; otherwise no repair begins. */
+  private boolean isStocks;
   private long untilMs;
-  private long pausedFromMs;
-  /** The length of all pauses that are over, ms. */
-  private long pausedMs;
+  private long stoodFromMs;
+  /** For how long no repair could begin here in all times that are over, ms. */
+  private long stoodMs;
 
   /**
    * Makes an instance without a pause.
@@ -51,33 +53,55 @@ public final class PauseKeeper {
   }
 
   /**
-   * Begins a pause. If there is one already, it goes on and gets a new end.
+   * Begins a pause. If there is one already, it goes on and gets a new end. If all repairs were
+   * stock's, they are so no more.
    *
    * @param nowMs the time now, monotonic, ms
    * @param ms how long the pause lasts, ms, or {@link #UNTIL_RESUMED}
    * @return the pause
    */
   public Pause begin(long nowMs, long ms) {
-    look(nowMs);
-    Instant now = wallClock.instant();
-    pausedFromMs = pause == null ? nowMs : pausedFromMs;
-    boolean isEndless = ms == UNTIL_RESUMED;
-    pause = new Pause(pause == null ? now : pause.since(), isEndless ? null : now.plusMillis(ms));
-    untilMs = isEndless ? UNTIL_RESUMED : nowMs + ms;
-    LOG.info("Repairs are paused {}: none begins, those under way go on", pause);
-    return pause;
+    begin(nowMs, ms, false);
+    LOG.info("Repairs are paused {}: none begins, those under way go on", time);
+    return time;
   }
 
   /**
-   * Ends the pause.
+   * Leaves all repairs to stock. If they were already, that goes on and gets a new end. A pause
+   * ends.
+   *
+   * @param nowMs the time now, monotonic, ms
+   * @param ms for how long, ms, or {@link #UNTIL_RESUMED}
+   * @return the time for which all repairs are stock's
+   */
+  public Pause leaveToStock(long nowMs, long ms) {
+    begin(nowMs, ms, true);
+    LOG.info("All repairs are left to stock {}, as an operator wishes", time);
+    return time;
+  }
+
+  private void begin(long nowMs, long ms, boolean toStock) {
+    look(nowMs);
+    Instant now = wallClock.instant();
+    Instant since = time == null || isStocks != toStock ? now : time.since();
+    stoodFromMs = time == null ? nowMs : stoodFromMs;
+    boolean isEndless = ms == UNTIL_RESUMED;
+    time = new Pause(since, isEndless ? null : now.plusMillis(ms));
+    untilMs = isEndless ? UNTIL_RESUMED : nowMs + ms;
+    isStocks = toStock;
+  }
+
+  /**
+   * Ends the pause, or the time for which all repairs are stock's.
    *
    * @param nowMs the time now, monotonic, ms
    * @return whether there was one
    */
   public boolean end(long nowMs) {
-    boolean was = pause != null;
-    pausedMs += was ? nowMs - pausedFromMs : 0;
-    pause = null;
+    boolean was = time != null;
+    stoodMs += was ? nowMs - stoodFromMs : 0;
+    time = null;
+    isStocks = false;
     if (was) {
       LOG.info("Repairs are resumed");
     }
@@ -85,32 +109,44 @@ public final class PauseKeeper {
   }
 
   /**
-   * Ends the pause if its time is over.
+   * Ends the pause, or the time of stock, if it is over.
    *
    * @param nowMs the time now, monotonic, ms
    */
   public void look(long nowMs) {
-    if (pause != null && nowMs >= untilMs) {
-      LOG.info("The time of the pause is over");
+    if (time != null && nowMs >= untilMs) {
+      LOG.info(isStocks ? "The time is over for which all repairs are left to stock"
+          : "The time of the pause is over");
       end(untilMs);
     }
   }
 
   /** @return whether repairs are paused */
   public boolean isOn() {
-    return pause != null;
+    return time != null && !isStocks;
+  }
+
+  /** @return whether an operator has left all repairs to stock */
+  public boolean isStocks() {
+    return isStocks;
   }
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return for how long repairs could begin so far, ms: a clock that stands still during pauses
+   * @return for how long repairs could begin here so far, ms: a clock that stands still during
+   *     pauses and while all repairs are stock's
    */
   public long workedMs(long nowMs) {
-    return (pause == null ? nowMs : pausedFromMs) - pausedMs;
+    return (time == null ? nowMs : stoodFromMs) - stoodMs;
   }
 
   /** @return the pause; empty if there is none */
   public Optional<Pause> pause() {
-    return Optional.ofNullable(pause);
+    return isStocks ? Optional.empty() : Optional.ofNullable(time);
+  }
+
+  /** @return for how long an operator has left all repairs to stock; empty if none has */
+  public Optional<Pause> leftToStock() {
+    return isStocks ? Optional.of(time) : Optional.empty();
   }
 }

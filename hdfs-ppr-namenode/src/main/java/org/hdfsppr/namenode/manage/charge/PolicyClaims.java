@@ -67,6 +67,7 @@ public final class PolicyClaims implements Claims {
   }
 
   private final CodeSource source;
+  private final boolean claimsLeaving;
   private final Map<GroupPolicy, Known> known = new ConcurrentHashMap<>();
   private final Set<GroupPolicy> unknown = ConcurrentHashMap.newKeySet();
   private volatile boolean open;
@@ -77,7 +78,19 @@ public final class PolicyClaims implements Claims {
    * @param source looks up the code of a policy
    */
   public PolicyClaims(CodeSource source) {
+    this(source, true);
+  }
+
+  /**
+   * Makes claims that are closed and know no code yet.
+   *
+   * @param source looks up the code of a policy
+   * @param claimsLeaving whether units on nodes that leave are claimed; otherwise stock copies all
+   *     of them
+   */
+  public PolicyClaims(CodeSource source, boolean claimsLeaving) {
     this.source = source;
+    this.claimsLeaving = claimsLeaving;
   }
 
   @Override
@@ -86,12 +99,12 @@ public final class PolicyClaims implements Claims {
   }
 
   /**
-   * Also claims units on nodes that leave, because repairs rebuild a part of these units, see
-   * {@code LeavingShare}.
+   * Also claims units on nodes that leave if repairs rebuild a part of these units, see {@code
+   * LeavingShare}.
    */
   @Override
   public boolean leaving(GroupPolicy policy) {
-    return losses(policy);
+    return claimsLeaving && losses(policy);
   }
 
   @Override

@@ -142,6 +142,13 @@ final class Explainer {
   private Explanation ofStock() {
     String held = facts.isDoubtOpen
         ? " The group's units contradict each other, so that stock does not get it either." : "";
+    if (facts.cluster.isAllowed && facts.cluster.leftToStock.isPresent()) {
+      return say(GroupCause.LEFT_TO_STOCK, "Repairs are not scheduled here: " + facts.cluster.why
+          + "." + held, "Stock repairs the group if it has lost units and stock knows its code."
+          + facts.cluster.leftToStock.flatMap(Pause::until).map(until -> " The plugin takes over"
+              + " at " + until.truncatedTo(ChronoUnit.SECONDS) + ", or when an operator says so.")
+              .orElse(" The plugin takes over when an operator says so."), "hdfs ppr -resume");
+    }
     if (!facts.cluster.isAllowed || facts.cluster.closedForMs > 0) {
       return say(GroupCause.NOT_IN_CHARGE, "Repairs are not scheduled here: " + facts.cluster.why
           + "." + held, facts.cluster.isAllowed ? "Stock schedules all repairs for "

@@ -142,6 +142,7 @@ public final class FactCollector {
     facts.closedForMs = charge.closedForMs(nowMs);
     facts.why = charge.why(nowMs);
     facts.pause = pauses.pause();
+    facts.leftToStock = pauses.leftToStock();
     facts.waiting = queue.size();
     facts.inFlight = tracker.size();
     facts.inFlightMax = inFlightMax;

@@ -33,6 +33,8 @@ public enum GroupCause {
   DELAY,
   /** An operator has paused all repairs. */
   PAUSED,
+  /** An operator has left all repairs to stock. */
+  LEFT_TO_STOCK,
   /** The NameNode is in safe mode. */
   SAFE_MODE,
   /** Too many units are lost. */

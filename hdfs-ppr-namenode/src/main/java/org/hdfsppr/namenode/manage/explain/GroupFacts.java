@@ -47,6 +47,8 @@ final class GroupFacts {
     /** Why this NameNode schedules repairs, or why not. */
     String why = "";
     Optional<Pause> pause = Optional.empty();
+    /** For how long an operator has left all repairs to stock. */
+    Optional<Pause> leftToStock = Optional.empty();
     int waiting;
     int inFlight;
     int inFlightMax;

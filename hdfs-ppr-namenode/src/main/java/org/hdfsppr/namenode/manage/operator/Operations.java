@@ -60,9 +60,17 @@ public interface Operations {
   Outcome pause(long ms);
 
   /**
-   * Ends the pause.
+   * Leaves all repairs to stock. Repairs under way go on; doubted groups stay kept from stock.
    *
-   * @return done if there was a pause
+   * @param ms how long, ms, or {@link #UNTIL_RESUMED}; a time that has begun gets this end
+   * @return done
+   */
+  Outcome leaveToStock(long ms);
+
+  /**
+   * Ends the pause, or the time for which all repairs are left to stock.
+   *
+   * @return done if there was one
    */
   Outcome resume();
 

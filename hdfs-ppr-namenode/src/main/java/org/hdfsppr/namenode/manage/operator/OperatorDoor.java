@@ -51,8 +51,8 @@ public final class OperatorDoor implements RefreshHandler {
   private static final long ANSWER_MS_MAX = 5_000;
   /** The operations, in the order in which a caller reads of them. */
   private static final List<Operation> TABLE = List.of(new UndoubtOperation(),
-      new DoubtOperation(), new ReadmitOperation(), new PauseOperation(), new ResumeOperation(),
-      new PrioritizeOperation(), new PressureOperation());
+      new DoubtOperation(), new ReadmitOperation(), new PauseOperation(), new StockOperation(),
+      new ResumeOperation(), new PrioritizeOperation(), new PressureOperation());
   /** The audit log's name for a command that is none of them. */
   private static final String UNKNOWN = "ppr";
 

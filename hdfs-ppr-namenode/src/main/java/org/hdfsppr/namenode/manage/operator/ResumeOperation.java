@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.manage.operator;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** {@code resume}: ends a pause. */
+/** {@code resume}: ends a pause, or the time for which all repairs are left to stock. */
 @InterfaceAudience.Private
 final class ResumeOperation extends Operation {
   ResumeOperation() {

@@ -33,6 +33,7 @@ import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.track.EndReason;
@@ -51,7 +52,8 @@ import org.hdfsppr.service.Services;
  * {@code newCounter}, count from the start of the plugin. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBean {
+public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBean,
+    QueueFaults {
   private static final String NAME = "PprNameNode";
   /**
    * The upper bounds of the classes of cycle times, seconds. A cycle begins 250 ms after the last
@@ -74,6 +76,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private final Map<Refusal, LongAdder> refusals = new EnumMap<>(Refusal.class);
   private final MutableGaugeInt charge = registry.newGauge("InCharge",
       "1 if claimed groups are scheduled here, 0 if all is stock's", 0);
+  private final MutableGaugeInt leftByHand = gauge("LeftToStock",
+      "1 while an operator has left all repairs to stock");
   private final MutableCounterLong started = counter("RepairsStarted", "Repairs ordered");
   private final MutableCounterLong byColumn = counter("RepairsByColumnTotal",
       "Repairs ordered that rebuild a unit from its column of CORE");
@@ -91,6 +95,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Cycles that ended with an error");
   private final MutableCounterLong rescueFailures = counter("RescueFailures",
       "Groups that could not be handed to stock with their priority while no cycle ran");
+  private final MutableCounterLong lookFailures = counter("GroupLooksFailedTotal",
+      "Groups that could not be looked at or taken in, and are looked at again later");
   private final MutableCounterLong plans = counter("Plans", "Repairs planned");
   private final MutableCounterLong planningNanos = counter("PlanningNanos",
       "Nanoseconds spent planning");
@@ -366,9 +372,14 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     cycleMs.add(TimeUnit.NANOSECONDS.toMillis(nanos));
   }
 
-  /** Counts a group that could not be handed to stock with its priority while no cycle ran. */
+  @Override
   public void rescueFailed() {
     rescueFailures.incr();
+  }
+
+  @Override
+  public void lookFailed() {
+    lookFailures.incr();
   }
 
   /**
@@ -389,6 +400,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    */
   public void show(ManagerStatus status) {
     charge.set(status.isInCharge() ? 1 : 0);
+    leftByHand.set(status.leftToStock().isPresent() ? 1 : 0);
     queued.set(status.waiting());
     unrecoverable.set(status.unrecoverable());
     byCore.set(status.recoverableThroughCore());

@@ -75,6 +75,11 @@ public final class ManagerStatus {
     return Optional.ofNullable(all.pause);
   }
 
+  /** @return for how long an operator has left all repairs to stock; empty if none has */
+  public Optional<Pause> leftToStock() {
+    return Optional.ofNullable(all.leftToStock);
+  }
+
   /** @return whether groups of known policies are scheduled here, and not by stock */
   public boolean isInCharge() {
     return all.inCharge;
@@ -246,6 +251,7 @@ public final class ManagerStatus {
     private ManagerState state = ManagerState.STARTING;
     private boolean listening;
     private Pause pause;
+    private Pause leftToStock;
     private boolean inCharge;
     private String why = "the repair manager has not begun";
     private long term;
@@ -384,6 +390,17 @@ public final class ManagerStatus {
       state = Objects.requireNonNull(word, "word");
       listening = listens;
       pause = paused;
+      return this;
+    }
+
+    /**
+     * Sets for how long an operator has left all repairs to stock.
+     *
+     * @param time the time, or null
+     * @return this
+     */
+    public Builder leftToStock(Pause time) {
+      leftToStock = time;
       return this;
     }
 

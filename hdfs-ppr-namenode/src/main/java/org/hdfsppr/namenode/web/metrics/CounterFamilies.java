@@ -52,6 +52,9 @@ final class CounterFamilies {
     text.counter("hdfs_ppr_rescue_failures_total",
         "Groups that could not be handed to stock with their priority while no cycle ran.")
         .sample(counters.get("RescueFailures"));
+    text.counter("hdfs_ppr_group_look_failures_total",
+        "Groups that could not be looked at or taken in, and are looked at again later.")
+        .sample(counters.get("GroupLooksFailedTotal"));
     text.counter("hdfs_ppr_scrubbed_groups_total",
         "Groups of which a background check has compared all units.")
         .sample(counters.get("ScrubbedGroupsTotal"));

@@ -48,6 +48,8 @@ final class StatusFamilies {
     }
     text.gauge("hdfs_ppr_paused", "1 while an operator has paused all repairs.")
         .sample(status.pause().isPresent() ? 1 : 0);
+    text.gauge("hdfs_ppr_left_to_stock", "1 while an operator has left all repairs to stock.")
+        .sample(status.leftToStock().isPresent() ? 1 : 0);
     text.gauge("hdfs_ppr_in_charge",
         "1 if this NameNode's plugin schedules repairs, 0 if all repairs are stock's.")
         .sample(status.isInCharge() ? 1 : 0);

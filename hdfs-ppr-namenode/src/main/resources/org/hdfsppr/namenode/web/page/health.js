@@ -69,7 +69,7 @@ export function showHealth(status) {
   show(byId('health-why'), why);
   put(byId('health-advice'), adviceOf(status, state));
   show(byId('health-advice'), adviceOf(status, state));
-  commands(byId('health-commands'), state.orders || []);
+  commands(byId('health-commands'), ordersOf(status, state));
   document.title = `${state.name}${toDo(status) ? `, ${count(toDo(status))} to repair` : ''} · hdfs-ppr`;
 }
 
@@ -78,7 +78,15 @@ function adviceOf(status, state) {
     return `A superuser has paused repairs until ${clock(millis(status.pause.until), true, millis(status.made))}. `
         + 'This ends the pause at once:';
   }
+  if (status.left_to_stock && status.state === 'not_in_charge') {
+    return 'A superuser has left all repairs to HDFS itself, which hands them out as without this plugin. '
+        + 'This lets the plugin schedule them again:';
+  }
   return state.advice || '';
+}
+
+function ordersOf(status, state) {
+  return status.left_to_stock && status.state === 'not_in_charge' ? ['hdfs ppr -resume'] : state.orders || [];
 }
 
 function etaWords(status) {

@@ -58,6 +58,12 @@ class TestOperatorDoor {
     }
 
     @Override
+    public Outcome leaveToStock(long ms) {
+      done.add("stock " + (ms == Operations.UNTIL_RESUMED ? "for good" : ms + " ms"));
+      return Outcome.done("left to stock");
+    }
+
+    @Override
     public Outcome resume() {
       done.add("resume");
       return Outcome.done("resumed");
@@ -127,13 +133,17 @@ class TestOperatorDoor {
   void eachOperationIsReachedByItsNameAndAudited() {
     assertAnswer(OperatorDoor.DONE, "paused", command("pause"));
     assertAnswer(OperatorDoor.DONE, "paused", command("PAUSE", "60000"));
+    assertAnswer(OperatorDoor.DONE, "left to stock", command("stock"));
+    assertAnswer(OperatorDoor.DONE, "left to stock", command("stock", "60000"));
     assertAnswer(OperatorDoor.DONE, "resumed", command("resume"));
     assertAnswer(OperatorDoor.DONE, "first", command("prioritize", "blk_-45_1001"));
     assertAnswer(OperatorDoor.DONE, "doubted", command("doubt", "blk_-45"));
     assertAnswer(OperatorDoor.DONE, "doubted", command("doubt", "blk_-48", "4"));
-    assertEquals(List.of("pause for good", "pause 60000 ms", "resume", "prioritize -48",
+    assertEquals(List.of("pause for good", "pause 60000 ms", "stock for good",
+        "stock 60000 ms", "resume", "prioritize -48",
         "doubt -48 -1", "doubt -48 4"), done);
-    assertEquals(List.of("pprPause until resumed", "pprPause for 1 min", "pprResume ",
+    assertEquals(List.of("pprPause until resumed", "pprPause for 1 min", "pprStock until resumed",
+        "pprStock for 1 min", "pprResume ",
         "pprPrioritize blk_-48", "pprDoubt blk_-48", "pprDoubt blk_-48 unit 4"), audited);
   }
 
@@ -142,6 +152,8 @@ class TestOperatorDoor {
     for (String length : new String[] {"0", "-1", "1h", "", "2592000001", "1.5"}) {
       assertAnswer(OperatorDoor.NOT_UNDERSTOOD, "'" + length + "' is no length of a pause",
           command("pause", length));
+      assertAnswer(OperatorDoor.NOT_UNDERSTOOD,
+          "'" + length + "' is no length of a time of stock", command("stock", length));
     }
     assertEquals(List.of(), done);
   }

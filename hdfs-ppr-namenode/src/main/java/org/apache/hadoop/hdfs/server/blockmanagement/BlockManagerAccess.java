@@ -42,6 +42,7 @@ import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.QueueCounts;
+import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.plan.GroupId;
@@ -101,7 +102,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private boolean unreportedReset;
 
   private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members, Claims claims,
-      ToIntFunction<String> repairPort, Runnable rescueFailed, LongSupplier clockMs,
+      ToIntFunction<String> repairPort, QueueFaults faults, LongSupplier clockMs,
       long silenceMsMax) {
     this.namesystem = namesystem;
     this.members = members;
@@ -126,14 +127,14 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
       @Override
       public void failed() {
-        rescueFailed.run();
+        faults.rescueFailed();
       }
     }, group -> GroupLook.isCopiedByStock(namesystem.getBlockManager(), (BlockInfoStriped) group),
         clockMs, silenceMsMax);
     members.shrinkLate(queue.owned());
     this.term = new QueueTerm(namesystem, clockMs);
     this.looks = new LossLook(namesystem, lock, queue, claims, this::of, repairPort,
-        this::isActive);
+        this::isActive, new FailedLooks(queue::retouch, faults::lookFailed, clockMs));
     this.ends = new RepairEnds(namesystem, lock, queue);
     this.begin = new RepairBegin(namesystem, lock, queue, term, ends, this::isActive);
   }
@@ -150,26 +151,25 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * @param claims decides which groups are claimed
    * @param repairPort maps a DataNode's UUID to its repair port, or to {@link
    *     NodeRef#NO_REPAIR_PORT} if the DataNode has none; called without a lock
-   * @param rescueFailed called when no poll has come for a minute and a group could not be handed
-   *     to stock with its priority; stock's thread calls it with locks held
+   * @param faults counts groups that could not be looked at or handed over
    * @return access to the NameNode's queue; {@link #uninstall} gives the queue back to stock
    * @throws IOException if the queue cannot be taken over; then nothing has changed
    */
   public static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
-      ToIntFunction<String> repairPort, Runnable rescueFailed) throws IOException {
-    return install(namesystem, claims, repairPort, rescueFailed,
+      ToIntFunction<String> repairPort, QueueFaults faults) throws IOException {
+    return install(namesystem, claims, repairPort, faults,
         BlockManagerMembers.ofThisHadoop(), Time::monotonicNow, SILENCE_MS_MAX);
   }
 
   static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
-      ToIntFunction<String> repairPort, Runnable rescueFailed, BlockManagerMembers members,
+      ToIntFunction<String> repairPort, QueueFaults faults, BlockManagerMembers members,
       LongSupplier clockMs, long silenceMsMax) throws IOException {
     if (!members.missing().isEmpty()) {
       throw new IOException("This Hadoop's reconstruction queue cannot be taken over; it lacks "
           + String.join(", ", members.missing()));
     }
     BlockManagerAccess access =
-        new BlockManagerAccess(namesystem, members, claims, repairPort, rescueFailed, clockMs,
+        new BlockManagerAccess(namesystem, members, claims, repairPort, faults, clockMs,
             silenceMsMax);
     if (!access.lock.writing("pprInstall", access::takeOver)) {
       throw new IOException("The NameNode's reconstruction queue is taken over already");
@@ -299,9 +299,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     if (isUnreported || !isActive()) {
       return changes(Collections.emptyList(), Collections.emptyList(), isUnreported);
     }
-    Map<GroupId, LostGroup> lost = looks.atTouched(groups_max);
+    // Whatever may throw comes first, because the groups that the next call takes off the list of
+    // touched ones must reach the caller.
     lookAtSomeReleases();
     forgetSomeHeld();
+    Map<GroupId, LostGroup> lost = looks.atTouched(groups_max);
     List<GroupId> gone = queue.takeGone();
     lost.keySet().removeAll(new HashSet<>(gone));
     return changes(gone, new ArrayList<>(lost.values()), queue.hasTouched());

@@ -149,11 +149,15 @@ final class LookList {
   }
 
   static List<BlockInfo> firstKeys(Map<BlockInfo, ?> map, int max) {
-    List<BlockInfo> keys = new ArrayList<>(Math.min(max, map.size()));
-    Iterator<BlockInfo> next = map.keySet().iterator();
-    while (keys.size() < max && next.hasNext()) {
-      keys.add(next.next());
+    return first(map.keySet().iterator(), max);
+  }
+
+  /** Returns the first elements, at most {@code max}. */
+  static List<BlockInfo> first(Iterator<BlockInfo> all, int max) {
+    List<BlockInfo> some = new ArrayList<>();
+    while (some.size() < max && all.hasNext()) {
+      some.add(all.next());
     }
-    return keys;
+    return some;
   }
 }

@@ -55,15 +55,19 @@ final class LossLook {
   private final Function<ErasureCodingPolicy, GroupPolicy> policies;
   private final ToIntFunction<String> repairPort;
   private final Predicate<BlockManager> active;
+  private final FailedLooks failed;
 
   /**
    * @param policies maps each of Hadoop's erasure coding policies to a {@link GroupPolicy}
    * @param repairPort maps a DataNode's UUID to its repair port; called without a lock
    * @param active decides whether this NameNode schedules repairs
+   * @param failed keeps groups that could not be looked at
    */
   LossLook(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue,
       Claims claims, Function<ErasureCodingPolicy, GroupPolicy> policies,
-      ToIntFunction<String> repairPort, Predicate<BlockManager> active) {
+      ToIntFunction<String> repairPort, Predicate<BlockManager> active,
+      FailedLooks failed) {
+    this.failed = failed;
     this.namesystem = namesystem;
     this.lock = lock;
     this.queue = queue;
@@ -75,21 +79,36 @@ final class LossLook {
 
   /**
    * Looks at groups that stock has changed and at some others, and moves each group to the part of
-   * the queue where it belongs.
+   * the queue where it belongs. An error at one group costs that group a later look, and nothing
+   * else. If the whole call fails, all groups that it has taken are looked at by the next one.
    *
    * @param max greatest number of changed groups to look at
    * @return the groups that are to be repaired
    */
   Map<GroupId, LostGroup> atTouched(int max) {
-    Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
-    List<BlockInfo> toMove = new ArrayList<>();
     // One poll makes this call only once, so that other threads can enter the monitor. If groups
     // are left, the poll reports that there are more groups to look at, and the next poll
     // continues.
     queue.sortSome();
-    todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
-    todo.addAll(queue.takeTouched(max));
+    failed.retryDue();
+    boolean isDone = false;
+    try {
+      todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
+      todo.addAll(queue.takeTouched(max));
+      Map<GroupId, LostGroup> lost = at(todo);
+      isDone = true;
+      return lost;
+    } finally {
+      if (!isDone) {
+        todo.forEach(queue::retouch);
+      }
+    }
+  }
+
+  private Map<GroupId, LostGroup> at(List<BlockInfo> todo) {
+    Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
+    List<BlockInfo> toMove = new ArrayList<>();
     Nodes nodes = new Nodes();
     Iterator<BlockInfo> next = todo.iterator();
     while (next.hasNext()) {
@@ -97,15 +116,29 @@ final class LossLook {
       try (NamesystemLock.Hold hold = lock.read("pprLook")) {
         BlockManager bm = namesystem.getBlockManager();
         while (next.hasNext() && !hold.isLong()) {
-          lookAt(bm, next.next(), seen, toMove);
+          BlockInfo block = next.next();
+          guarded(block, () -> lookAt(bm, block, seen, toMove));
         }
       }
-      for (SeenGroup one : seen) {
-        lost.put(one.name, one.toLostGroup(nodes));
-      }
+      describe(seen, lost, nodes);
     }
     move(toMove, lost, nodes);
     return lost;
+  }
+
+  /** Does something with one group, and lets no error get to the other groups. */
+  private void guarded(BlockInfo block, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      failed.add(block, e);
+    }
+  }
+
+  private void describe(List<SeenGroup> seen, Map<GroupId, LostGroup> lost, Nodes nodes) {
+    for (SeenGroup one : seen) {
+      guarded(one.look.block(), () -> lost.put(one.name, one.toLostGroup(nodes)));
+    }
   }
 
   /** Looks at one group. Call with the read lock held. */
@@ -144,20 +177,22 @@ final class LossLook {
         synchronized (queue) {
           while (next.hasNext() && !hold.isLong()) {
             BlockInfo block = next.next();
-            GroupLook look = new GroupLook(bm, queue, (BlockInfoStriped) block);
-            if (look.verdict() == Verdict.STOCKS) {
-              queue.moveToStock(block, bm.countNodes(block),
-                  bm.getExpectedRedundancyNum(block));
-            } else if (look.verdict() == Verdict.CLAIMED) {
-              queue.moveToOwned(block, bm.countNodes(block), bm.getExpectedRedundancyNum(block));
-              seen.add(tell(bm, look));
-            }
+            guarded(block, () -> move(bm, block, seen));
           }
         }
       }
-      for (SeenGroup one : seen) {
-        lost.put(one.name, one.toLostGroup(nodes));
-      }
+      describe(seen, lost, nodes);
+    }
+  }
+
+  /** Looks at one group, and moves it. Call with the write lock and the queue's monitor held. */
+  private void move(BlockManager bm, BlockInfo block, List<SeenGroup> seen) {
+    GroupLook look = new GroupLook(bm, queue, (BlockInfoStriped) block);
+    if (look.verdict() == Verdict.STOCKS) {
+      queue.moveToStock(block, bm.countNodes(block), bm.getExpectedRedundancyNum(block));
+    } else if (look.verdict() == Verdict.CLAIMED) {
+      queue.moveToOwned(block, bm.countNodes(block), bm.getExpectedRedundancyNum(block));
+      seen.add(tell(bm, look));
     }
   }
 

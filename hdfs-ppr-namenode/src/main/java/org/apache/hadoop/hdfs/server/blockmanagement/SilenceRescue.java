@@ -15,8 +15,8 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,40 +34,55 @@ final class SilenceRescue {
    * one of the errors.
    */
   private static final long ERROR_EVERY_MS = 60_000;
+  /** The number of groups that are handed over between two looks at the time: some 100 us. */
+  private static final int AT_A_TIME = 64;
 
   private final Consumer<BlockInfo> move;
   private final Consumer<BlockInfo> moveUncounted;
-  private final Runnable whenFailed;
+  private final SplitLowRedundancyBlocks.Rescue whole;
   private final LongSupplier clockMs;
   private long errorMs = Long.MIN_VALUE / 2;
 
   /**
    * @param move moves a group to stock's part of the queue, with its priority
    * @param moveUncounted moves a group without its priority; called if {@code move} throws
-   * @param whenFailed called for each group for which {@code move} has thrown
+   * @param whole counts the groups for which {@code move} has thrown, and has the time
    */
   SilenceRescue(Consumer<BlockInfo> move, Consumer<BlockInfo> moveUncounted,
-      Runnable whenFailed, LongSupplier clockMs) {
+      SplitLowRedundancyBlocks.Rescue whole, LongSupplier clockMs) {
     this.move = move;
     this.moveUncounted = moveUncounted;
-    this.whenFailed = whenFailed;
+    this.whole = whole;
     this.clockMs = clockMs;
   }
 
   /**
-   * Hands groups to stock.
+   * Hands groups to stock: at least as many as stock is about to schedule, so that the hand-over
+   * holds up no repair, and more as long as one hold of the lock may take.
    *
-   * @param groups supplies some groups that the repair manager should have scheduled
+   * @param groups returns the first groups, up to a number, that the repair manager should have
+   *     scheduled; a group that has been handed over is not among them any more
+   * @param least how many groups stock schedules now at most
    * @param silentMs time since the last poll, ms
    */
-  void handOver(Supplier<List<BlockInfo>> groups, long silentMs) {
+  void handOver(IntFunction<List<BlockInfo>> groups, int least, long silentMs) {
+    long startNanos = whole.nanoTime();
+    int handed = 0;
     try {
-      List<BlockInfo> some = groups.get();
-      if (!some.isEmpty()) {
-        LOG.warn("No poll has asked for block groups to repair for {} ms; {} of them are handed to"
-            + " the NameNode's own scheduling", silentMs, some.size());
+      BlockInfo last = null;
+      List<BlockInfo> some = groups.apply(AT_A_TIME);
+      // If the first group stays the first one, it cannot be handed over.
+      while (!some.isEmpty() && some.get(0) != last && (handed < least
+          || whole.nanoTime() - startNanos < NamesystemLock.HOLD_NANOS)) {
+        last = some.get(0);
+        some.forEach(this::handOver);
+        handed += some.size();
+        some = groups.apply(AT_A_TIME);
       }
-      some.forEach(this::handOver);
+      if (handed > 0) {
+        LOG.warn("No poll has asked for block groups to repair for {} ms; {} of them are handed to"
+            + " the NameNode's own scheduling", silentMs, handed);
+      }
     } catch (RuntimeException | LinkageError e) {
       failed(null, e);
     }
@@ -84,7 +99,7 @@ final class SilenceRescue {
 
   /** Takes note of an exception that must not get into stock's thread. */
   void failed(BlockInfo block, Throwable e) {
-    whenFailed.run();
+    whole.failed();
     long now = clockMs.getAsLong();
     if (now - errorMs >= ERROR_EVERY_MS) {
       errorMs = now;

@@ -13,7 +13,6 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -64,6 +63,11 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
     /** Takes note that a group could not be moved with its priority. Must not throw. */
     void failed();
+
+    /** Returns a monotonic time, ns. */
+    default long nanoTime() {
+      return System.nanoTime();
+    }
   }
 
   /** Predicts how stock would treat a group. Called with the write lock and the monitor held. */
@@ -71,9 +75,6 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     /** Returns whether stock can read each unit of the group, and would only copy some. */
     boolean isCopy(BlockInfo group);
   }
-
-  /** The number of groups that one call of stock hands over if the owner is silent. */
-  private static final int RESCUED_MAX = 500;
 
   private final ClaimMarks marks;
   private final SilenceRescue rescue;
@@ -97,7 +98,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
       LongSupplier clockMs, long silenceMsMax) {
     this.marks = new ClaimMarks(claims::losses, claims::leaving);
     this.rescue = new SilenceRescue(group -> rescue.moveToStock(this, group),
-        this::moveToStockUncounted, rescue::failed, clockMs);
+        this::moveToStockUncounted, rescue, clockMs);
     this.stocksWork = stocksWork;
     this.clockMs = clockMs;
     this.silenceMsMax = silenceMsMax;
@@ -187,7 +188,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     long silentMs = clockMs.getAsLong() - spokenMs;
     if (silentMs > silenceMsMax) {
       claiming = false;
-      rescue.handOver(() -> ownedOnes(RESCUED_MAX), silentMs);
+      rescue.handOver(this::ownedOnes, blocksToProcess, silentMs);
     }
     List<List<BlockInfo>> chosen =
         held.without(super.chooseLowRedundancyBlocks(blocksToProcess, resetIterators),
@@ -412,12 +413,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   synchronized List<BlockInfo> ownedOnes(int max) {
-    List<BlockInfo> result = new ArrayList<>();
-    Iterator<BlockInfo> next = owned().iterator();
-    while (result.size() < max && next.hasNext()) {
-      result.add(next.next());
-    }
-    return result;
+    return LookList.first(owned().iterator(), max);
   }
 
   /** Notes that a repair has begun. Call with the write lock held. */

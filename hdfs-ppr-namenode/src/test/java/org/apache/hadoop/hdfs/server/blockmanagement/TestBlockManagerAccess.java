@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -52,6 +53,7 @@ import org.hdfsppr.namenode.queue.BeginResult.Refusal;
 import org.hdfsppr.namenode.queue.Claims;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.plan.GroupId;
@@ -302,7 +304,8 @@ public class TestBlockManagerAccess {
   }
 
   /**
-   * A check of one lost group fails. The queue must still report that another group is whole again.
+   * A poll fails. The next one must still report that a group is whole again, and look at all
+   * groups that the failed one has taken off the list.
    */
   @Test
   public void whatHasEndedIsReportedThoughLookingFails() throws Exception {
@@ -319,7 +322,9 @@ public class TestBlockManagerAccess {
       @Override
       public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
         if (broken.get()) {
-          throw new IllegalStateException("broken by the test");
+          // An error at one group only keeps that group from being reported. This one is no error
+          // of a group.
+          throw new OutOfMemoryError("a test");
         }
         return Claims.super.spareUnits(policy, unreadable);
       }
@@ -332,8 +337,9 @@ public class TestBlockManagerAccess {
     c.lose(other, 0);
     QueueCluster.await("the other group being queued", () -> needed(other));
     broken.set(true);
-    assertThrows(IllegalStateException.class, c::poll);
+    assertThrows(OutOfMemoryError.class, c::poll);
     assertTrue(c.ended.isEmpty());
+    assertTrue(c.queue.counts().unsorted() > 0, "they are on the list again");
     QueueChanges changes = c.poll();
     assertEquals(1, changes.ended().size(),
         "the end is reported before the queue is looked at again");
@@ -342,6 +348,55 @@ public class TestBlockManagerAccess {
     broken.set(false);
     c.awaitLost(c.id(other));
     assertEquals(1, c.ended.size(), "the end is reported once");
+  }
+
+  /** One group cannot be looked at, again and again. */
+  @Test
+  public void anErrorAtOneGroupKeepsNoOtherFromBeingReported() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.write("/ec/other");
+    LocatedStripedBlock other = c.group("/ec/other");
+    AtomicBoolean broken = new AtomicBoolean(true);
+    AtomicLong nowMs = new AtomicLong();
+    AtomicInteger counted = new AtomicInteger();
+    BlockManagerAccess access = BlockManagerAccess.install(c.namesystem(), new Claims() {
+      @Override
+      public boolean losses(GroupPolicy policy) {
+        return true;
+      }
+
+      @Override
+      public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
+        if (broken.get() && unreadable.contains(1)) {
+          throw new IllegalStateException("broken by the test");
+        }
+        return Claims.super.spareUnits(policy, unreadable);
+      }
+    }, uuid -> QueueCluster.PORT, new QueueFaults() {
+      @Override
+      public void rescueFailed() {
+        throw new IllegalStateException("no rescue in this test");
+      }
+
+      @Override
+      public void lookFailed() {
+        counted.incrementAndGet();
+      }
+    }, BlockManagerMembers.ofThisHadoop(), nowMs::get, Long.MAX_VALUE);
+    c.queue = access;
+    c.lose(group, 1);
+    c.lose(other, 0);
+    QueueCluster.await("both groups being queued", () -> needed(group) && needed(other));
+    assertEquals(c.id(other), c.awaitLost(c.id(other)).id());
+    QueueCluster.await("the error being counted", () -> {
+      c.poll();
+      return counted.get() > 0;
+    });
+    assertFalse(c.lost.stream().anyMatch(one -> one.id().equals(c.id(group))));
+    assertEquals(0, c.queue.counts().unsorted(), "it is not looked at without a rest");
+    broken.set(false);
+    nowMs.addAndGet(FailedLooks.AGAIN_MS);
+    c.awaitLost(c.id(group));
   }
 
   /**

@@ -48,6 +48,9 @@ public class TestSplitLowRedundancyBlocks {
   private Predicate<BlockInfo> cannotBeCounted = block -> false;
   private Predicate<BlockInfo> isCopy = block -> false;
   private int rescueFailures;
+  private long rescueNanos;
+  /** By how much the clock of the rescue is later at each look, ns; here one group a hold. */
+  private long lookNanos = NamesystemLock.HOLD_NANOS;
 
   private SplitLowRedundancyBlocks split(boolean leaving) {
     return new SplitLowRedundancyBlocks(new PolicyClaims() {
@@ -72,6 +75,11 @@ public class TestSplitLowRedundancyBlocks {
       @Override
       public void failed() {
         rescueFailures++;
+      }
+
+      @Override
+      public long nanoTime() {
+        return rescueNanos += lookNanos;
       }
     }, group -> isCopy.test(group), () -> nowMs, 60_000);
   }
@@ -273,9 +281,10 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(0, chosen(split, 10).size());
     nowMs += 1;
     assertEquals(10, chosen(split, 10).size());
-    assertEquals(200, split.counts().owned());
+    assertEquals(700 - 64, split.counts().owned(), "a hold is over after each look at the time");
+    lookNanos = 0;
     chosen(split, 10);
-    assertEquals(0, split.counts().owned());
+    assertEquals(0, split.counts().owned(), "no time has passed");
     split.add(group(OURS, 700), 6, 0, 0, 9);
     assertEquals(0, split.counts().owned());
     split.speak();
@@ -283,6 +292,21 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(701, split.counts().unsorted());
     split.add(group(OURS, 701), 6, 0, 0, 9);
     assertEquals(1, split.counts().owned());
+  }
+
+  /** Stock schedules two blocks for each DataNode every three seconds: 10,000 for 5,000 nodes. */
+  @Test
+  public void aSilentOwnerHoldsStockUpInNothing() {
+    SplitLowRedundancyBlocks split = split(false);
+    for (int i = 0; i < 3_000; i++) {
+      split.add(group(OURS, i), 6, 0, 0, 9);
+    }
+    nowMs += 60_001;
+    assertEquals(2_500, chosen(split, 2_500).size());
+    lookNanos = NamesystemLock.HOLD_NANOS / 4;
+    int owned = split.counts().owned();
+    chosen(split, 1);
+    assertEquals(owned - 4 * 64, split.counts().owned(), "and it goes on for 2 ms");
   }
 
   /**

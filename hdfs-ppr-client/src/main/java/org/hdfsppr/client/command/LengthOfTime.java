@@ -1,0 +1,36 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads for how long something that an operator begins lasts, ms. */
+@InterfaceAudience.Private
+final class LengthOfTime implements ITypeConverter<Long> {
+  private static final long MS = 1000;
+  /** NameNodes accept no longer time. */
+  private static final long SECONDS_MAX = 30L * 86_400;
+
+  @Override
+  public Long convert(String value) {
+    long seconds = TimeWords.seconds(value);
+    if (seconds < 1 || seconds > SECONDS_MAX) {
+      throw new TypeConversionException("'" + value + "' is no length of time from 1s to 30d,"
+          + " such as 90s, 30m, 1h30m or 2d");
+    }
+    return seconds * MS;
+  }
+}

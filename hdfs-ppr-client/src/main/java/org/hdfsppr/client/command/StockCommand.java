@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code hdfs ppr -stock}: leaves all repairs to stock for a while. */
+@InterfaceAudience.Private
+@Command(name = "-stock",
+    description = "Leaves all repairs to HDFS itself, as without the plugin. Repairs that run come"
+        + " to their end. Groups whose units contradict each other stay kept from stock. For"
+        + " superusers.",
+    footer = {"%nExample: hdfs ppr -stock -for 2h", "         hdfs ppr -stock"})
+final class StockCommand extends SuperuserCommand {
+  @Option(names = "-for", paramLabel = "DURATION", converter = LengthOfTime.class,
+      description = "Until this time has passed, such as 90s, 30m, 1h30m or 2d. Without it, until"
+          + " hdfs ppr -resume.")
+  private Long milliseconds;
+
+  StockCommand(Supplier<Configuration> conf) {
+    super(conf, "stock");
+  }
+
+  @Override
+  String argument() {
+    return milliseconds == null ? null : String.valueOf(milliseconds);
+  }
+}
