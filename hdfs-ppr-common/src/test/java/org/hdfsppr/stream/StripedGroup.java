@@ -55,7 +55,10 @@ final class StripedGroup {
   /** A group of random shape and content. */
   static StripedGroup random(Random random) throws IOException {
     if (random.nextInt(3) == 0) {
-      List<LinearCode> codes = oneOf(PprCodec.values(), random).shippedCodes();
+      List<LinearCode> codes = List.of();
+      while (codes.isEmpty()) {
+        codes = oneOf(PprCodec.values(), random).shippedCodes();
+      }
       return random(codes.get(random.nextInt(codes.size())), random);
     }
     int pick = random.nextInt(10);

@@ -103,7 +103,9 @@ class TestOwnCodecsInStock {
   }
 
   static Stream<PprCodec> codecs() {
-    return Arrays.stream(PprCodec.values()).filter(codec -> codec != PprCodec.CORE_T5);
+    // Rows of CORE differ by their names only.
+    return Arrays.stream(PprCodec.values()).filter(codec ->
+        codec == PprCodec.CORE_T3 || codec.filesPerGroup().isEmpty());
   }
 
   /**

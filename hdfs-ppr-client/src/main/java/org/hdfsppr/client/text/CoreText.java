@@ -72,11 +72,11 @@ public final class CoreText {
    */
   static void writeLosses(long recoverable, long unrecoverable, TextLines lines) {
     if (recoverable > 0) {
-      lines.fact("Recoverable", Quantities.count(recoverable, "block group") + " through CORE,"
-          + " which fsck calls missing: do not delete the files, they are repaired");
+      lines.fact("By CORE", Quantities.count(recoverable, "block group") + " recoverable through"
+          + " CORE. fsck calls them missing: do not delete the files, they are repaired");
     }
     if (unrecoverable > 0) {
-      lines.fact("Lost", Quantities.count(unrecoverable, "block group") + " not recoverable, unless"
+      lines.fact("Lost", Quantities.count(unrecoverable, "block group") + " not recoverable unless"
           + " DataNodes come back");
     }
   }

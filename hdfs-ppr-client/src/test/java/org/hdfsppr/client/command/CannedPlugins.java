@@ -209,7 +209,7 @@ final class CannedPlugins implements AutoCloseable {
         throw new CoreRefusedException(path + " is not protected");
       }
       return new CoreStatus("", core == null ? List.of() : List.of(core), 7,
-          Map.of("member_gone", 2L), 1).withUnused(unused, unusedGroups);
+          Map.of("member_gone", 2L), 1).withUnused(unused, unusedGroups).withKept(2).withLosses(3, 1);
     }
   }
 

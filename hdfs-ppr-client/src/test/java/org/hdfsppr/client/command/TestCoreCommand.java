@@ -68,11 +68,14 @@ class TestCoreCommand extends OnCannedPlugins {
     plugins.unusedGroups = 3;
     assertEquals(0, tool.run("-core", "-status"), tool.err());
     for (String part : List.of("3 groups, whose parity files are kept",
-        "- CORE group 17001: its format is 2. Remedy: upgrade", "- 2 more")) {
+        "- CORE group 17001: its format is 2. Remedy: upgrade", "- 2 more",
+        "By CORE    3 block groups recoverable through CORE", "Lost       1 block group not"
+        + " recoverable unless", "Kept       2 parity files of no group")) {
       assertTrue(tool.out().contains(part), part + " in " + tool.out());
     }
     assertEquals(0, tool.run("-core", "-status", "-json"), tool.err());
-    for (String part : List.of("\"groups_not_used\":3",
+    for (String part : List.of("\"groups_not_used\":3", "\"parities_kept\":2",
+        "\"recoverable_through_core\":3", "\"unrecoverable\":1",
         "\"core_group\":17001", "\"remedy\":\"upgrade\"")) {
       assertTrue(tool.out().contains(part), part + " in " + tool.out());
     }

@@ -63,12 +63,34 @@ public enum PprCodec {
   /** {@link Less} with four sub-chunks. */
   LESS_A4("less-a4", (k, m) -> Less.of(k, m, 4),
       10, 4, 12, 4),
+  /** {@link CoreRow} of groups of two files. */
+  CORE_T2(2),
   /** {@link CoreRow} of groups of three files. */
-  CORE_T3("core-t3", (k, m) -> CoreRow.of(3, k, m),
-      6, 3),
+  CORE_T3(3, 6, 3),
+  /** {@link CoreRow} of groups of four files. */
+  CORE_T4(4),
   /** {@link CoreRow} of groups of five files. */
-  CORE_T5("core-t5", (k, m) -> CoreRow.of(5, k, m),
-      12, 2);
+  CORE_T5(5, 12, 2),
+  /** {@link CoreRow} of groups of six files. */
+  CORE_T6(6),
+  /** {@link CoreRow} of groups of seven files. */
+  CORE_T7(7),
+  /** {@link CoreRow} of groups of eight files. */
+  CORE_T8(8),
+  /** {@link CoreRow} of groups of nine files. */
+  CORE_T9(9),
+  /** {@link CoreRow} of groups of ten files. */
+  CORE_T10(10),
+  /** {@link CoreRow} of groups of eleven files. */
+  CORE_T11(11),
+  /** {@link CoreRow} of groups of twelve files. */
+  CORE_T12(12),
+  /** {@link CoreRow} of groups of thirteen files. */
+  CORE_T13(13),
+  /** {@link CoreRow} of groups of fourteen files. */
+  CORE_T14(14),
+  /** {@link CoreRow} of groups of fifteen files. */
+  CORE_T15(15);
 
   private static final String CORE_PREFIX = "core-t";
 
@@ -88,6 +110,16 @@ public enum PprCodec {
     this.codecName = codecName;
     this.family = family;
     this.shipped = shipped;
+  }
+
+  /**
+   * Makes a codec of CORE, for all k + m of at most 16. A column has t + 1 units, which are at most
+   * 16, too.
+   *
+   * @param files t, the number of files in a group
+   */
+  PprCodec(int files, int... shipped) {
+    this(CORE_PREFIX + files, (k, m) -> CoreRow.of(files, k, m), shipped);
   }
 
   /** {@return the name by which a policy's schema refers to the codec} */

@@ -107,6 +107,15 @@ public final class RawCoderFactories {
     }
   }
 
+  /** Makes the coders of {@link PprCodec#CORE_T2}. */
+  @InterfaceAudience.Private
+  public static final class CoreT2 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT2() {
+      super(PprCodec.CORE_T2);
+    }
+  }
+
   /** Makes the coders of {@link PprCodec#CORE_T3}. */
   @InterfaceAudience.Private
   public static final class CoreT3 extends LinearCodeRawCoderFactory {
@@ -116,12 +125,111 @@ public final class RawCoderFactories {
     }
   }
 
+  /** Makes the coders of {@link PprCodec#CORE_T4}. */
+  @InterfaceAudience.Private
+  public static final class CoreT4 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT4() {
+      super(PprCodec.CORE_T4);
+    }
+  }
+
   /** Makes the coders of {@link PprCodec#CORE_T5}. */
   @InterfaceAudience.Private
   public static final class CoreT5 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT5() {
       super(PprCodec.CORE_T5);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T6}. */
+  @InterfaceAudience.Private
+  public static final class CoreT6 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT6() {
+      super(PprCodec.CORE_T6);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T7}. */
+  @InterfaceAudience.Private
+  public static final class CoreT7 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT7() {
+      super(PprCodec.CORE_T7);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T8}. */
+  @InterfaceAudience.Private
+  public static final class CoreT8 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT8() {
+      super(PprCodec.CORE_T8);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T9}. */
+  @InterfaceAudience.Private
+  public static final class CoreT9 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT9() {
+      super(PprCodec.CORE_T9);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T10}. */
+  @InterfaceAudience.Private
+  public static final class CoreT10 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT10() {
+      super(PprCodec.CORE_T10);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T11}. */
+  @InterfaceAudience.Private
+  public static final class CoreT11 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT11() {
+      super(PprCodec.CORE_T11);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T12}. */
+  @InterfaceAudience.Private
+  public static final class CoreT12 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT12() {
+      super(PprCodec.CORE_T12);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T13}. */
+  @InterfaceAudience.Private
+  public static final class CoreT13 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT13() {
+      super(PprCodec.CORE_T13);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T14}. */
+  @InterfaceAudience.Private
+  public static final class CoreT14 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT14() {
+      super(PprCodec.CORE_T14);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#CORE_T15}. */
+  @InterfaceAudience.Private
+  public static final class CoreT15 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public CoreT15() {
+      super(PprCodec.CORE_T15);
     }
   }
 }

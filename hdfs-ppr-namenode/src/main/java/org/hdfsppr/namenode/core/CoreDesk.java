@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RetriableException;
@@ -56,6 +57,7 @@ public final class CoreDesk implements CoreProtocol {
   private final UserDoor users;
   private final CoreNamespace namespace;
   private final SpreadDesk spread;
+  private final UnaryOperator<CoreStatus> losses;
 
   /**
    * @param thread has the groups
@@ -63,14 +65,16 @@ public final class CoreDesk implements CoreProtocol {
    * @param users checks the caller of the present call
    * @param namespace looks at directories with the caller's rights
    * @param spread lets blocks be moved
+   * @param losses adds to a status what is known of lost block groups
    */
   public CoreDesk(CoreThread thread, ConvertGate gate, UserDoor users, CoreNamespace namespace,
-      SpreadDesk spread) {
+      SpreadDesk spread, UnaryOperator<CoreStatus> losses) {
     this.thread = thread;
     this.gate = gate;
     this.users = users;
     this.namespace = namespace;
     this.spread = spread;
+    this.losses = losses;
   }
 
   private void checkActive() throws StandbyException {
@@ -205,8 +209,8 @@ public final class CoreDesk implements CoreProtocol {
   @Override
   public CoreStatus coreStatus(String wanted) throws IOException {
     checkActive();
-    CoreStatus all = thread.keeper().status().orElseThrow(() ->
-        new RetriableException("This NameNode has not read its CORE groups yet"));
+    CoreStatus all = losses.apply(thread.keeper().status().orElseThrow(() ->
+        new RetriableException("This NameNode has not read its CORE groups yet")));
     if (!users.isSuperuser()) {
       // Whose files they have is not known, so that only their number is for everyone.
       all = all.withUnused(List.of(), all.unusedGroups());

@@ -54,6 +54,8 @@ public final class CoreKeeper {
   /** The groups that are compared in a step: with its pauses, some hundred a second. */
   private static final int GROUPS_PER_STEP = 100;
   private static final long PUBLISH_MS = 1_000;
+  /** Repairs wait until the groups are read, so that a step takes longer than the pause after it. */
+  private static final long LOAD_MS = 150;
   /** Where the blocks of columns are is looked at once in that many comparisons. */
   private static final int CHECKS_PER_SPREAD = 10;
   /** The time between two looks for work files that were left, ms. */
@@ -239,7 +241,10 @@ public final class CoreKeeper {
 
   /** Reads some groups; returns whether there are more. */
   private boolean load(boolean mayChange) throws IOException {
-    loader.step(directories.protections(), wallClockMs.getAsLong(), mayChange);
+    long endMs = clockMs.getAsLong() + LOAD_MS;
+    while (!loader.isDone() && clockMs.getAsLong() < endMs) {
+      loader.step(directories.protections(), wallClockMs.getAsLong(), mayChange);
+    }
     if (!loader.isDone()) {
       return true;
     }

@@ -37,6 +37,7 @@ import org.hdfsppr.namenode.core.CoreThread;
 import org.hdfsppr.namenode.core.NameNodeCoreFolder;
 import org.hdfsppr.namenode.core.SpreadDesk;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -103,7 +104,10 @@ final class CoreParts {
     groups = book;
     NameNodeFiles users = new NameNodeFiles(namesystem, namenode);
     calls.openCore(new CoreDesk(running, gate, users, access,
-        new SpreadDesk(running, users, new SpreadAccess(namesystem))));
+        new SpreadDesk(running, users, new SpreadAccess(namesystem)), status -> {
+          ManagerStatus repairs = manager.lastStatus();
+          return status.withLosses(repairs.recoverableThroughCore(), repairs.unrecoverable());
+        }));
     return Optional.of(() -> {
       calls.openCore(null);
       groups = CoreBook.NONE;

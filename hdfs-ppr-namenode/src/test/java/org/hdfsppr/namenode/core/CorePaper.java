@@ -101,6 +101,8 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   final TreeSet<Long> broken = new TreeSet<>();
   /** Parity files that Hadoop cannot delete. */
   final TreeSet<Long> held = new TreeSet<>();
+  /** Runs when the files of a group are compared. */
+  Runnable onMembers = () -> { };
   /** Whether a deletion fails in a way that the NameNode does not expect. */
   boolean isBroken;
   boolean isInSafeMode;
@@ -305,6 +307,12 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   @Override
+  public Set<Long> lostFiles() {
+    return nodes.values().stream().filter(node -> node.lostUnits > 0).map(node -> node.inodeId)
+        .collect(Collectors.toSet());
+  }
+
+  @Override
   public OptionalLong create(LongFunction<String> path, ParityPlace.Form form, String holder) {
     throw new UnsupportedOperationException("the engine is on paper, too");
   }
@@ -369,9 +377,22 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   @Override
   public List<Optional<MemberNow>> members(List<Long> inodeIds) {
+    onMembers.run();
     return inodeIds.stream().map(id -> Optional.ofNullable(nodes.get(id)).map(node ->
         new MemberNow(path(node), ancestors(node), node.policy, node.groups, marks(node),
             node.mtime))).collect(Collectors.toList());
+  }
+
+  @Override
+  public Map<Long, Optional<byte[]>> attributes(List<Long> inodeIds, String name)
+      throws IOException {
+    Map<Long, Optional<byte[]>> records = new HashMap<>();
+    for (long id : inodeIds) {
+      if (nodes.containsKey(id)) {
+        records.put(id, record(id));
+      }
+    }
+    return records;
   }
 
   private static Set<MemberNow.Mark> marks(Node node) {

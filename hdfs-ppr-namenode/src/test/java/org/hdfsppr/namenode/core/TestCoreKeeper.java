@@ -693,6 +693,31 @@ class TestCoreKeeper {
     assertEquals(1, status().keptParities());
   }
 
+  /** Repairs do not wait for millions of groups, so that those of lost rows come first. */
+  @Test
+  void groupsWithLostUnitsAreReadFirst() throws IOException {
+    List<Node> first = formed();
+    List<Node> others = formOther();
+    others.get(2).lostUnits = 1;
+    term++;
+    List<Boolean> seen = new ArrayList<>();
+    files.onMembers = () -> seen.add(rows(others.get(0), 0).isPresent());
+    keeper = newKeeper();
+    keeper.step();
+    files.onMembers = () -> { };
+    assertEquals(List.of(false, true), seen, "the other group was read first");
+    assertTrue(rows(first.get(0), 0).isPresent());
+    assertTrue(rows(others.get(0), 0).isPresent());
+    // Without losses, they come in the order of their names.
+    others.get(2).lostUnits = 0;
+    seen.clear();
+    term++;
+    files.onMembers = () -> seen.add(rows(first.get(0), 0).isPresent());
+    keeper = newKeeper();
+    keeper.step();
+    assertEquals(List.of(false, true), seen, "the first group was read first");
+  }
+
   /** Superusers can read parity files, and must not read its bytes out of one. */
   @Test
   void aGroupWithAMemberThatSuperusersMayNotReadIsDissolved() throws IOException {

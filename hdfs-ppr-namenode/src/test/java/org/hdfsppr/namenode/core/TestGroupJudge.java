@@ -77,8 +77,8 @@ class TestGroupJudge {
   private void put(int row, String directory, PolicyFacts policy, List<GroupIdentity> groups,
       boolean isOpen) {
     now.set(row, Optional.of(
-        new MemberNow(directory + row, List.of(DIRECTORY, 1L), policy, groups, isOpen ? Set.of(MemberNow.Mark.OPEN)
-            : Set.of(), 0)));
+        new MemberNow(directory + row, List.of(DIRECTORY, 1L), policy, groups,
+            isOpen ? Set.of(MemberNow.Mark.OPEN) : Set.of(), 0)));
   }
 
   private GroupJudge.Verdict judge() {

@@ -39,6 +39,7 @@ import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.service.Services;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.junit.jupiter.api.AfterEach;
@@ -134,7 +135,8 @@ class TestUpdateDesk {
   private final TicketKeeper keeper = new TicketKeeper(
       TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs,
       () -> new UUID(5, 1), nowMs::get, () -> 1_700_000_000_000L);
-  private final StepThread thread = new StepThread("test-desk", "updates");
+  private final StepThread thread = new StepThread("test-desk", "updates",
+      new Services(System::nanoTime));
   private final List<String> audited = new ArrayList<>();
   private boolean hasTokens = true;
 

@@ -15,8 +15,10 @@ package org.hdfsppr.namenode.core.look;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.LongFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
@@ -89,6 +91,17 @@ public interface CoreNamespace extends BlockView {
   List<Optional<MemberNow>> members(List<Long> inodeIds) throws IOException;
 
   /**
+   * Reads many attributes at once, which takes a tenth of the time of a client's calls.
+   *
+   * @param inodeIds inode ids
+   * @param name name of an extended attribute, without "trusted."
+   * @return the attribute of each file that is there, and not only in a snapshot; empty for a file
+   *     without it. Files that are gone are left out
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  Map<Long, Optional<byte[]>> attributes(List<Long> inodeIds, String name) throws IOException;
+
+  /**
    * @param inodeId inode id
    * @return the block groups of a file in their order; null stands for a group that is not
    *     complete; empty if there is no such file. A file that only a snapshot has counts as well
@@ -105,6 +118,14 @@ public interface CoreNamespace extends BlockView {
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   List<FileGroup> blockGroups(List<Long> blockGroups) throws IOException;
+
+  /**
+   * Looks into the NameNode's queue of blocks with too few replicas.
+   *
+   * @return inode ids of files with a block group in it; not all of them if it is long
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  Set<Long> lostFiles() throws IOException;
 
   /**
    * Creates a file whose path says its inode id. A client cannot do that, because it learns the

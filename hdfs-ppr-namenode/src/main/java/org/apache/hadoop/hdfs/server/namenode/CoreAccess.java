@@ -17,8 +17,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -65,6 +68,8 @@ import org.slf4j.LoggerFactory;
 public final class CoreAccess implements CoreNamespace {
   private static final Logger LOG = LoggerFactory.getLogger(CoreAccess.class);
   private static final String OPERATION = "ppr-core";
+  /** The most blocks of the queue that a look goes through: a hold of 1 to 2 ms. */
+  private static final int LOST_MAX = 20_000;
   /** Erasure-coded files have no replication; stock's clients send this number. */
   private static final short REPLICATION = 1;
 
@@ -256,6 +261,20 @@ public final class CoreAccess implements CoreNamespace {
     });
   }
 
+  @Override
+  public Map<Long, Optional<byte[]>> attributes(List<Long> inodeIds, String name)
+      throws IOException {
+    Map<Long, Optional<byte[]>> found = new HashMap<>();
+    each(inodeIds, id -> {
+      INodesInPath at = path(id);
+      if (at != null && at.getLastINode().isFile()) {
+        found.put(id, Optional.ofNullable(NamespaceMembers.value(at.getLastINode(), name)));
+      }
+      return at;
+    });
+    return found;
+  }
+
   private MemberNow member(INodesInPath at, INodeFile file) {
     List<Long> ancestors = new ArrayList<>();
     for (int i = at.length() - 2; i >= 0; i--) {
@@ -337,6 +356,29 @@ public final class CoreAccess implements CoreNamespace {
       namesystem.readUnlock(OPERATION);
     }
     return found;
+  }
+
+  @Override
+  public Set<Long> lostFiles() throws IOException {
+    Set<Long> files = new HashSet<>();
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.READ);
+      Iterable<BlockInfo> queue = namesystem.getBlockManager().neededReconstruction;
+      // The queue is its own monitor, which changes of it hold.
+      synchronized (queue) {
+        Iterator<BlockInfo> lost = queue.iterator();
+        for (int i = 0; i < LOST_MAX && lost.hasNext(); i++) {
+          BlockInfo block = lost.next();
+          if (block.isStriped()) {
+            files.add(block.getBlockCollectionId());
+          }
+        }
+      }
+      return files;
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
   }
 
   @Override
