@@ -209,7 +209,8 @@ final class CannedPlugins implements AutoCloseable {
         throw new CoreRefusedException(path + " is not protected");
       }
       return new CoreStatus("", core == null ? List.of() : List.of(core), 7,
-          Map.of("member_gone", 2L), 1).withUnused(unused, unusedGroups).withKept(2).withLosses(3, 1);
+          Map.of("member_gone", 2L), 1).withUnused(unused, unusedGroups).withKept(2)
+          .withLosses(3, 1);
     }
   }
 

@@ -54,7 +54,7 @@ public final class CoreKeeper {
   /** The groups that are compared in a step: with its pauses, some hundred a second. */
   private static final int GROUPS_PER_STEP = 100;
   private static final long PUBLISH_MS = 1_000;
-  /** Repairs wait until the groups are read, so that a step takes longer than the pause after it. */
+  /** Repairs wait for the groups, so that a step takes longer than the pause after it. */
   private static final long LOAD_MS = 150;
   /** Where the blocks of columns are is looked at once in that many comparisons. */
   private static final int CHECKS_PER_SPREAD = 10;

@@ -103,6 +103,7 @@ public final class CoreAccess implements CoreNamespace {
         String.class, String.class, EnumSet.class, boolean.class, short.class, long.class,
         FileEncryptionInfo.class, hadoop.find("INode$BlocksMapUpdateInfo"), boolean.class,
         String.class, String.class, boolean.class);
+    CheckedOperation.require(hadoop);
     List<String> missing = new ArrayList<>(members().missing());
     missing.addAll(hadoop.missing());
     return missing;
@@ -203,6 +204,7 @@ public final class CoreAccess implements CoreNamespace {
 
   @Override
   public OwnedFolder folder(String path) throws IOException {
+    CheckedOperation.SET_XATTR.begin();
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
