@@ -155,7 +155,7 @@ public final class ConversionOptions {
     private boolean dryRun;
     private boolean filesOnly;
     private boolean force;
-    private boolean fullCheck;
+    private boolean fullCheck = true;
     private long idleMs = UNSET;
     private long graceMs = UNSET;
     private int concurrency = (int) UNSET;

@@ -55,7 +55,7 @@ final class ConversionOptionsCodec {
         .dryRun(proto.getDryRun())
         .filesOnly(proto.getFilesOnly())
         .force(proto.getForce())
-        .fullCheck(proto.getFullCheck())
+        .fullCheck(!proto.hasFullCheck() || proto.getFullCheck())
         .idleMs(proto.hasIdleMs() ? time("idle_ms", proto.getIdleMs()) : ConversionOptions.UNSET)
         .graceMs(proto.hasGraceMs() ? time("grace_ms", proto.getGraceMs())
             : ConversionOptions.UNSET)

@@ -75,8 +75,12 @@ final class ConvertCommand extends ToolCommand {
       + " are open can then read wrong bytes, see docs/convert.md.")
   private boolean isForced;
 
-  @Option(names = "-full-check", description = "Check every byte of a new version, not samples,"
-      + " before it takes the old one's place.")
+  @Option(names = "-sample-check", description = "Check samples of a new version, as repairs do,"
+      + " not every byte. The old parity units are deleted after the grace.")
+  private boolean isSampleCheck;
+
+  @Option(names = "-full-check", description = "Check every byte of a new version, which is the"
+      + " default.")
   private boolean isFullCheck;
 
   @Option(names = "-files-only", description = "Leave the policies of directories as they are.")
@@ -234,7 +238,7 @@ final class ConvertCommand extends ToolCommand {
 
   private ConversionOptions options() {
     ConversionOptions.Builder options = ConversionOptions.of(policy).dryRun(isDryRun)
-        .filesOnly(isFilesOnly).force(isForced).fullCheck(isFullCheck);
+        .filesOnly(isFilesOnly).force(isForced).fullCheck(!isSampleCheck);
     if (idleMs != null) {
       options.idleMs(idleMs);
     }

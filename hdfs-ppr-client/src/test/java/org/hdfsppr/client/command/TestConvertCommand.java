@@ -15,6 +15,7 @@ package org.hdfsppr.client.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -79,6 +80,9 @@ class TestConvertCommand extends OnCannedPlugins {
     assertEquals(ConversionOptions.UNSET, options.graceMs());
     assertEquals(ConversionOptions.UNSET, options.concurrency());
     assertEquals(ConversionOptions.UNSET, options.bytesPerSecond());
+    assertTrue(options.isFullCheck(), "the old parity units go");
+    assertEquals(0, tool.run("-convert", "-policy", "P", "-sample-check", "/a"), tool.err());
+    assertFalse(plugins.requests.get(1).options().isFullCheck());
     assertTrue(plugins.requests.get(0).id().startsWith("convert-20260131-120500-"),
         plugins.requests.get(0).id());
   }

@@ -105,6 +105,7 @@ public final class ConversionDesk implements ConversionProtocol {
     Optional<ConversionStatus> there = thread.conversions().jobs().orElse(List.of()).stream()
         .filter(job -> job.id().equals(request.id())).findFirst();
     if (there.isEmpty()) {
+      checkGrace(options);
       // A job that is sent again may have begun to change its files.
       try {
         checkPaths(request, user, policy);
@@ -119,6 +120,17 @@ public final class ConversionDesk implements ConversionProtocol {
       audit(true, request);
     }
     return job;
+  }
+
+  /** Old versions are in no quota, so that users keep them for no longer than the operator does. */
+  private void checkGrace(ConversionOptions options) throws IOException {
+    long most = thread.conversions().graceMsMax();
+    if (options.graceMs() != ConversionOptions.UNSET && options.graceMs() > most
+        && !users.isSuperuser()) {
+      throw new ConversionRefusedException("Old versions of files are kept for " + most / 1_000
+          + " s at the most (dfs.namenode.ppr.version.grace.ms), because no quota counts them; only"
+          + " superusers may keep them for longer");
+    }
   }
 
   private void audit(boolean isAllowed, ConversionRequest request) throws IOException {

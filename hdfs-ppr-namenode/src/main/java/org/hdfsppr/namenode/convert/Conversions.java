@@ -233,7 +233,10 @@ public final class Conversions {
     return true;
   }
 
-  /** Starts queued jobs while there are places, in the order in which they were submitted. */
+  /**
+   * Starts queued jobs while there are places, in the order in which they were submitted. A job may
+   * run for days, so that those of one user get some of the places only.
+   */
   private void start() {
     for (boolean isDry : new boolean[] {false, true}) {
       long running = jobs.values().stream().filter(job -> isDry(job) == isDry
@@ -242,7 +245,8 @@ public final class Conversions {
         if (running >= settings.jobsAtATime()) {
           break;
         }
-        if (isDry(job) == isDry && job.record().state() == ConversionState.QUEUED) {
+        if (isDry(job) == isDry && job.record().state() == ConversionState.QUEUED
+            && runningOf(job.record().user(), isDry) < settings.jobsAtATimeOfUser()) {
           job.become(ConversionState.RUNNING, "", wallClock.millis());
           running++;
         }
@@ -254,6 +258,12 @@ public final class Conversions {
         count(job);
       }
     }
+  }
+
+  private long runningOf(String user, boolean isDry) {
+    return jobs.values().stream().filter(job -> isDry(job) == isDry
+        && job.record().state() == ConversionState.RUNNING
+        && job.record().user().equals(user)).count();
   }
 
   private static boolean isDry(Job job) {
@@ -370,6 +380,11 @@ public final class Conversions {
         .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs()).reversed())
         .forEach(job -> list.add(job.status(nowMs)));
     published = List.copyOf(list);
+  }
+
+  /** Returns for how long a user may have old versions kept, ms. Thread-safe. */
+  long graceMsMax() {
+    return settings.graceMsMax();
   }
 
   /** Fills in what a user has left to this NameNode. Thread-safe. */

@@ -72,6 +72,11 @@ public final class ConvertSettings {
     return jobsAtATime;
   }
 
+  /** Returns how many of them may be one user's, so that jobs of others get a place. */
+  int jobsAtATimeOfUser() {
+    return (jobsAtATime + 1) / 2;
+  }
+
   /** Returns how many jobs that have not ended there may be. */
   int jobsMax() {
     return jobsMax;
@@ -90,6 +95,14 @@ public final class ConvertSettings {
   /** Returns how long ended jobs are kept, ms. */
   long endedMs() {
     return endedMs;
+  }
+
+  /**
+   * Returns for how long a user that is no superuser may have old versions kept, ms. They are in
+   * none of his quotas.
+   */
+  long graceMsMax() {
+    return graceMs;
   }
 
   /** Fills in what a user has left to this NameNode. */

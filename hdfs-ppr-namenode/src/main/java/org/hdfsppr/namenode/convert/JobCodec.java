@@ -239,7 +239,7 @@ final class JobCodec {
         .dryRun(object.path("dry_run").asBoolean())
         .filesOnly(object.path("files_only").asBoolean())
         .force(object.path("force").asBoolean())
-        .fullCheck(object.path("full_check").asBoolean())
+        .fullCheck(object.path("full_check").asBoolean(true))
         .idleMs(object.path("idle_ms").asLong(ConversionOptions.UNSET))
         .graceMs(object.path("grace_ms").asLong(ConversionOptions.UNSET))
         .concurrency(object.path("concurrency").asInt((int) ConversionOptions.UNSET))

@@ -26,6 +26,7 @@ import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -42,6 +43,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.AuditedCalls;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.RefusalReason;
@@ -55,6 +57,7 @@ import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.FeatureProtocol;
 import org.hdfsppr.operate.PprClientTranslator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -156,6 +159,32 @@ class TestConversionCalls {
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Old versions are in no quota, so that their user could fill the disks with them. */
+  @Test
+  void onlySuperusersKeepOldVersionsForLongerThanTheOperatorDoes() throws Exception {
+    await("the jobs are read", () -> isReady(first));
+    long most = PprKeys.NAMENODE_VERSION_GRACE_DEFAULT;
+    ConversionOptions options = ConversionOptions.of(ScriptedEngine.TO).graceMs(most + 1).build();
+    String why = assertThrows(ConversionRefusedException.class, () -> submit(first, ALICE,
+        new ConversionRequest("j", options, List.of("/data")))).getMessage();
+    assertTrue(why.contains("86400 s at the most"), why);
+    assertEquals(most + 1, submit(first, UserGroupInformation.getCurrentUser(),
+        new ConversionRequest("k", options, List.of("/data"))).options().graceMs());
+    assertEquals(most, submit(first, ALICE, new ConversionRequest("j",
+        options.toBuilder().graceMs(most).build(), List.of("/data"))).options().graceMs());
+  }
+
+  /** The active NameNode asks the standby before it writes what an older plugin does not know. */
+  @Test
+  void aStandbySaysWhatItsPluginKnows() throws Exception {
+    for (CallServer one : List.of(first, second)) {
+      try (PprClientTranslator client = one.client(UserGroupInformation.getCurrentUser())) {
+        assertEquals(Set.of(FeatureProtocol.VERSION_SHARDS), client.features());
+      }
+    }
+    assertThrows(StandbyException.class, () -> jobs(second, ALICE, null));
   }
 
   @Test

@@ -392,6 +392,26 @@ class TestConversions {
     assertEquals(1, job("b").counts().get(Number.ALREADY));
   }
 
+  /** Jobs with a small bandwidth would hold all places for days. */
+  @Test
+  void theJobsOfOneUserLeaveAPlaceToOthers() throws IOException {
+    putFiles(1);
+    start();
+    submit("a", to(1), "/d");
+    submit("b", to(1), "/d");
+    steps(1);
+    assertEquals(ConversionState.RUNNING, job("a").state());
+    assertEquals(ConversionState.QUEUED, job("b").state());
+    conversions.submit(request("c", to(1), "/x"), "bob");
+    steps(1);
+    assertEquals(ConversionState.QUEUED, job("b").state());
+    assertTrue(job("c").state() != ConversionState.QUEUED, job("c").toString());
+    engine.publish("/d/f0");
+    files.put("/d/f0", TO);
+    steps(2);
+    assertEquals(ConversionState.DONE, job("b").state());
+  }
+
   @Test
   void aRepeatedSubmissionBeginsNothing() throws IOException {
     putFiles(1);
@@ -585,7 +605,7 @@ class TestConversions {
     engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
     start();
     submit("a", to(1), "/d/f0");
-    submit("b", to(1), "/d/f1");
+    conversions.submit(request("b", to(1), "/d/f1"), "bob");
     folder.broken = "a";
     steps(3);
     assertEquals(ConversionState.DONE, job("a").state());
@@ -675,7 +695,7 @@ class TestConversions {
       steps(2);
     }
     submit("a", to(20), "/d");
-    submit("b", to(1), "/e");
+    conversions.submit(request("b", to(1), "/e"), "bob");
     for (int i = 0; i < 6; i++) {
       steps(1);
       engine.publish(engine.running.keySet().iterator().next());
