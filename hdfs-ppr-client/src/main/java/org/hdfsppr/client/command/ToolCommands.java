@@ -55,6 +55,7 @@ public final class ToolCommands {
         new CoreCommand(surroundings),
         new UpdatableCommand(surroundings),
         new UpdateCommand(surroundings), new CommitCommand(surroundings),
+        new ClearCommand(surroundings),
         new UpdatesCommand(surroundings), new NbdCommand(surroundings)));
   }
 

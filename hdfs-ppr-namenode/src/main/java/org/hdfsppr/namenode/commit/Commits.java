@@ -77,7 +77,7 @@ public final class Commits implements Closeable {
   private static final int TRIM_TRIES_MAX = 20;
   private static final long TRIM_PAUSE_MS = 15_000;
   /** The name of the engine's job, under which all commits are. */
-  private static final String JOB = "commits";
+  private static final String JOB = VersionEngine.COMMITS_JOB;
 
   private final UpdateCollector collector;
   private final LogTrimmer trimmer;

@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.convert.ConvertThread;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.convert.NameNodeJobFolder;
+import org.hdfsppr.namenode.leftover.LeftoverDesk;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -88,7 +89,9 @@ final class ConvertParts {
         files, engine, codes, metrics::converted, metrics.services());
     thread = running;
     calls.open(new ConversionDesk(running, gate, engine, files));
+    calls.openLeftovers(new LeftoverDesk(engine, files, namenode, Time::monotonicNow));
     return Optional.of(() -> {
+      calls.openLeftovers(null);
       calls.open(null);
       running.close();
     });

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.Leftovers;
 
 /**
  * Makes versions of files, and parity files. A version ends as published, or the file is as it
@@ -30,6 +31,8 @@ public interface VersionEngine extends Closeable {
    * for hours while repairs go first.
    */
   int COMMITS_MAX = 2;
+  /** The job of all commits. */
+  String COMMITS_JOB = "commits";
 
   /**
    * @return whether versions are made at this NameNode now: it is active, and what an earlier
@@ -99,6 +102,16 @@ public interface VersionEngine extends Closeable {
    * @return the cost
    */
   VersionBytes price(FileFacts facts, PolicyFacts target);
+
+  /**
+   * Looks at the directories of versions, also those that this engine has not made.
+   *
+   * @param left is filled with what is left
+   * @param isCleared whether to delete first what may go
+   * @param msMax how long it may take, ms; if that is too short, the leftovers say so
+   * @throws IOException if the NameNode does not answer this, for instance as a standby
+   */
+  void survey(Leftovers.Builder left, boolean isCleared, long msMax) throws IOException;
 
   /** @return what the engine is doing and has done */
   EngineStatus status();

@@ -216,7 +216,8 @@ final class VersionJanitor {
     }
   }
 
-  private static long number(String name) {
+  /** Returns the number that a name is; -1 if it is none. */
+  static long number(String name) {
     try {
       return Long.parseLong(name);
     } catch (NumberFormatException e) {
@@ -248,7 +249,7 @@ final class VersionJanitor {
   }
 
   /** Puts one directory in order; returns until when the old version is kept, if it is. */
-  private OptionalLong clear(VersionHome home, long inodeId) {
+  OptionalLong clear(VersionHome home, long inodeId) {
     String directory = home.directory(inodeId);
     known.remove(home, inodeId);
     try {

@@ -114,6 +114,14 @@ public interface VersionNamespace {
   boolean[] exist(long[] inodeIds) throws IOException;
 
   /**
+   * @param inodeId inode id of a file
+   * @return paths of the snapshots that keep something of the file by themselves; deleting one of
+   *     them may hand that on to an earlier one
+   * @throws IOException if this NameNode does not answer
+   */
+  List<String> snapshots(long inodeId) throws IOException;
+
+  /**
    * Renews a lease.
    *
    * @param holder name of its holder

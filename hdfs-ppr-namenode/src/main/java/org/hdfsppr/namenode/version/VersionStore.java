@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -31,6 +32,8 @@ import org.apache.hadoop.hdfs.protocol.FSLimitException;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directories of versions, and their records, through the same methods that serve clients, as
@@ -45,6 +48,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  */
 @InterfaceAudience.Private
 public final class VersionStore {
+  private static final Logger LOG = LoggerFactory.getLogger(VersionStore.class);
   /** Only the NameNode's own user, and superusers, get in. */
   private static final FsPermission OWN = new FsPermission((short) 0700);
 
@@ -195,6 +199,20 @@ public final class VersionStore {
   /** Deletes a version's directory with all that is in it. */
   void delete(VersionHome home, long inodeId) throws IOException {
     namenode().delete(home.directory(inodeId), true);
+  }
+
+  /** Returns whether a version has its directory. */
+  boolean isThere(VersionHome home, long inodeId) throws IOException {
+    return namenode().getFileInfo(home.directory(inodeId)) != null;
+  }
+
+  /** Deletes a directory that has no entry. Does nothing if it has one, or is not there. */
+  void deleteIfEmpty(String directory) throws IOException {
+    try {
+      namenode().delete(directory, false);
+    } catch (PathIsNotEmptyDirectoryException e) {
+      LOG.trace("{} has got an entry", directory, e);
+    }
   }
 
   /** Some entries of a directory. Immutable. */

@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +24,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.operate.Leftovers;
+import org.hdfsppr.service.ServiceSteps;
+import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,10 +41,9 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class VersionWorks implements VersionEngine {
   private static final Logger LOG = LoggerFactory.getLogger(VersionWorks.class);
+  private static final String THREAD = "ppr-versions";
   /** The time between two looks at the state of this NameNode, ms. */
   private static final long WATCH_MS = 250;
-  /** The time between two renewals of leases, ms: half of what stock's clients take. */
-  private static final long LEASE_MS = 15_000;
   /**
    * How often a version is made if it fails. What has failed once, such as a node in the middle of
    * its work, is rarely there for the third time.
@@ -63,7 +65,7 @@ public final class VersionWorks implements VersionEngine {
    * order. A version has one worker, or the janitor. A conversion that waits for repairs is not
    * here, so that its file can be committed meanwhile.
    */
-  private final Map<Long, Work> underWay = new ConcurrentHashMap<>();
+  private final Claims underWay = new Claims();
   /** All requests that have not ended, also those that wait for repairs. */
   private final Set<Work> requests = ConcurrentHashMap.newKeySet();
   private final AtomicLong published = new AtomicLong();
@@ -72,12 +74,9 @@ public final class VersionWorks implements VersionEngine {
   /** The term for which this engine is ready; 0 while it is not. */
   private volatile long readyTerm;
   private volatile boolean ready;
-  private final JanitorPace pace = new JanitorPace();
+  private final VersionUpkeep upkeep;
   private final VersionRoom room;
-  /** When the thread of this engine has last taken a step, monotonic ms. */
-  private volatile long stepMs;
-  private final AtomicLong failedSteps = new AtomicLong();
-  private long leaseMs;
+  private final ServiceSteps steps;
 
   /** A request that is under way, or the janitor's work at a version. Thread-safe. */
   private static final class Work {
@@ -93,8 +92,9 @@ public final class VersionWorks implements VersionEngine {
   /**
    * @param parts what the engine works with
    * @param run a text without blanks that no other engine has
+   * @param services shows whether the engine's thread gets on
    */
-  public VersionWorks(EngineParts parts, String run) {
+  public VersionWorks(EngineParts parts, String run, Services services) {
     this.parts = parts;
     this.rules = new VersionRules(parts.codes, parts.gate::isDoubted);
     this.janitor = new VersionJanitor(parts);
@@ -102,7 +102,10 @@ public final class VersionWorks implements VersionEngine {
     this.leaseHolder = "hdfs-ppr-versions-" + run;
     this.conversions =
         new VersionLane(Math.max(1, parts.settings.concurrent()), "ppr-version-");
-    this.watcher = new Thread(this::watch, "ppr-versions");
+    this.steps = services.open(THREAD, this::say);
+    this.upkeep = new VersionUpkeep(parts, janitor, underWay, leaseHolder, closed::get,
+        steps::done);
+    this.watcher = new Thread(() -> steps.run(this::watch), THREAD);
     watcher.setDaemon(true);
   }
 
@@ -111,28 +114,27 @@ public final class VersionWorks implements VersionEngine {
     watcher.start();
   }
 
-  private void watch() {
-    while (!closed.get()) {
+  /** Takes a step and waits; returns whether there is a next one. */
+  private boolean watch() throws InterruptedException {
+    if (!closed.get()) {
       try {
         step();
-      } catch (Throwable e) {
-        // If an error ended this thread, no lease would be renewed, and nothing be cleared up.
-        failedSteps.incrementAndGet();
-        peerLog.warn(e.getClass().getName(), "A look at the versions of files has failed, and is"
-            + " repeated: {}", e.toString());
-      }
-      stepMs = parts.clockMs.getAsLong();
-      synchronized (watcher) {
-        try {
-          if (!closed.get()) {
-            watcher.wait(WATCH_MS);
-          }
-        } catch (InterruptedException e) {
-          LOG.info("The engine of versions was interrupted and ends");
-          closed.set(true);
-        }
+      } catch (IOException e) {
+        say(e);
       }
     }
+    synchronized (watcher) {
+      if (!closed.get()) {
+        watcher.wait(WATCH_MS);
+      }
+    }
+    return !closed.get();
+  }
+
+  private void say(Throwable e) {
+    peerLog.warn(e.getClass().getName(), ready
+        ? "A look at the versions of files has failed, and is repeated: {}"
+        : "No versions of files are made here for now: {}", e.toString());
   }
 
   private void step() throws IOException {
@@ -144,7 +146,7 @@ public final class VersionWorks implements VersionEngine {
       ready = false;
       return;
     }
-    renewLeases();
+    upkeep.renewLeases();
     if (!ready || term != readyTerm) {
       ready = false;
       if (!underWay.isEmpty()) {
@@ -154,82 +156,13 @@ public final class VersionWorks implements VersionEngine {
       parts.store.open();
       // The first versions of the term should lie right already.
       parts.store.shards().step(parts.clockMs.getAsLong());
-      clearUp(JanitorPace.Look.ALL);
+      upkeep.lookAtAll();
       readyTerm = term;
       ready = true;
       return;
     }
     parts.store.shards().step(parts.clockMs.getAsLong());
-    JanitorPace.Look look = pace.next(parts.clockMs.getAsLong());
-    if (look != JanitorPace.Look.NONE) {
-      clearUp(look);
-    }
-  }
-
-  /**
-   * Renews the lease of all files that are being made, also while no further ones may begin: they
-   * would not be finished without it.
-   */
-  private void renewLeases() {
-    long now = parts.clockMs.getAsLong();
-    if (now - leaseMs < LEASE_MS || underWay.isEmpty()) {
-      return;
-    }
-    leaseMs = now;
-    try {
-      parts.namespace.renewLease(leaseHolder);
-    } catch (IOException e) {
-      peerLog.warn("lease " + e.getClass().getName(), "The lease of new versions of files is not"
-          + " renewed now: {}", e.toString());
-    }
-  }
-
-  private void clearUp(JanitorPace.Look look) throws IOException {
-    long start = parts.clockMs.getAsLong();
-    long term = parts.gate.term();
-    pace.begin();
-    Work janitors = new Work("");
-    VersionJanitor.Turn turn = new VersionJanitor.Turn() {
-      @Override
-      public boolean take(long inodeId) {
-        return underWay.putIfAbsent(inodeId, janitors) == null;
-      }
-
-      @Override
-      public void release(long inodeId) {
-        underWay.remove(inodeId, janitors);
-      }
-
-      @Override
-      public boolean goesOn() {
-        stepMs = parts.clockMs.getAsLong();
-        renewLeases();
-        return !closed.get() && parts.gate.isActive() && parts.gate.term() == term;
-      }
-    };
-    boolean hasEnded = false;
-    try {
-      long nextMs = look == JanitorPace.Look.ALL ? janitor.lookAtAll(turn)
-          : janitor.lookAtDue(turn);
-      long wait = nextMs == Long.MAX_VALUE ? JanitorPace.ALL_MS
-          : Math.max(0, nextMs - parts.wallClockMs.getAsLong());
-      pace.end(look, start, parts.clockMs.getAsLong(), wait, janitor.hasForgotten());
-      hasEnded = true;
-    } finally {
-      if (!hasEnded) {
-        pace.fail(parts.clockMs.getAsLong());
-      }
-    }
-  }
-
-  /** Returns for how long the engine's thread has taken no step, ms. */
-  long stepAgeMs() {
-    return parts.clockMs.getAsLong() - stepMs;
-  }
-
-  /** Returns how many steps of the engine's thread have failed. */
-  long failedSteps() {
-    return failedSteps.get();
+    upkeep.step();
   }
 
   @Override
@@ -248,7 +181,7 @@ public final class VersionWorks implements VersionEngine {
       return Optional.empty();
     }
     CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
-    if (underWay.containsKey(request.inodeId())) {
+    if (underWay.isTaken(request.inodeId())) {
       lane.leave();
       future.complete(VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY,
           "a version of " + request.path() + " is being made or cleared up already; wait for"
@@ -267,7 +200,7 @@ public final class VersionWorks implements VersionEngine {
     }
     CompletableFuture<ParityOutcome> future = new CompletableFuture<>();
     for (TargetFile file : request.files()) {
-      if (underWay.containsKey(file.inodeId())) {
+      if (underWay.isTaken(file.inodeId())) {
         conversions.leave();
         future.complete(ParityOutcome.notMade(VersionOutcome.refused(new VersionRefusal(
             RefusalReason.BUSY, "a version of " + file.path() + " is being made or cleared up;"
@@ -294,16 +227,10 @@ public final class VersionWorks implements VersionEngine {
     }
   }
 
-  /** Takes a file for some work; returns false if other work has it. */
-  private boolean take(long inodeId, Work work) {
-    Work other = underWay.putIfAbsent(inodeId, work);
-    return other == null || other == work;
-  }
-
   /** Takes all files of a request, or none. */
   private boolean take(ParityRequest request, Work work) {
     for (TargetFile file : request.files()) {
-      if (!take(file.inodeId(), work)) {
+      if (!underWay.take(file.inodeId(), work)) {
         giveBack(request, work);
         return false;
       }
@@ -312,7 +239,7 @@ public final class VersionWorks implements VersionEngine {
   }
 
   private void giveBack(ParityRequest request, Work work) {
-    request.files().forEach(file -> underWay.remove(file.inodeId(), work));
+    request.files().forEach(file -> underWay.giveBack(file.inodeId(), work));
   }
 
   private void run(ParityRequest request, long term, Work work,
@@ -352,7 +279,8 @@ public final class VersionWorks implements VersionEngine {
       throws InterruptedException {
     for (int tries = 1; true; tries++) {
       VersionMaker maker = new VersionMaker(parts, request, janitor, rules, leaseHolder, term,
-          () -> take(request.inodeId(), work), () -> isStopped(term), work.isCancelled::get);
+          () -> underWay.take(request.inodeId(), work), () -> isStopped(term),
+          work.isCancelled::get);
       VersionOutcome outcome;
       try {
         outcome = maker.run();
@@ -360,7 +288,7 @@ public final class VersionWorks implements VersionEngine {
         maker.release();
         if (request.commit().isEmpty()) {
           // The next try may wait for repairs for hours.
-          underWay.remove(request.inodeId(), work);
+          underWay.giveBack(request.inodeId(), work);
         }
       }
       if (outcome.end() != VersionEnd.FAILED || !maker.isWorthAnotherTry()
@@ -387,7 +315,7 @@ public final class VersionWorks implements VersionEngine {
     if (end.end() == VersionEnd.PUBLISHED) {
       published.incrementAndGet();
       bytes.accumulateAndGet(end.bytes(), VersionBytes::plus);
-      pace.lookBy(parts.clockMs.getAsLong() + request.graceMs());
+      upkeep.lookBy(parts.clockMs.getAsLong() + request.graceMs());
       LOG.debug("The {} is published: {}", request, end);
     } else {
       notPublished.incrementAndGet();
@@ -403,7 +331,7 @@ public final class VersionWorks implements VersionEngine {
             end);
       }
     }
-    underWay.remove(request.inodeId(), work);
+    underWay.giveBack(request.inodeId(), work);
     requests.remove(work);
     lane(request).leave();
     future.complete(end);
@@ -438,6 +366,14 @@ public final class VersionWorks implements VersionEngine {
   @Override
   public VersionBytes price(FileFacts facts, PolicyFacts target) {
     return VersionPrice.of(facts.groups(), parts.codes, facts.policy().code(), target.code());
+  }
+
+  @Override
+  public void survey(Leftovers.Builder left, boolean isCleared, long msMax) throws IOException {
+    if (!isActive()) {
+      throw new RetriableException("This NameNode makes no versions of files yet; try again");
+    }
+    upkeep.survey(left, isCleared, msMax);
   }
 
   @Override

@@ -34,6 +34,7 @@ import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.namenode.version.VersionRules;
+import org.hdfsppr.operate.Leftovers;
 
 /** An engine whose versions end when a test says so, or at once. */
 final class ScriptedEngine implements VersionEngine {
@@ -59,6 +60,11 @@ final class ScriptedEngine implements VersionEngine {
   @Override
   public boolean isActive() {
     return isActive;
+  }
+
+  @Override
+  public void survey(Leftovers.Builder left, boolean isCleared, long msMax) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

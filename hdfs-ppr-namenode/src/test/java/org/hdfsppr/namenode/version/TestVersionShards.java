@@ -20,7 +20,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -28,6 +30,8 @@ import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.operate.Leftovers;
+import org.hdfsppr.operate.Leftovers.State;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -191,5 +195,56 @@ class TestVersionShards {
     assertTrue(cluster.fs().rename(new Path("/.hdfs-ppr/versions/" + kept + "/old"),
         new Path("/ec/back")));
     assertEquals(RefusalReason.BUSY, convert("/ec/back", 0).reason());
+  }
+
+  private Leftovers survey(boolean isCleared) throws Exception {
+    Leftovers.Builder left = new Leftovers.Builder();
+    cluster.engine().survey(left, isCleared, 60_000);
+    return left.build();
+  }
+
+  /** A striped file that was renamed while a snapshot had it: Hadoop fails to delete that. */
+  @Test
+  void anOperatorSeesWhatWaitsForASnapshotAndClearsWhatMayGo() throws Exception {
+    cluster = VersionCluster.start(directory);
+    for (String name : List.of("/ec/d/held", "/ec/kept", "/ec/made")) {
+      cluster.write(name, FILE_BYTES, name.length());
+    }
+    cluster.fs().allowSnapshot(new Path("/ec/d"));
+    cluster.fs().createSnapshot(new Path("/ec/d"), "s1");
+    String held = "/.hdfs-ppr/versions/" + inode("/ec/d/held");
+    String kept = VersionHome.CONVERSIONS.directory(inode("/ec/kept"));
+    String made = "/.hdfs-ppr/versions/" + inode("/ec/made");
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/kept", HOUR_MS).end());
+    leaveAs020("/ec/d/held", "PUBLISHING", 0);
+    leaveAs020("/ec/made", "MAKING", 0);
+    cluster.fs().mkdirs(new Path("/.hdfs-ppr/versions/readme"));
+    for (boolean isCleared : new boolean[] {false, true, true}) {
+      Leftovers left = survey(isCleared);
+      Map<String, Leftovers.Item> items = new HashMap<>();
+      left.named().forEach(item -> items.put(item.path(), item));
+      assertEquals(State.HELD, items.get(held).state());
+      assertEquals(List.of("/ec/d/.snapshot/s1"), items.get(held).snapshots());
+      assertEquals("/ec/d/held", items.get(held).file());
+      assertEquals(State.GRACE, items.get(kept).state());
+      assertTrue(items.get(kept).untilMs() > System.currentTimeMillis());
+      assertEquals(State.ASK, items.get("/.hdfs-ppr/versions/readme").state());
+      assertEquals(isCleared ? 3 : 4, left.count());
+      assertEquals(!isCleared, items.containsKey(made));
+      assertEquals(!isCleared, cluster.left().contains(made));
+      assertTrue(cluster.fs().exists(new Path(held + "/old")));
+    }
+    cluster.fs().deleteSnapshot(new Path("/ec/d"), "s1");
+    assertTrue(cluster.fs().delete(new Path("/.hdfs-ppr/versions/readme"), false));
+    assertTrue(cluster.fs().delete(new Path("/ec/kept"), false));
+    Leftovers left = survey(true);
+    assertEquals(2, left.cleared());
+    assertEquals(0, left.count());
+    for (VersionHome home : VersionHome.values()) {
+      assertFalse(cluster.fs().exists(new Path(home.root())), home.root());
+    }
+    // The next version makes its home anew.
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/made", HOUR_MS).end());
+    assertEquals(1, cluster.left().size());
   }
 }

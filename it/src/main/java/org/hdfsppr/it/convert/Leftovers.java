@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.it.convert;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,8 +30,9 @@ import org.hdfsppr.it.util.Await;
 /** Finds what conversions have left behind: versions in the work folder, and old replicas. */
 @InterfaceAudience.Private
 public final class Leftovers {
-  /** The folder that has a folder for each version that is made or kept. */
-  public static final Path VERSIONS = new Path("/.hdfs-ppr/versions");
+  /** Patterns of the folders of versions that are made or kept. */
+  private static final List<Path> VERSIONS = List.of(new Path("/.hdfs-ppr/versions/*"),
+      new Path("/.hdfs-ppr/conversions/*/*"), new Path("/.hdfs-ppr/commits/*/*"));
 
   private static final Duration POLL = Duration.ofMillis(500);
 
@@ -55,13 +55,12 @@ public final class Leftovers {
    */
   public List<Path> versions() throws IOException {
     List<Path> versions = new ArrayList<>();
-    try {
-      for (FileStatus version : client.listStatus(VERSIONS)) {
+    for (Path pattern : VERSIONS) {
+      FileStatus[] all = client.globStatus(pattern);
+      // Null where no version was ever made.
+      for (FileStatus version : all == null ? new FileStatus[0] : all) {
         versions.add(version.getPath());
       }
-    } catch (FileNotFoundException e) {
-      // No version was ever made.
-      return List.of();
     }
     return versions;
   }

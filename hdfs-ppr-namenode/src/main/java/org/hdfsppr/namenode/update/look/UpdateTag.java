@@ -46,6 +46,24 @@ public final class UpdateTag {
     this.committed = committed;
   }
 
+  /**
+   * @param tag a file's attribute; null if it has none
+   * @param inodeId the file's inode
+   * @return whether logs may have updates of the file; false if the attribute came from another
+   *     file with a copy of its attributes
+   */
+  public static boolean mayBeOf(byte[] tag, long inodeId) {
+    if (tag == null) {
+      return false;
+    }
+    try {
+      return parse(tag, "").inodeId() == inodeId;
+    } catch (UpdateRefusedException e) {
+      // A later release may have written it.
+      return true;
+    }
+  }
+
   /** @return the UUID by which logs know the file */
   public UUID file() {
     return file;

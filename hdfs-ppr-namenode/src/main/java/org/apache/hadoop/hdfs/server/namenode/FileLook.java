@@ -126,7 +126,7 @@ final class FileLook {
         .atimePrecisionMs(directory.getAccessTimePrecision())
         .encrypted(directory.ezManager.isInAnEZ(at))
         .unreadable(NamespaceMembers.isUnreadable(file))
-        .updated(NamespaceMembers.value(file, UpdateTag.XATTR) != null)
+        .updated(UpdateTag.mayBeOf(NamespaceMembers.value(file, UpdateTag.XATTR), file.getId()))
         .open(open(file))
         .snapshotRule(snapshotRule(at))
         .storagePolicy(storage == null ? null : storage.getName());

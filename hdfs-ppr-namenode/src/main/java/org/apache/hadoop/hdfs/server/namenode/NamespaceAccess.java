@@ -14,16 +14,23 @@
 package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
 import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.FileDiff;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
+import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.version.FileFacts;
@@ -37,6 +44,8 @@ import org.hdfsppr.namenode.version.VersionPlaces;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.namenode.version.VersionRecord;
 import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The door to the NameNode's namespace for versions of files: looks and swaps under one hold of the
@@ -45,6 +54,7 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class NamespaceAccess implements VersionNamespace {
+  private static final Logger LOG = LoggerFactory.getLogger(NamespaceAccess.class);
   private static final String OPERATION = "ppr-version";
 
   private final FSNamesystem namesystem;
@@ -181,7 +191,26 @@ public final class NamespaceAccess implements VersionNamespace {
     } finally {
       directory.getEditLog().logSync();
     }
+    if (answer.isPublished()) {
+      audit(order);
+    }
     return answer;
+  }
+
+  /** Writes a line to the audit log, as a rename does. No lock is held for that. */
+  private void audit(PublishOrder order) {
+    VersionRecord record = order.record();
+    try {
+      FileStatus now = reading(() -> {
+        INode made = directory.getInode(order.newInodeId());
+        return made == null ? null : new FileStatus(0, false, 0, 0, 0, 0, made.getFsPermission(),
+            made.getUserName(), made.getGroupName(), new Path(record.path()));
+      });
+      VersionAudit.log(namesystem, record.user(),
+          order.commit().isPresent() ? "ppr-commit" : "ppr-convert", record.path(), now);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("The audit log has no line of the {}", record, e);
+    }
   }
 
   @Override
@@ -247,6 +276,39 @@ public final class NamespaceAccess implements VersionNamespace {
       }
       return exist;
     });
+  }
+
+  @Override
+  public List<String> snapshots(long inodeId) throws IOException {
+    return reading(() -> {
+      INode inode = directory.getInode(inodeId);
+      FileWithSnapshotFeature feature = inode == null || !inode.isFile() ? null
+          : inode.asFile().getFileWithSnapshotFeature();
+      Set<Integer> ids = new HashSet<>();
+      if (feature != null) {
+        feature.getDiffs().asList().iterator()
+            .forEachRemaining(diff -> ids.add(diff.getSnapshotId()));
+      }
+      return ids.isEmpty() ? List.of() : snapshots(ids);
+    });
+  }
+
+  private List<String> snapshots(Set<Integer> ids) throws IOException {
+    List<String> paths = new ArrayList<>();
+    SnapshottableDirectoryStatus[] all =
+        namesystem.getSnapshotManager().getSnapshottableDirListing(null);
+    for (SnapshottableDirectoryStatus one
+        : all == null ? new SnapshottableDirectoryStatus[0] : all) {
+      String path = one.getFullPath().toUri().getPath();
+      INode top = directory.getINode(path);
+      for (Snapshot snapshot
+          : top.asDirectory().getDirectorySnapshottableFeature().getSnapshotList()) {
+        if (ids.contains(snapshot.getId())) {
+          paths.add(Snapshot.getSnapshotPath(path, snapshot.getRoot().getLocalName()));
+        }
+      }
+    }
+    return paths;
   }
 
   @Override

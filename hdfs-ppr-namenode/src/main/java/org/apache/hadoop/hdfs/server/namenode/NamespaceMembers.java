@@ -55,6 +55,7 @@ final class NamespaceMembers {
     lookAtChanges(directory, checker, path, inode);
     hadoop.method(NAMESYSTEM, "renewLease", void.class, String.class);
     hadoop.method(NAMESYSTEM, "checkNameNodeSafeMode", void.class, String.class);
+    hadoop.method(NAMESYSTEM, "isAuditEnabled", boolean.class);
     hadoop.method("DirectoryWithQuotaFeature", "getQuota", hadoop.find("QuotaCounts"));
     hadoop.method("EncryptionZoneManager", "isInAnEZ", boolean.class, path);
     hadoop.method("XAttrStorage", "readINodeXAttrs", List.class, hadoop.find("INodeAttributes"));

@@ -134,7 +134,7 @@ final class VersionSwap {
         return PublishAnswer.changed(record.path() + " is not the file any more whose updates were"
             + " collected");
       }
-    } else if (NamespaceMembers.value(file, UpdateTag.XATTR) != null) {
+    } else if (UpdateTag.mayBeOf(NamespaceMembers.value(file, UpdateTag.XATTR), file.getId())) {
       return PublishAnswer.refused(RefusalReason.UPDATED, record.path()
           + " was updated in place while its new version was made");
     }
