@@ -56,6 +56,7 @@ public final class HeartbeatRequest {
   private final long requestFeatures;
   private final long commandFeatures;
   private final SelfReport selfReport;
+  private final OldReads oldReads;
 
   /**
    * @param protocolVersion the sender's version of the protocol, {@link #PROTOCOL_VERSION} or
@@ -73,13 +74,14 @@ public final class HeartbeatRequest {
       ResidentBlocks resident) {
     this(protocolVersion, softwareVersion, node, newestTerm, load, running, results, resident,
         Collections.emptyList(), RequestFeatures.UNSAID, commandFeaturesOf(protocolVersion),
-        SelfReport.NONE);
+        SelfReport.NONE, OldReads.UNSAID);
   }
 
   private HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
       long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
       ResidentBlocks resident, Collection<ReadGroup> readDegraded, long requestFeatures,
-      long commandFeatures, SelfReport selfReport) {
+      long commandFeatures, SelfReport selfReport, OldReads oldReads) {
+    this.oldReads = Objects.requireNonNull(oldReads, "oldReads");
     this.requestFeatures = requestFeatures;
     this.commandFeatures = commandFeatures;
     this.protocolVersion = protocolVersion;
@@ -102,7 +104,7 @@ public final class HeartbeatRequest {
    */
   public HeartbeatRequest withReadDegraded(Collection<ReadGroup> groups) {
     return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, groups, requestFeatures, commandFeatures, selfReport);
+        results, resident, groups, requestFeatures, commandFeatures, selfReport, oldReads);
   }
 
   /**
@@ -114,7 +116,7 @@ public final class HeartbeatRequest {
    */
   public HeartbeatRequest withFeatures(long ofRequests, long ofCommands) {
     return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, readDegraded, ofRequests, ofCommands, selfReport);
+        results, resident, readDegraded, ofRequests, ofCommands, selfReport, oldReads);
   }
 
   /**
@@ -125,7 +127,23 @@ public final class HeartbeatRequest {
    */
   public HeartbeatRequest withSelfReport(SelfReport report) {
     return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, readDegraded, requestFeatures, commandFeatures, report);
+        results, resident, readDegraded, requestFeatures, commandFeatures, report, oldReads);
+  }
+
+  /**
+   * Adds which of the blocks that the sender watches have been read.
+   *
+   * @param reads what the sender has seen
+   * @return the same heartbeat with these reads
+   */
+  public HeartbeatRequest withOldReads(OldReads reads) {
+    return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
+        results, resident, readDegraded, requestFeatures, commandFeatures, selfReport, reads);
+  }
+
+  /** @return which watched blocks were read; {@link OldReads#UNSAID} if the sender watches none */
+  public OldReads oldReads() {
+    return oldReads;
   }
 
   /** @return what the sender says about itself; {@link SelfReport#NONE} if it is too old */
@@ -214,6 +232,7 @@ public final class HeartbeatRequest {
     return "heartbeat of " + node + ", term " + newestTerm + ", " + load + ", running " + running
         + ", results " + results + ", " + resident
         + (readDegraded.isEmpty() ? "" : ", read degraded " + readDegraded)
-        + (selfReport == SelfReport.NONE ? "" : ", " + selfReport);
+        + (selfReport == SelfReport.NONE ? "" : ", " + selfReport)
+        + (oldReads.reads().isEmpty() ? "" : ", " + oldReads);
   }
 }

@@ -66,6 +66,9 @@ final class HeartbeatRequestCodec {
     if (request.selfReport() != SelfReport.NONE) {
       builder.setSelfReport(SelfReportCodec.toProto(request.selfReport()));
     }
+    if (request.oldReads() != OldReads.UNSAID) {
+      builder.setOldReads(OldReadsCodec.toProto(request.oldReads()));
+    }
     return builder.build();
   }
 
@@ -111,6 +114,9 @@ final class HeartbeatRequestCodec {
         .withReadDegraded(read);
     if (proto.hasSelfReport()) {
       request = request.withSelfReport(SelfReportCodec.parse(proto.getSelfReport()));
+    }
+    if (proto.hasOldReads()) {
+      request = request.withOldReads(OldReadsCodec.parse(proto.getOldReads()));
     }
     // The codec keeps bits that this version does not know. These bits do no harm, because only
     // newer planners look at them.

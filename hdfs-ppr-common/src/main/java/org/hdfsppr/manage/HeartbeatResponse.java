@@ -34,6 +34,7 @@ public final class HeartbeatResponse {
   private final boolean wantsAllResident;
   private final boolean ignoresResident;
   private final boolean wantsSelf;
+  private final boolean wantsAllOldReads;
   private final int pressure;
   private final long linkBytesPerSecond;
   private final int orderWaitMs;
@@ -48,6 +49,7 @@ public final class HeartbeatResponse {
     wantsAllResident = builder.wantsAllResident;
     ignoresResident = builder.ignoresResident;
     wantsSelf = builder.wantsSelf;
+    wantsAllOldReads = builder.wantsAllOldReads;
     pressure = builder.pressure;
     linkBytesPerSecond = builder.linkBytesPerSecond;
     orderWaitMs = builder.orderWaitMs;
@@ -155,6 +157,11 @@ public final class HeartbeatResponse {
     return wantsSelf;
   }
 
+  /** @return whether the next heartbeat has to list all watched blocks that have been read */
+  public boolean wantsAllOldReads() {
+    return wantsAllOldReads;
+  }
+
   /** @return whether the answer says how much repairs press; older managers do not say it */
   public boolean saysPressure() {
     return pressure != 0;
@@ -213,6 +220,7 @@ public final class HeartbeatResponse {
     private boolean wantsAllResident;
     private boolean ignoresResident;
     private boolean wantsSelf;
+    private boolean wantsAllOldReads;
     private int pressure;
     private long linkBytesPerSecond;
     private int orderWaitMs;
@@ -263,6 +271,16 @@ public final class HeartbeatResponse {
      */
     public Builder wantSelf() {
       wantsSelf = true;
+      return this;
+    }
+
+    /**
+     * Asks for all watched blocks that have been read.
+     *
+     * @return this builder
+     */
+    public Builder wantAllOldReads() {
+      wantsAllOldReads = true;
       return this;
     }
 

@@ -85,6 +85,9 @@ final class HeartbeatResponseCodec {
     if (response.wantsSelf()) {
       builder.setWantsSelf(true);
     }
+    if (response.wantsAllOldReads()) {
+      builder.setWantsAllOldReads(true);
+    }
     if (response.saysPressure()) {
       builder.setPressurePercent(response.pressure())
           .setLinkBytesPerS(response.linkBytesPerSecond());
@@ -140,6 +143,9 @@ final class HeartbeatResponseCodec {
     }
     if (proto.getWantsSelf()) {
       builder.wantSelf();
+    }
+    if (proto.getWantsAllOldReads()) {
+      builder.wantAllOldReads();
     }
     if (proto.hasPressurePercent()) {
       builder.press(

@@ -42,6 +42,7 @@ public final class LinkCommand implements Command {
   private final String poolId;
   private final List<Link> links;
   private final long deadlineMs;
+  private final boolean watchesOld;
 
   /** An old block, which has a replica, and the block that is to have the same bytes. Immutable. */
   @InterfaceAudience.Private
@@ -93,6 +94,12 @@ public final class LinkCommand implements Command {
    *     is one of the old blocks, or is of another pool
    */
   public LinkCommand(String commandId, long term, List<Link> links, long deadlineMs) {
+    this(commandId, term, links, deadlineMs, false);
+  }
+
+  private LinkCommand(String commandId, long term, List<Link> links, long deadlineMs,
+      boolean watchesOld) {
+    this.watchesOld = watchesOld;
     this.commandId = Objects.requireNonNull(commandId, "commandId");
     this.term = term;
     this.links = Collections.unmodifiableList(new ArrayList<>(links));
@@ -107,6 +114,16 @@ public final class LinkCommand implements Command {
     }
     this.poolId = links.get(0).to().poolId();
     checkBlocks();
+  }
+
+  /**
+   * Asks the node to watch from now on whether clients read the old blocks, and to report it as
+   * {@link OldReads}.
+   *
+   * @return the same command with this request
+   */
+  public LinkCommand watchingOld() {
+    return new LinkCommand(commandId, term, links, deadlineMs, true);
   }
 
   private void checkBlocks() {
@@ -145,6 +162,11 @@ public final class LinkCommand implements Command {
   /** @return what to link; the result names the links by their indices in this list */
   public List<Link> links() {
     return links;
+  }
+
+  /** @return whether the node watches from now on whether clients read the old blocks */
+  public boolean watchesOld() {
+    return watchesOld;
   }
 
   /** @return milliseconds that the links may take, counted from the arrival of the command */

@@ -34,6 +34,9 @@ final class LinkCommandCodec {
     LinksProto.Builder body = LinksProto.newBuilder()
         .setBlockPoolId(command.poolId())
         .setDeadlineMs(command.deadlineMs());
+    if (command.watchesOld()) {
+      body.setWatchOld(true);
+    }
     for (LinkCommand.Link link : command.links()) {
       body.addLinks(BlockLinkProto.newBuilder()
           .setFrom(BlockCodec.toProtoWithLength(link.from(), command.poolId()))
@@ -70,8 +73,9 @@ final class LinkCommandCodec {
     for (BlockLinkProto link : proto.getLinksList()) {
       links.add(new LinkCommand.Link(block(link.getFrom(), pool), block(link.getTo(), pool)));
     }
-    return new LinkCommand(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
-        links, proto.getDeadlineMs());
+    LinkCommand read = new LinkCommand(Fields.id(command.getCommandId()),
+        Fields.term(command.getTerm()), links, proto.getDeadlineMs());
+    return proto.getWatchOld() ? read.watchingOld() : read;
   }
 
   private static BlockRef block(BlockProto proto, String pool) {

@@ -17,10 +17,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.web.ConversionPages;
 import org.hdfsppr.namenode.web.CorePages;
 import org.hdfsppr.namenode.web.DoctorPages;
@@ -74,7 +76,8 @@ final class WebParts {
     sources.add(new ConversionPages(service::conversions));
     sources.add(new CorePages(service::core));
     sources.add(new MetricsPage(service::status, service.metrics(), service::conversions,
-        service::core));
+        service::core,
+        () -> Optional.ofNullable(service.versions()).map(VersionEngine::status)));
     return sources;
   }
 }

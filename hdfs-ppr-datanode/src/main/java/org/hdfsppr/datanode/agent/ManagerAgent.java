@@ -30,6 +30,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.datanode.repair.RepairService;
+import org.hdfsppr.datanode.version.VersionParts;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.LinkCommand;
@@ -188,7 +189,8 @@ public final class ManagerAgent {
         Nameservice nameservice) {
       return new ManagerLink(target.toString(), nameservice, self,
           clients(conf, target, CALL_TIMEOUT_MS), service.metrics(), version(), intervalMs,
-          new ResidentReport(scan::resident), new DegradedReport(service.degradedReads()));
+          new ResidentReport(scan::resident), new DegradedReport(service.degradedReads()),
+          new OldReadsReport(service.versionParts().map(VersionParts::watch)));
     }
 
     /** Hadoop's RPC gives calls with another timeout another connection. */

@@ -114,6 +114,7 @@ final class ManagerLink implements Runnable {
   private final long intervalMs;
   private final ResidentReport resident;
   private final DegradedReport degraded;
+  private final OldReadsReport oldReads;
   private final SelfNews selfNews;
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CallPace pace = new CallPace(System::nanoTime);
@@ -135,10 +136,12 @@ final class ManagerLink implements Runnable {
    * @param intervalMs the time between heartbeats, ms
    * @param resident reports the blocks in the page cache
    * @param degraded reports the groups that clients read degraded
+   * @param oldReads reports the blocks of old versions that clients read
    */
   ManagerLink(String namenode, Nameservice nameservice, Self self, Clients clients,
       RepairMetrics metrics, String softwareVersion, long intervalMs, ResidentReport resident,
-      DegradedReport degraded) {
+      DegradedReport degraded, OldReadsReport oldReads) {
+    this.oldReads = oldReads;
     this.namenode = namenode;
     this.nameservice = nameservice;
     this.self = self;
@@ -220,7 +223,7 @@ final class ManagerLink implements Runnable {
           HeartbeatRequest.PROTOCOL_VERSION, softwareVersion, node, nameservice.newestTerm(),
           self.load(), nameservice.running(),
           tellsResults ? nameservice.results() : Collections.emptyList(), resident.next())
-          .withReadDegraded(degraded.next())
+          .withReadDegraded(degraded.next()).withOldReads(oldReads.next())
           .withFeatures(self.requestFeatures(), self.commandFeatures())
           .withSelfReport(selfNews.next()));
       failures = 0;
@@ -229,6 +232,7 @@ final class ManagerLink implements Runnable {
       enter(response.isActive() ? State.ACTIVE : State.INACTIVE, "term " + response.term());
       resident.answered(response);
       degraded.answered(response);
+      oldReads.answered(response);
       selfNews.answered(response);
       nameservice.take(response);
       if (!tellsResults && response.isActive() && nameservice.hasResults()) {

@@ -26,6 +26,7 @@ import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.update.old.BlockLineage;
+import org.hdfsppr.datanode.watch.ReadWatch;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -50,6 +51,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   private final RepairMetrics metrics;
   private final BusyBlocks busy;
   private final BlockLineage lineage;
+  private final ReadWatch watch;
   private final LongSupplier nanoClock;
   private final VersionQueue queue = new VersionQueue("ppr-links", LINKERS);
 
@@ -60,11 +62,14 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
    * @param metrics counts links
    * @param busy the blocks that links and makings of this DataNode are at work on
    * @param lineage takes note of what was linked
+   * @param watch sees whether clients read what was linked
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public Linker(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links,
-      RepairMetrics metrics, BusyBlocks busy, BlockLineage lineage, LongSupplier nanoClock) {
+      RepairMetrics metrics, BusyBlocks busy, BlockLineage lineage, ReadWatch watch,
+      LongSupplier nanoClock) {
     this.lineage = lineage;
+    this.watch = watch;
     this.datanode = datanode;
     this.host = host;
     this.links = links;
@@ -79,6 +84,11 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
     if (refusal != null) {
       whenEnded.accept(refusal);
       return;
+    }
+    if (command.watchesOld()) {
+      // Reads count from now on, also while the links wait.
+      watch.watch(command.poolId(), command.links().stream().map(link -> link.from().blockId())
+          .collect(Collectors.toList()));
     }
     List<BlockRef> blocks = command.links().stream().map(LinkCommand.Link::to)
         .collect(Collectors.toList());

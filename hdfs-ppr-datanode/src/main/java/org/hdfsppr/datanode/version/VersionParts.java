@@ -24,6 +24,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.LinkFiles;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.watch.ReadWatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,8 +36,10 @@ public final class VersionParts implements Closeable {
   private final Linker linker;
   private final Maker maker;
   private final Patcher patcher;
+  private final ReadWatch watch;
 
-  private VersionParts(Linker linker, Maker maker, Patcher patcher) {
+  private VersionParts(Linker linker, Maker maker, Patcher patcher, ReadWatch watch) {
+    this.watch = watch;
     this.patcher = patcher;
     this.linker = linker;
     this.maker = maker;
@@ -60,10 +63,12 @@ public final class VersionParts implements Closeable {
     try {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
       BusyBlocks busy = new BusyBlocks();
+      ReadWatch watch = ReadWatch.of(datanode, nanoClock);
       return Optional.of(new VersionParts(
-          new Linker(datanode, host, links, metrics, busy, patches.logs().lineage(), nanoClock),
+          new Linker(datanode, host, links, metrics, busy, patches.logs().lineage(), watch,
+              nanoClock),
           new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, nanoClock),
-          new Patcher(datanode, host, links, metrics, patches, busy, nanoClock)));
+          new Patcher(datanode, host, links, metrics, patches, busy, nanoClock), watch));
     } catch (IOException | LinkageError e) {
       LOG.warn("This DataNode takes no part in versions of files: {}", e.getMessage());
       return Optional.empty();
@@ -85,12 +90,18 @@ public final class VersionParts implements Closeable {
     return patcher;
   }
 
+  /** @return sees whether clients read the blocks of old versions */
+  public ReadWatch watch() {
+    return watch;
+  }
+
   /** Makes the running commands end soon, and starts no further one. */
   @Override
   public void close() {
     linker.close();
     maker.close();
     patcher.close();
+    watch.close();
   }
 
   /**

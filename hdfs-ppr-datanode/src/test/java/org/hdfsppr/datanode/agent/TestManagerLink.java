@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -259,7 +260,7 @@ class TestManagerLink {
     };
     ManagerLink link = new ManagerLink(name, nameservice, self, () -> namenode, metrics, "0.1",
         intervalMs, new ResidentReport(pool -> Collections.emptyList()),
-        new DegradedReport(reads));
+        new DegradedReport(reads), new OldReadsReport(Optional.empty()));
     links.add(link);
     OrderWait wait = new OrderWait(name, link::orderWaitMs, link::node, () -> namenode, link::wake,
         System::nanoTime, metrics.services());

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -55,7 +56,8 @@ class TestManagerLinks {
       return new ManagerLink(target.toString(), nameservice, new Unregistered(), () -> {
         throw new IOException("no heartbeat is sent here");
       }, metrics, "0.1", 10, new ResidentReport(pool -> Collections.emptyList()),
-          new DegradedReport(new DegradedReads(System::nanoTime)));
+          new DegradedReport(new DegradedReads(System::nanoTime)),
+          new OldReadsReport(Optional.empty()));
     }
 
     @Override

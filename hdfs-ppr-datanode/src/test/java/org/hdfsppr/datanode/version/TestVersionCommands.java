@@ -68,6 +68,7 @@ import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.update.old.BlockLineage;
+import org.hdfsppr.datanode.watch.ReadWatch;
 import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.CommandTarget;
@@ -503,7 +504,7 @@ class TestVersionCommands {
     return new Linker(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
         ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), new BusyBlocks(),
-        new BlockLineage(), System::nanoTime);
+        new BlockLineage(), ReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
 
   /** The DataNode stops after any step. When it is back, there is a whole replica or none. */

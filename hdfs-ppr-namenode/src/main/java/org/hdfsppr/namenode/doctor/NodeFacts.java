@@ -35,6 +35,7 @@ public final class NodeFacts {
   private final boolean silent;
   private final boolean updateLog;
   private final boolean sealedTickets;
+  private final boolean seesReads;
 
   /**
    * @param node the DataNode, with its repair port
@@ -48,12 +49,14 @@ public final class NodeFacts {
    */
   public NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
       NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent) {
-    this(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent, false, false);
+    this(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent, false, false,
+        false);
   }
 
   private NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
       NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent, boolean updateLog,
-      boolean sealedTickets) {
+      boolean sealedTickets, boolean seesReads) {
+    this.seesReads = seesReads;
     this.updateLog = updateLog;
     this.sealedTickets = sealedTickets;
     this.node = Objects.requireNonNull(node, "node");
@@ -73,7 +76,21 @@ public final class NodeFacts {
    */
   public NodeFacts withTickets(boolean hasLog, boolean knowsSealed) {
     return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent,
-        hasLog, knowsSealed);
+        hasLog, knowsSealed, seesReads);
+  }
+
+  /**
+   * @param sees whether the node sees each read over the network
+   * @return these facts, with this one
+   */
+  public NodeFacts withReads(boolean sees) {
+    return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent,
+        updateLog, sealedTickets, sees);
+  }
+
+  /** Returns whether the node sees each read over the network. */
+  boolean seesReads() {
+    return seesReads;
   }
 
   /** Returns whether the node keeps a log of updates. */

@@ -29,6 +29,7 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.ConversionBook;
 import org.hdfsppr.namenode.version.EngineParts;
 import org.hdfsppr.namenode.version.OrderDesk;
+import org.hdfsppr.namenode.version.ReadBook;
 import org.hdfsppr.namenode.version.SafeModeWatch;
 import org.hdfsppr.namenode.version.ShardKnowledge;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -53,7 +54,7 @@ final class EngineAssembly {
   private final CodeSource codes;
   private final Services services;
   private final String run = UUID.randomUUID().toString();
-  private final OrderDesk desk = new OrderDesk(run);
+  private final OrderDesk desk = new OrderDesk(run, ReadBook.begin());
   /** Null until the engine runs. */
   private volatile VersionEngine engine;
 

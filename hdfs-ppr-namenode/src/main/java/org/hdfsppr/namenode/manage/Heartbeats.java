@@ -75,6 +75,7 @@ final class Heartbeats implements HeartbeatHandler {
   @Override
   public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
     Agent agent = agents.hear(request, wantsResident);
+    boolean wantsReads = versions.hear(request.node(), request.oldReads());
     long term = books.term();
     if (!books.isActive()) {
       HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
@@ -91,6 +92,9 @@ final class Heartbeats implements HeartbeatHandler {
       }
       if (!wantsResident) {
         inactive.ignoreResident();
+      }
+      if (wantsReads) {
+        inactive.wantAllOldReads();
       }
       return inactive.build();
     }
@@ -142,6 +146,9 @@ final class Heartbeats implements HeartbeatHandler {
     }
     if (agent.lacksSelf()) {
       response.wantSelf();
+    }
+    if (wantsReads) {
+      response.wantAllOldReads();
     }
     return response.press(manager.pressure(), manager.setLinkRate())
         .orderWait(orderWaitMs).build();

@@ -28,6 +28,7 @@ public final class EngineParts {
   final MadeGroups made;
   final ConversionBook codes;
   final VersionSettings settings;
+  final ReadBook reads;
   final MovePacer pacer;
   final LinkLoads links = new LinkLoads();
   final VersionHook hook;
@@ -56,6 +57,7 @@ public final class EngineParts {
     this.door = door;
     this.gate = gate;
     this.desk = desk;
+    this.reads = desk.reads();
     this.made = made;
     this.codes = codes;
     this.settings = settings;

@@ -23,6 +23,8 @@ public final class EngineStatus {
   private final int running;
   private final int queued;
   private final int kept;
+  private final int read;
+  private final int asking;
   private final long published;
   private final long notPublished;
   private final VersionBytes bytes;
@@ -38,6 +40,8 @@ public final class EngineStatus {
     int running;
     int queued;
     int kept;
+    int read;
+    int asking;
     long published;
     long notPublished;
     VersionBytes bytes = VersionBytes.NONE;
@@ -52,6 +56,8 @@ public final class EngineStatus {
     running = numbers.running;
     queued = numbers.queued;
     kept = numbers.kept;
+    read = numbers.read;
+    asking = numbers.asking;
     published = numbers.published;
     notPublished = numbers.notPublished;
     bytes = numbers.bytes;
@@ -86,6 +92,16 @@ public final class EngineStatus {
   /** @return old versions that are kept until their grace ends, as of the last look */
   public int kept() {
     return kept;
+  }
+
+  /** @return those of them that are kept for longer, because clients read them */
+  public int read() {
+    return read;
+  }
+
+  /** @return those of these that are read after all their graces, so that an operator decides */
+  public int asking() {
+    return asking;
   }
 
   /** @return versions published */

@@ -56,7 +56,7 @@ final class GroupCommands {
       links.add(new LinkCommand.Link(old.id().block(place.linkedFrom(), length(place.unit())),
           made.id().block(place.unit(), length(place.unit()))));
     }
-    return new LinkCommand(id, context.term, links, LINK_MS_MAX);
+    return new LinkCommand(id, context.term, links, LINK_MS_MAX).watchingOld();
   }
 
   /** Makes units; results name them by the indices that the making's code gives them. */

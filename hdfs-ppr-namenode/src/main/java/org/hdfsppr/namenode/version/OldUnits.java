@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
@@ -87,6 +88,17 @@ final class OldUnits {
     Map<Integer, Holder> first = new TreeMap<>();
     replicas.forEach(replica -> first.putIfAbsent(replica.unit(), replica));
     return List.copyOf(first.values());
+  }
+
+  /** Returns all groups of the file, which here have no length. */
+  List<FileGroup> groups() {
+    return holders.keySet().stream().map(id -> new FileGroup(id, 0, 0))
+        .collect(Collectors.toList());
+  }
+
+  /** Returns the nodes of all replicas; a node may come several times. */
+  Stream<NodeRef> nodes() {
+    return replicas.values().stream().flatMap(List::stream).map(Holder::node);
   }
 
   /** Returns whether no unit of any group has two replicas. */

@@ -18,7 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * Keeps the orders that are under way, and gives their results to those that wait for them.
@@ -102,9 +104,30 @@ public final class OrderDesk implements VersionInbox {
   private final AtomicLong numbers = new AtomicLong();
   private final Map<String, Order> orders = new ConcurrentHashMap<>();
 
-  /** @param run a text without blanks that no other engine has */
-  public OrderDesk(String run) {
+  private final ReadBook reads;
+
+  /** Makes a desk with a book that waits for no node. */
+  OrderDesk(String run) {
+    this(run, ReadBook.ofTests());
+  }
+
+  /**
+   * @param run a text without blanks that no other engine has
+   * @param reads takes note of readers of old versions
+   */
+  public OrderDesk(String run, ReadBook reads) {
     this.run = run;
+    this.reads = reads;
+  }
+
+  /** @return the book of the readers of old versions */
+  public ReadBook reads() {
+    return reads;
+  }
+
+  @Override
+  public boolean hear(NodeRef node, OldReads report) {
+    return reads.hear(node, report);
   }
 
   String newId() {

@@ -14,7 +14,9 @@
 package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * Takes the results of links and makings from the threads that answer heartbeats. An inbox waits
@@ -41,4 +43,15 @@ public interface VersionInbox {
    *     many results wait here
    */
   boolean tell(String uuid, RepairResult result);
+
+  /**
+   * Takes what a DataNode has seen of readers of old versions.
+   *
+   * @param node the DataNode that reports it
+   * @param reads the reads that its heartbeat lists
+   * @return whether its next heartbeat has to list all of them
+   */
+  default boolean hear(NodeRef node, OldReads reads) {
+    return false;
+  }
 }

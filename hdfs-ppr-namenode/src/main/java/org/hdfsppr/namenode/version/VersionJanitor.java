@@ -43,6 +43,7 @@ final class VersionJanitor {
   private final KeptVersions known;
   /** Versions that are kept, and that the memory had no place for when all were looked at last. */
   private volatile int unknown;
+  private final OldReaders readers;
 
   VersionJanitor(EngineParts parts) {
     this(parts, new KeptVersions());
@@ -50,7 +51,13 @@ final class VersionJanitor {
 
   VersionJanitor(EngineParts parts, KeptVersions known) {
     this.parts = parts;
+    this.readers = new OldReaders(parts);
     this.known = known;
+  }
+
+  /** Returns what decides about old versions that clients read. */
+  OldReaders readers() {
+    return readers;
   }
 
   /** Takes versions for the janitor, and says whether it goes on. */
@@ -261,6 +268,12 @@ final class VersionJanitor {
       VersionPlaces places = parts.namespace.places(record.get());
       long now = parts.wallClockMs.getAsLong();
       VersionFate fate = VersionFate.of(record.get(), places, now);
+      if (fate == VersionFate.CLEAN && places.isOldKept()) {
+        OptionalLong untilMs = readers.keepUntil(record.get(), now);
+        if (untilMs.isPresent()) {
+          return untilMs;
+        }
+      }
       if (!carryOut(fate, record.get(), places)) {
         return OptionalLong.empty();
       }

@@ -45,12 +45,17 @@ final class VersionMaker {
   private final long term;
   private final BooleanSupplier isOwner;
   private final MakingGuard guard;
+  private final OldReaders readers;
   private final VersionNews news = new VersionNews();
 
   private TargetFile file;
   private WorkFile work;
   /** Null until there is a work file. */
   private FileMaking making;
+  /** Null until the old units are located. */
+  private OldUnits oldUnits;
+  /** From when on reads of the old version count, by the clock of its readers. */
+  private long readsSinceMs;
   private boolean isForGood;
 
   /**
@@ -70,6 +75,7 @@ final class VersionMaker {
     this.leaseHolder = leaseHolder;
     this.term = term;
     this.isOwner = isOwner;
+    this.readers = new OldReaders(parts);
     this.guard = new MakingGuard(parts, request.commit().isPresent() ? parts.gate::whyNoCommit
         : parts.gate::whyNot, isStopped, isCancelled);
   }
@@ -202,6 +208,19 @@ final class VersionMaker {
     if (file == null) {
       throw new VersionStopException(VersionEnd.CHANGED, request.path() + " was changed just now");
     }
+    // An earlier try may have had the units watched.
+    Optional<VersionRefusal> read = request.commit().isPresent()
+        || mayBeRead(facts.lostUnitsMax()) ? Optional.empty()
+        : readers.refusal(request.path(), facts.groups(), readers.nowMs() - request.idleMs());
+    if (read.isPresent()) {
+      throw new VersionStopException(read.get().reason(), read.get().sentence());
+    }
+  }
+
+  /** Returns whether streams may be open that were opened before. */
+  private boolean mayBeRead(int lostUnits) throws VersionStopException {
+    return request.isForced() || request.idleMs() == 0 || lostUnits <= 1
+            && parts.codes.keepsFirstParity(file.facts().policy().code(), code());
   }
 
   private void make(VersionRecord record) throws IOException, VersionStopException,
@@ -212,7 +231,9 @@ final class VersionMaker {
         request.policy());
     making = new FileMaking(context, work, guard, "the new version of " + request.path());
     parts.hook.reached(VersionPoint.CREATED, request.path());
+    readsSinceMs = readers.nowMs();
     OldUnits units = OldUnits.locate(parts.store, parts.door, file.inodeId());
+    oldUnits = units;
     List<FileGroup> old = file.groups();
     LinearCode linear = parts.codes.code(context.code);
     making.make(new FileMaking.Recipes() {
@@ -254,7 +275,7 @@ final class VersionMaker {
   }
 
   private VersionOutcome publish(VersionRecord record) throws IOException,
-      VersionStopException {
+      VersionStopException, InterruptedException {
     guard.checkGoOn();
     FileFacts facts = file.facts();
     // A contradiction may have been found since the version began.
@@ -266,8 +287,15 @@ final class VersionMaker {
     // Units may have been lost since the version began. A stream then needs further parities.
     int lost = parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
         request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());
-    boolean mayBeRead = request.isForced() || request.idleMs() == 0
-        || lost <= 1 && parts.codes.keepsFirstParity(facts.policy().code(), code());
+    boolean mayBeRead = mayBeRead(lost);
+    if (!mayBeRead && request.commit().isEmpty()) {
+      readers.awaitReports(oldUnits, facts.groups(), guard, news);
+      Optional<VersionRefusal> read =
+          readers.refusal(request.path(), facts.groups(), readsSinceMs);
+      if (read.isPresent()) {
+        return VersionOutcome.refused(read.get());
+      }
+    }
     PublishAnswer answer = parts.namespace.publish(new PublishOrder(
         record.made(work.inodeId()), file, work.inodeId(), work.groups(),
         mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(), request.commit().orElse(null)));

@@ -385,6 +385,8 @@ public final class VersionWorks implements VersionEngine {
     numbers.running = conversions.running() + commits.running();
     numbers.queued = conversions.queued() + commits.queued();
     numbers.kept = janitor.kept();
+    numbers.read = janitor.readers().kept();
+    numbers.asking = janitor.readers().asking();
     numbers.published = published.get();
     numbers.notPublished = notPublished.get();
     numbers.bytes = bytes.get();

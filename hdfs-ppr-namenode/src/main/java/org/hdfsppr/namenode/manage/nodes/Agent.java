@@ -78,6 +78,7 @@ public final class Agent {
   private boolean knowsPatches;
   private boolean knowsColumns;
   private boolean hasUpdateLog;
+  private boolean seesReads;
   private boolean knowsSealedTickets;
   private boolean knowsNarrowLinks;
   private long heardMs;
@@ -121,6 +122,7 @@ public final class Agent {
     knowsSealedTickets = (request.commandFeatures() & CommandFeatures.SEALED_TICKETS) != 0;
     knowsNarrowLinks =
         RequestFeatures.covers(request.requestFeatures(), RequestFeatures.NARROW_LINKS);
+    seesReads = request.oldReads().seesAll();
     running = request.running();
     heardMs = nowMs;
     readDegraded.hear(request.readDegraded(), nowMs);
@@ -166,7 +168,7 @@ public final class Agent {
   /** Returns what the node has said about itself, after its first heartbeat. */
   synchronized NodeFacts facts(long nowMs, boolean isSilent) {
     return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, nowMs - heardMs,
-        isSilent).withTickets(hasUpdateLog, knowsSealedTickets);
+        isSilent).withTickets(hasUpdateLog, knowsSealedTickets).withReads(seesReads);
   }
 
   /** @return the node's name and addresses, as its last heartbeat says */

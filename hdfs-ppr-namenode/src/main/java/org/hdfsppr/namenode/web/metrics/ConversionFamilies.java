@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.version.EngineStatus;
 import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
@@ -58,5 +59,13 @@ final class ConversionFamilies {
     others.sample(counters.get("ConversionRefusedTotal"), "outcome", "refused");
     others.sample(counters.get("ConversionChangedTotal"), "outcome", "changed");
     others.sample(counters.get("ConversionFailedTotal"), "outcome", "failed");
+  }
+
+  /** Writes what becomes of the old versions of files. */
+  static void write(EngineStatus engine, MetricsText text) {
+    text.gauge("hdfs_ppr_old_versions_read", "Old versions of converted files that are kept for"
+        + " longer than their grace, because clients read them.").sample(engine.read());
+    text.gauge("hdfs_ppr_old_versions_asking", "Those of them that are still read after eight"
+        + " graces, so that an operator has to close their readers.").sample(engine.asking());
   }
 }

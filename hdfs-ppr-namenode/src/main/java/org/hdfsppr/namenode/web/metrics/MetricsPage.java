@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.version.EngineStatus;
 import org.hdfsppr.namenode.web.Page;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.operate.ConversionStatus;
@@ -38,15 +39,19 @@ public final class MetricsPage implements PageSource {
   private final ManagerMetrics metrics;
   private final Supplier<List<ConversionStatus>> jobs;
   private final Supplier<CoreStatus> core;
+  private final Supplier<Optional<EngineStatus>> versions;
 
   /**
    * @param status returns the manager's status at the end of its last cycle
    * @param metrics the manager's counters
    * @param jobs returns the jobs that convert files
    * @param core returns the directories that CORE groups protect
+   * @param versions returns what the engine of versions does; empty if there is none
    */
   public MetricsPage(Supplier<ManagerStatus> status, ManagerMetrics metrics,
-      Supplier<List<ConversionStatus>> jobs, Supplier<CoreStatus> core) {
+      Supplier<List<ConversionStatus>> jobs, Supplier<CoreStatus> core,
+      Supplier<Optional<EngineStatus>> versions) {
+    this.versions = Objects.requireNonNull(versions, "versions");
     this.core = Objects.requireNonNull(core, "core");
     this.jobs = Objects.requireNonNull(jobs, "jobs");
     this.status = Objects.requireNonNull(status, "status");
@@ -64,6 +69,7 @@ public final class MetricsPage implements PageSource {
     StatusFamilies.write(now, text);
     CounterFamilies.write(metrics, text);
     ConversionFamilies.write(jobs.get(), metrics, text);
+    versions.get().ifPresent(engine -> ConversionFamilies.write(engine, text));
     CommitFamilies.write(metrics, text);
     CoreFamilies.write(core.get(), metrics, text);
     ServiceFamilies.write(metrics.services(), text);

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -41,6 +42,7 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.RepairWork;
+import org.hdfsppr.namenode.version.EngineStatuses;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.plan.NodeRef;
@@ -54,7 +56,8 @@ final class SampleMetrics implements AutoCloseable {
   final AtomicReference<ManagerStatus> status = new AtomicReference<>(ManagerStatus.NONE);
   final MetricsPage page = new MetricsPage(status::get, metrics, List::of,
       () -> new CoreStatus("", List.of(CoreDirectory.of("/d", 5, false)
-          .waiting(Map.of("open", 1L)).build()), 0, Map.of(), 0));
+          .waiting(Map.of("open", 1L)).build()), 0, Map.of(), 0),
+      () -> Optional.of(EngineStatuses.waiting("")));
 
   /** Fills everything; {@link #advance} can be called afterwards. */
   SampleMetrics fill() {

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A part of a heartbeat: which of the blocks that a DataNode watches for the NameNode have been
+ * read by clients. A DataNode watches the old blocks of the {@link LinkCommand}s that ask for it.
+ * The first report lists all blocks that have been read, and later reports list those that have
+ * been read since. A list that does not fit goes on in the next heartbeat. Immutable.
+ */
+@InterfaceAudience.Private
+public final class OldReads {
+  /** What a node says that is too old to watch blocks. */
+  public static final OldReads UNSAID =
+      new OldReads(false, 0, false, false, Collections.emptyList());
+  /** The most blocks in a heartbeat: some 50 KB. */
+  public static final int BLOCKS_MAX = 4096;
+
+  private final boolean seesAll;
+  private final long wholeForMs;
+  private final boolean fromStart;
+  private final boolean hasMore;
+  private final List<Read> reads;
+
+  /** A block that was read. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Read {
+    private final long blockId;
+    private final long agoMs;
+
+    /**
+     * @param blockId id of a block, not of its group
+     * @param agoMs how long ago the last read was seen, ms, at least 0; half a minute may be
+     *     missing from it
+     */
+    public Read(long blockId, long agoMs) {
+      this.blockId = blockId;
+      this.agoMs = agoMs;
+    }
+
+    /** @return id of the block, not of its group */
+    public long blockId() {
+      return blockId;
+    }
+
+    /** @return how long before the report the last read was seen, ms */
+    public long agoMs() {
+      return agoMs;
+    }
+
+    @Override
+    public String toString() {
+      return blockId + " " + agoMs + " ms ago";
+    }
+  }
+
+  /**
+   * @param seesAll whether the node sees each read over the network; if not, it sees only long ones
+   * @param wholeForMs for how long the node has forgotten no watched block and has missed no read,
+   *     ms, at least 0
+   * @param fromStart whether this report begins the list anew
+   * @param hasMore whether the list goes on in the next report
+   * @param reads the blocks that were read
+   */
+  public OldReads(boolean seesAll, long wholeForMs, boolean fromStart, boolean hasMore,
+      List<Read> reads) {
+    this.seesAll = seesAll;
+    this.wholeForMs = wholeForMs;
+    this.fromStart = fromStart;
+    this.hasMore = hasMore;
+    this.reads = Collections.unmodifiableList(new ArrayList<>(reads));
+  }
+
+  /** @return whether the node sees each read over the network */
+  public boolean seesAll() {
+    return seesAll;
+  }
+
+  /**
+   * @return for how long the node has forgotten no watched block and has missed no read, ms; about
+   *     a block that it has watched for longer, it does not know
+   */
+  public long wholeForMs() {
+    return wholeForMs;
+  }
+
+  /** @return whether this report begins the list anew */
+  public boolean isFromStart() {
+    return fromStart;
+  }
+
+  /** @return whether the list goes on in the next report */
+  public boolean hasMore() {
+    return hasMore;
+  }
+
+  /** @return the blocks that were read */
+  public List<Read> reads() {
+    return reads;
+  }
+
+  @Override
+  public String toString() {
+    return this == UNSAID ? "watches no blocks"
+        : (seesAll ? "sees all reads" : "sees long reads") + ", whole for " + wholeForMs + " ms, "
+            + (fromStart ? "all" : "newly") + " read " + reads + (hasMore ? " and more" : "");
+  }
+}

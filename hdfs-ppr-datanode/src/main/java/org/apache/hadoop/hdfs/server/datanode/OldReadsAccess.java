@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.datanode;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.ExtendedBlockId;
+import org.apache.hadoop.hdfs.shortcircuit.ShortCircuitShm;
+import org.hdfsppr.loader.HadoopMembers;
+
+/**
+ * The door to what stock's DataNode knows of its readers: the logger of its client trace, the names
+ * of the threads that send blocks, and the slots of clients that read replicas' files themselves.
+ * Each part may be missing, and the others then go on. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class OldReadsAccess {
+  /** The names of the static field with the logger: since 3.4, and before. */
+  private static final List<String> LOGGERS = List.of("CLIENT_TRACE_LOG", "ClientTraceLog");
+
+  private final DataNode datanode;
+  /** The fields, each of which may be null. */
+  private final Field threadGroup;
+  private final Field segments;
+
+  private OldReadsAccess(DataNode datanode, Field threadGroup, Field segments) {
+    this.datanode = datanode;
+    this.threadGroup = threadGroup;
+    this.segments = segments;
+  }
+
+  /**
+   * @param datanode the DataNode
+   * @param missing gets texts that complete the sentence "this Hadoop lacks ..."
+   * @return the door to what is there
+   */
+  public static OldReadsAccess of(DataNode datanode, List<String> missing) {
+    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNode.class));
+    Field threadGroup = hadoop.field("DataNode", "threadGroup", ThreadGroup.class);
+    hadoop.method("DataNode", "getShortCircuitRegistry", ShortCircuitRegistry.class);
+    Field segments = segments(hadoop);
+    missing.addAll(hadoop.missing());
+    return new OldReadsAccess(datanode, threadGroup, segments);
+  }
+
+  private static Field segments(HadoopMembers hadoop) {
+    // The field is a HashMap in all versions that are known; any map would do.
+    try {
+      Field field = ShortCircuitRegistry.class.getDeclaredField("segments");
+      if (Map.class.isAssignableFrom(field.getType())) {
+        field.setAccessible(true);
+        return field;
+      }
+    } catch (NoSuchFieldException | RuntimeException e) {
+      hadoop.note("field ShortCircuitRegistry.segments (" + e + ")");
+      return null;
+    }
+    hadoop.note("field ShortCircuitRegistry.segments being a map");
+    return null;
+  }
+
+  /**
+   * @return the logger of the client trace, which is of slf4j or of commons-logging; empty if this
+   *     Hadoop has none
+   */
+  public static Optional<Object> traceLogger() {
+    for (String name : LOGGERS) {
+      try {
+        Field field = DataNode.class.getDeclaredField(name);
+        field.setAccessible(true);
+        return Optional.ofNullable(field.get(null));
+      } catch (NoSuchFieldException e) {
+        continue;
+      } catch (IllegalAccessException | RuntimeException e) {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** @return the name of that logger */
+  public static String traceLoggerName() {
+    return DataNode.class.getName() + ".clienttrace";
+  }
+
+  /** @return the names of the threads that serve connections at the moment */
+  public List<String> threadNames() {
+    ThreadGroup group = threadGroup == null ? null
+        : HadoopMembers.get(threadGroup, datanode, ThreadGroup.class);
+    if (group == null) {
+      return Collections.emptyList();
+    }
+    // Threads may come while this method asks for them.
+    Thread[] threads = new Thread[group.activeCount() * 5 / 4 + 16];
+    int found = group.enumerate(threads, false);
+    List<String> names = new ArrayList<>(found);
+    for (int i = 0; i < found; i++) {
+      names.add(threads[i].getName());
+    }
+    return names;
+  }
+
+  /** @return the blocks for which clients of this host hold slots in shared memory */
+  public List<ExtendedBlockId> slots() {
+    ShortCircuitRegistry registry = datanode.getShortCircuitRegistry();
+    if (segments == null || registry == null) {
+      return Collections.emptyList();
+    }
+    List<ExtendedBlockId> blocks = new ArrayList<>();
+    synchronized (registry) {
+      for (Object each : HadoopMembers.get(segments, registry, Map.class).values()) {
+        ShortCircuitShm segment = (ShortCircuitShm) each;
+        for (ShortCircuitShm.SlotIterator slots = segment.slotIterator(); slots.hasNext();) {
+          blocks.add(slots.next().getBlockId());
+        }
+      }
+    }
+    return blocks;
+  }
+}

@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.watch.ReadWatch;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.OldReads;
+
+/**
+ * Reports to one NameNode which of the blocks that it has had watched were read. The first report
+ * lists all of them, and later reports list those that were read since. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class OldReadsReport {
+  private final Optional<ReadWatch> watch;
+  private String pool;
+  /** The number of the last read that the NameNode knows of; 0 to begin anew. */
+  private int heard;
+  /** The number of the last read in the heartbeat under way. */
+  private int telling;
+
+  /** @param watch sees reads; empty if this DataNode watches no blocks */
+  OldReadsReport(Optional<ReadWatch> watch) {
+    this.watch = watch;
+  }
+
+  /** Returns the report for the next heartbeat. */
+  OldReads next() {
+    if (watch.isEmpty() || pool == null) {
+      telling = 0;
+      return OldReads.UNSAID;
+    }
+    ReadWatch.Page page = watch.get().page(pool, heard);
+    telling = page.last();
+    return page.reads();
+  }
+
+  /** Notes what the NameNode's answer confirms, and whether it asks for all reads. */
+  void answered(HeartbeatResponse response) {
+    boolean isSamePool = response.blockPoolId().equals(pool);
+    pool = response.blockPoolId();
+    heard = isSamePool && !response.wantsAllOldReads() ? telling : 0;
+  }
+}

@@ -1,0 +1,139 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.watch;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.OldReadsAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens to stock's client trace for one DataNode. All DataNodes of a process write one trace,
+ * which {@link Log4jTrace} reads once for all of them. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ClientTrace implements ReadTap {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientTrace.class);
+  private static final List<ClientTrace> LISTENERS = new CopyOnWriteArrayList<>();
+  /** Null while nothing listens; guarded by the class. */
+  private static Log4jTrace trace;
+  /** Counts how often the trace was attached; guarded by the class. */
+  private static long attachments;
+
+  private final Supplier<String> uuid;
+  private volatile Reads reads;
+  private long attachment;
+  /** Why the trace could not be attached at last. */
+  private Optional<String> lastWhy = Optional.empty();
+
+  /** @param uuid returns the DataNode's UUID; null while it has none */
+  ClientTrace(Supplier<String> uuid) {
+    this.uuid = uuid;
+  }
+
+  private static void heard(String line) {
+    TraceLine.parse(line).ifPresent(read -> {
+      for (ClientTrace listener : LISTENERS) {
+        listener.heard(read);
+      }
+    });
+  }
+
+  private void heard(TraceLine read) {
+    Reads to = reads;
+    if (to != null && read.server().equals(uuid.get())) {
+      to.read(read.pool().orElse(null), read.blockId());
+    }
+  }
+
+  @Override
+  public Optional<String> whyNot() {
+    synchronized (ClientTrace.class) {
+      return trace != null ? Optional.empty() : tried(Log4jTrace::whyNot);
+    }
+  }
+
+  /** A backend without the classes of log4j 1 throws a LinkageError. */
+  private static Optional<String> tried(Supplier<Optional<String>> question) {
+    try {
+      return question.get();
+    } catch (RuntimeException | LinkageError e) {
+      return Optional.of("the backend of its logs is not log4j 1 or reload4j (" + e + ")");
+    }
+  }
+
+  @Override
+  public boolean attach(Reads to) {
+    synchronized (ClientTrace.class) {
+      Optional<String> why = trace != null ? Optional.empty() : attachTrace();
+      if (why.isPresent()) {
+        if (!why.equals(lastWhy)) {
+          LOG.info("Reads of old versions of files are seen only while they last, because {}",
+              why.get());
+        }
+        lastWhy = why;
+        return false;
+      }
+      lastWhy = why;
+      reads = to;
+      attachment = attachments;
+      if (!LISTENERS.contains(this)) {
+        LISTENERS.add(this);
+      }
+      return true;
+    }
+  }
+
+  private static Optional<String> attachTrace() {
+    return tried(() -> {
+      Log4jTrace next = new Log4jTrace(ClientTrace::heard);
+      Optional<String> why = next.attach();
+      if (why.isEmpty()) {
+        trace = next;
+        attachments++;
+        LOG.debug("{} is read for clients of old versions", OldReadsAccess.traceLoggerName());
+      }
+      return why;
+    });
+  }
+
+  @Override
+  public boolean isWhole() {
+    synchronized (ClientTrace.class) {
+      if (trace != null && !trace.isIntact()) {
+        LOG.info("The level or the appenders of {} have changed; reads of old versions may have"
+            + " been missed", OldReadsAccess.traceLoggerName());
+        trace.detach();
+        trace = null;
+      }
+      return trace != null && attachment == attachments && LISTENERS.contains(this);
+    }
+  }
+
+  @Override
+  public void detach() {
+    synchronized (ClientTrace.class) {
+      reads = null;
+      LISTENERS.remove(this);
+      if (LISTENERS.isEmpty() && trace != null) {
+        trace.detach();
+        trace = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,265 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.watch;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.ExtendedBlockId;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.OldReadsAccess;
+import org.hdfsppr.manage.OldReads;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches whether clients read the old blocks of new versions on this DataNode. Reads by other
+ * DataNodes, by the balancer, and by the extension itself do not count. Three sources see reads:
+ *
+ * <ul>
+ *   <li>stock's client trace sees each read over the network when it ends ({@link ReadTap});
+ *   <li>the names of threads say which blocks are being sent at the moment of a look;
+ *   <li>slots in shared memory say which replicas clients of this host have open at that moment.
+ * </ul>
+ *
+ * <p>A client that has opened a file and reads nothing is not seen. Each report looks, so that a
+ * report is true for its moment. While no block is watched, nothing is attached and nothing looks.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ReadWatch implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadWatch.class);
+  /** How the name of each thread that serves a connection begins. */
+  private static final String SERVES = "DataXceiver for client ";
+  /** What the name of such a thread has while it sends a block. */
+  private static final String SENDS = " [Sending block ";
+  /** What stands behind the name of a client; a DataNode that reads for a repair has none. */
+  private static final String AT = " at ";
+  /** Looks take at most this part of the time. */
+  private static final int TIMES_REST = 20;
+  /** How many places of tables are compared with replicas in a look: 0.2 ms. */
+  private static final int FORGET_PLACES = 1_000;
+
+  /** What can be seen of readers at a moment. */
+  interface Moment {
+    /** Returns the names of the threads that serve connections. */
+    List<String> threadNames();
+
+    /** Returns the blocks for which clients hold slots. */
+    List<ExtendedBlockId> slots();
+  }
+
+  /** A part of a list of reads, and the number of its last one. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Page {
+    private final OldReads reads;
+    private final int last;
+
+    Page(OldReads reads, int last) {
+      this.reads = reads;
+      this.last = last;
+    }
+
+    /** @return the reads */
+    public OldReads reads() {
+      return reads;
+    }
+
+    /** @return the number behind which the list goes on */
+    public int last() {
+      return last;
+    }
+  }
+
+  private final ReadTap tap;
+  private final Moment moment;
+  private final BiPredicate<String, Long> hasReplica;
+  private final LongSupplier nanoClock;
+  private final Map<String, OldBlocks> pools = new ConcurrentHashMap<>();
+  /** Since when no read was missed. */
+  private long wholeSinceNanos;
+  private boolean isAttached;
+  private boolean isClosed;
+  private boolean looked;
+  private long lookedNanos;
+  private long restNanos;
+
+  ReadWatch(ReadTap tap, Moment moment, BiPredicate<String, Long> hasReplica,
+      LongSupplier nanoClock) {
+    this.tap = tap;
+    this.moment = moment;
+    this.hasReplica = hasReplica;
+    this.nanoClock = nanoClock;
+    this.wholeSinceNanos = nanoClock.getAsLong();
+  }
+
+  /**
+   * @param datanode the DataNode
+   * @param nanoClock a monotonic clock, ns
+   * @return its watch, which {@link #close} ends
+   */
+  public static ReadWatch of(DataNode datanode, LongSupplier nanoClock) {
+    List<String> missing = new ArrayList<>();
+    OldReadsAccess access = OldReadsAccess.of(datanode, missing);
+    if (!missing.isEmpty()) {
+      LOG.info("Some reads of old versions of files are not seen: this Hadoop lacks {}", missing);
+    }
+    return new ReadWatch(new ClientTrace(datanode::getDatanodeUuid), new Moment() {
+      @Override
+      public List<String> threadNames() {
+        return access.threadNames();
+      }
+
+      @Override
+      public List<ExtendedBlockId> slots() {
+        return access.slots();
+      }
+    }, (pool, id) -> hasReplica(datanode, pool, id), nanoClock);
+  }
+
+  private static boolean hasReplica(DataNode datanode, String pool, long id) {
+    try {
+      return datanode.getFSDataset().getStoredBlock(pool, id) != null;
+    } catch (IOException | RuntimeException e) {
+      // A volume or a block pool is going away; the next look may know.
+      LOG.debug("Whether {} of {} has a replica is not known", id, pool, e);
+      return true;
+    }
+  }
+
+  /**
+   * Watches blocks from now on, until their replicas are gone.
+   *
+   * @param pool their block pool
+   * @param ids ids of blocks, not of their groups
+   */
+  public synchronized void watch(String pool, Collection<Long> ids) {
+    if (isClosed || ids.isEmpty()) {
+      return;
+    }
+    if (!isAttached) {
+      isAttached = true;
+      tap.attach(this::read);
+    }
+    OldBlocks blocks = pools.computeIfAbsent(pool,
+        name -> new OldBlocks(wholeSinceNanos, nanoClock));
+    if (!blocks.watch(ids)) {
+      LOG.warn("This DataNode has more than {} units of old versions of files to watch. It does not"
+          + " know any more whether those are read that it watched until now",
+          BlockTable.BLOCKS_MAX);
+    }
+  }
+
+  /** Notes a read; the pool may be null. */
+  private void read(String pool, long id) {
+    if (pool == null) {
+      pools.values().forEach(blocks -> blocks.read(id));
+      return;
+    }
+    OldBlocks blocks = pools.get(pool);
+    if (blocks != null) {
+      blocks.read(id);
+    }
+  }
+
+  /** Returns how many blocks are watched. */
+  public int watched() {
+    return pools.values().stream().mapToInt(OldBlocks::size).sum();
+  }
+
+  /**
+   * Looks, and lists reads.
+   *
+   * @param pool a block pool
+   * @param after the number behind which the list goes on, as an earlier page says; 0 to begin
+   * @return the reads with the lowest numbers behind it
+   */
+  public Page page(String pool, int after) {
+    look();
+    OldBlocks blocks = pools.get(pool);
+    if (blocks == null) {
+      // Whether something was missed does not matter while nothing was watched.
+      blocks = new OldBlocks(wholeSince(), nanoClock);
+    }
+    return blocks.page(after, tap.whyNot().isEmpty());
+  }
+
+  private synchronized long wholeSince() {
+    return wholeSinceNanos;
+  }
+
+  /** Takes the reads of this moment, and keeps the tap attached. */
+  private synchronized void look() {
+    long began = nanoClock.getAsLong();
+    if (isClosed || looked && began - lookedNanos < restNanos) {
+      return;
+    }
+    if (pools.values().stream().allMatch(OldBlocks::isEmpty)) {
+      detach();
+      return;
+    }
+    if (!tap.isWhole()) {
+      missed();
+      tap.attach(this::read);
+    }
+    for (String name : moment.threadNames()) {
+      sending(name).ifPresent(block -> read(block.pool(), block.id()));
+    }
+    for (ExtendedBlockId slot : moment.slots()) {
+      read(slot.getBlockPoolId(), slot.getBlockId());
+    }
+    pools.forEach((pool, blocks) ->
+        blocks.forgetSome(FORGET_PLACES, id -> hasReplica.test(pool, id)));
+    looked = true;
+    lookedNanos = nanoClock.getAsLong();
+    restNanos = TIMES_REST * (lookedNanos - began);
+  }
+
+  /** Without the tap, each look finds that reads may have been missed since the last one. */
+  private void missed() {
+    wholeSinceNanos = nanoClock.getAsLong();
+    pools.values().forEach(OldBlocks::missed);
+  }
+
+  /** Returns the block that a thread sends to a client; empty if it does something else. */
+  static Optional<BlockName> sending(String thread) {
+    int sends = thread.lastIndexOf(SENDS);
+    int at = sends < 0 ? -1 : thread.lastIndexOf(AT, sends);
+    // The name of a client ends where the address begins, and is empty for a DataNode.
+    return thread.startsWith(SERVES) && at > SERVES.length() && thread.endsWith("]")
+        ? BlockName.parse(thread, sends + SENDS.length(), thread.length() - 1) : Optional.empty();
+  }
+
+  private void detach() {
+    if (isAttached) {
+      isAttached = false;
+      tap.detach();
+    }
+  }
+
+  /** Watches nothing any more, and leaves stock's log as it was. */
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    detach();
+  }
+}

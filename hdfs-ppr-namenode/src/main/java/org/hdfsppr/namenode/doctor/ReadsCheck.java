@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Finds DataNodes that cannot tell whether clients read the old versions of converted files. */
+@InterfaceAudience.Private
+final class ReadsCheck implements Check {
+  @Override
+  public List<Finding> examine(ClusterFacts facts) {
+    List<NodeFacts> blind = new ArrayList<>(facts.speaking());
+    blind.removeIf(NodeFacts::seesReads);
+    int all = facts.speaking().size();
+    return List.of(blind.isEmpty()
+        ? Finding.ok(FindingCode.READS_UNSEEN, Prose.count(all) + ", all of which see whether"
+            + " clients read old versions of files that are converted.")
+        : Finding.warning(FindingCode.READS_UNSEEN, Prose.names(blind), Prose.count(blind.size())
+            + " of " + all + " cannot tell whether clients read old versions of files that are"
+            + " converted: " + Prose.list(Prose.names(blind)) + "."));
+  }
+}

@@ -1,0 +1,177 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides what follows when clients read an old version, as far as DataNodes have seen it: a stream
+ * that was opened before keeps the decoder of the old code.
+ *
+ * <pre>
+ *   read between the begin and the publishing    the version is refused
+ *   read within the last grace                   the old version is kept for another grace
+ *   the same after seven further graces          an operator decides; it is kept until then
+ *   not seen, or not known                       as if there were no readers
+ * </pre>
+ *
+ * <p>Commits are not asked for: both of their versions have the same code. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class OldReaders {
+  /** How often a grace begins anew before an operator decides. */
+  static final int GRACES_MAX = 7;
+  /** How long a version that is to be published waits for the nodes' reports, ms. */
+  static final long REPORT_MS_MAX = 5_000;
+  /** How soon an old version is looked at again whose nodes have said nothing yet, ms. */
+  static final long UNHEARD_MS = 5_000;
+  private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
+  /**
+   * How many reports a node sends until one of them was made after a moment: the first one may have
+   * been on its way.
+   */
+  private static final int REPORTS = 2;
+
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final EngineParts parts;
+  /** Until when old versions are kept for readers, ms since 1970 (UTC), by their inodes. */
+  private final Map<Long, Kept> kept = new ConcurrentHashMap<>();
+
+  /** An old version that is kept for readers. Immutable. */
+  private static final class Kept {
+    private final long untilMs;
+    private final boolean asks;
+
+    Kept(long untilMs, boolean asks) {
+      this.untilMs = untilMs;
+      this.asks = asks;
+    }
+  }
+
+  OldReaders(EngineParts parts) {
+    this.parts = parts;
+  }
+
+  /** Returns the time from which on reads count, by the clock of the book. */
+  long nowMs() {
+    return parts.reads.nowMs();
+  }
+
+  /**
+   * Decides whether a file is in use.
+   *
+   * @param sinceMs from when on reads count, by {@link #nowMs}
+   */
+  Optional<VersionRefusal> refusal(String path, List<FileGroup> groups, long sinceMs) {
+    return parts.reads.seen(groups, sinceMs).map(seen -> new VersionRefusal(RefusalReason.IN_USE,
+        path + " is being read: DataNode " + seen.node() + " has sent bytes of it to a client "
+            + Math.max(0, parts.reads.nowMs() - seen.ms()) / 1_000 + " s ago; a stream that is"
+            + " open keeps the old code; close it first, convert the file later, or force it if"
+            + " nothing reads it any more"));
+  }
+
+  /**
+   * Waits until all nodes that see reads have reported once more. A node that does not is not known
+   * to have seen anything.
+   */
+  void awaitReports(OldUnits units, List<FileGroup> groups, MakingGuard guard, VersionNews news)
+      throws InterruptedException, VersionStopException {
+    Map<String, Long> wanted = uuids(units, groups).stream().filter(parts.reads::seesAll)
+        .collect(Collectors.toMap(uuid -> uuid, uuid -> parts.reads.reports(uuid) + REPORTS));
+    long beginMs = parts.clockMs.getAsLong();
+    while (wanted.entrySet().stream().anyMatch(each ->
+        parts.reads.reports(each.getKey()) < each.getValue() && parts.door.canWork(each.getKey()))
+        && parts.clockMs.getAsLong() - beginMs < REPORT_MS_MAX) {
+      guard.checkGoOn();
+      news.await(MakingGuard.LOOK_MS);
+    }
+  }
+
+  private static Set<String> uuids(OldUnits units, List<FileGroup> groups) {
+    return groups.stream().flatMap(group -> units.of(group.id()).stream())
+        .map(holder -> holder.node().uuid()).collect(Collectors.toSet());
+  }
+
+  /**
+   * Decides whether an old version is kept whose grace has ended.
+   *
+   * @param nowMs the time, ms since 1970 (UTC)
+   * @return until when it is kept, ms since 1970 (UTC); empty if no reader is known
+   */
+  OptionalLong keepUntil(VersionRecord record, long nowMs) throws IOException {
+    OptionalLong until = record.graceMs() == 0 ? OptionalLong.empty() : decide(record, nowMs);
+    if (until.isEmpty()) {
+      kept.remove(record.inodeId());
+    }
+    return until;
+  }
+
+  private OptionalLong decide(VersionRecord record, long nowMs) throws IOException {
+    OldUnits units;
+    try {
+      units = OldUnits.locate(parts.store, parts.door, record.inodeId());
+    } catch (FileNotFoundException e) {
+      return OptionalLong.empty();
+    }
+    if (!units.nodes().allMatch(node -> parts.reads.isHeard(node.uuid()))) {
+      return OptionalLong.of(nowMs + UNHEARD_MS);
+    }
+    long bookMs = parts.reads.nowMs();
+    Optional<ReadBook.Seen> seen =
+        parts.reads.seen(units.groups(), bookMs - record.graceMs() + 1);
+    if (seen.isEmpty()) {
+      parts.reads.forget(units.groups());
+      return OptionalLong.empty();
+    }
+    long lastMs = record.graceEndMs() + GRACES_MAX * record.graceMs();
+    boolean asks = nowMs >= lastMs;
+    long untilMs = asks ? nowMs + VersionJanitor.HELD_MS
+        : Math.min(lastMs, nowMs + seen.get().ms() + record.graceMs() - bookMs);
+    if (asks) {
+      peerLog.error("ask " + record.inodeId(), "The old {} is still read after {} graces, last at"
+          + " DataNode {}. It is kept until its readers have been closed for a grace", record,
+          GRACES_MAX + 1, seen.get().node());
+    } else if (kept.put(record.inodeId(), new Kept(untilMs, false)) == null) {
+      peerLog.info("read", "The old {} is kept for longer, because DataNode {} has seen that it is"
+          + " read. Others like it may follow", record, seen.get().node());
+    }
+    kept.put(record.inodeId(), new Kept(untilMs, asks));
+    return OptionalLong.of(untilMs);
+  }
+
+  /** Returns how many old versions are kept because they are read. */
+  int kept() {
+    // A directory that an operator has deleted is not looked at again.
+    long now = parts.wallClockMs.getAsLong();
+    kept.values().removeIf(each -> now - each.untilMs > 2 * VersionJanitor.HELD_MS);
+    return kept.size();
+  }
+
+  /** Returns for how many of them an operator has to decide. */
+  int asking() {
+    return (int) kept.values().stream().filter(each -> each.asks).count();
+  }
+}
