@@ -226,7 +226,7 @@ final class LeaderRetry {
   }
 
   /**
-   * Has the NameNode begin a later term before a caller hears that its last request has failed. That
+   * Has the NameNode begin a later term before a caller hears that its last request has failed. The
    * request may be on its way. The caller may try again, and the later term begins at the holders
    * with that; afterwards they refuse the earlier request. Where the NameNode does not answer, the
    * caller still hears only that it has failed.

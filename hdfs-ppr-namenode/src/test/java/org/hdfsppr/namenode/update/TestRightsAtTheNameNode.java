@@ -36,6 +36,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
+import org.apache.hadoop.hdfs.server.namenode.CoreAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.apache.hadoop.hdfs.server.namenode.INodeAttributeProvider;
@@ -72,6 +73,7 @@ class TestRightsAtTheNameNode {
   private static RepairCluster cluster;
   private static UpdateAccess updates;
   private static ColumnAccess columns;
+  private static CoreAccess core;
   private static NamespaceAccess namespace;
 
   /** An external authorizer that lets all pass which HDFS lets pass, and notes operations. */
@@ -144,6 +146,7 @@ class TestRightsAtTheNameNode {
     cluster.fs().setPermission(new Path("/ec"), new FsPermission((short) 0777));
     updates = new UpdateAccess(cluster.mini().getNamesystem(), conf);
     columns = new ColumnAccess(cluster.mini().getNamesystem());
+    core = new CoreAccess(cluster.mini().getNamesystem(), conf);
     namespace = new NamespaceAccess(cluster.mini().getNamesystem(), conf,
         (point, path) -> { });
   }
@@ -189,6 +192,7 @@ class TestRightsAtTheNameNode {
     assertEquals(Set.of("open"), heard(EVE, () -> updates.fileToRead(mine, group(MINE))));
     assertEquals(Set.of("append"), heard(EVE, () -> updates.file(mine, group(MINE), true)));
     assertEquals(Set.of("setXAttr"), heard(EVE, () -> updates.directory("/ec", false)));
+    assertEquals(Set.of("setXAttr"), heard(EVE, () -> core.folder("/ec")));
     assertEquals(Set.of("open"), heard(EVE, () -> columns.locate(rows(), 0, 0)));
     assertEquals(Set.of("open"), heard(EVE, () -> columns.locate(rows())));
     long inode = cluster.fs().getClient().getFileInfo(mine).getFileId();

@@ -135,8 +135,8 @@ class TestUpdateDesk {
   private final TicketKeeper keeper = new TicketKeeper(
       TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs,
       () -> new UUID(5, 1), nowMs::get, () -> 1_700_000_000_000L);
-  private final StepThread thread = new StepThread("test-desk", "updates",
-      new Services(System::nanoTime));
+  private final StepThread thread =
+      new StepThread("test-desk", "updates", new Services(System::nanoTime));
   private final List<String> audited = new ArrayList<>();
   private boolean hasTokens = true;
 
