@@ -168,6 +168,11 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
   }
 
   @Override
+  public boolean mayList(String directory) throws IOException {
+    return CallerAccess.mayList(namesystem, directory);
+  }
+
+  @Override
   public void checkWrite(String directory) throws IOException {
     namenode().checkAccess(directory, FsAction.WRITE);
   }

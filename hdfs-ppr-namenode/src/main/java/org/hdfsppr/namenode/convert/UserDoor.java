@@ -58,6 +58,16 @@ public interface UserDoor {
   void checkDirectory(String directory, boolean isChanged) throws IOException;
 
   /**
+   * Says whether the caller may list a directory. Many directories may be looked at for one call,
+   * so that the audit log of the NameNode gets no line for each of them.
+   *
+   * @param directory an absolute path
+   * @return whether it is there, and the caller may list it
+   * @throws IOException if the NameNode does not answer this
+   */
+  boolean mayList(String directory) throws IOException;
+
+  /**
    * Checks that the caller may make and delete files in a directory.
    *
    * @param directory an absolute path

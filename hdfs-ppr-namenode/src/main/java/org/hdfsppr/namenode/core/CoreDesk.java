@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.core;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -249,19 +248,10 @@ public final class CoreDesk implements CoreProtocol {
     boolean isSuperuser = users.isSuperuser();
     List<CoreDirectory> seen = new ArrayList<>();
     for (CoreDirectory directory : directories) {
-      if (isSuperuser || mayList(directory.path())) {
+      if (isSuperuser || users.mayList(directory.path())) {
         seen.add(directory);
       }
     }
     return seen;
-  }
-
-  private boolean mayList(String path) throws IOException {
-    try {
-      users.checkDirectory(path, false);
-      return true;
-    } catch (AccessControlException | FileNotFoundException e) {
-      return false;
-    }
   }
 }

@@ -37,15 +37,19 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.hdfs.server.namenode.CoreAccess;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.apache.hadoop.hdfs.server.namenode.INodeAttributeProvider;
 import org.apache.hadoop.hdfs.server.namenode.INodeAttributes;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.apache.hadoop.hdfs.server.namenode.UpdateAccess;
+import org.apache.hadoop.ipc.WithinCall;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
@@ -54,6 +58,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Which rights the plugin's doors to the namespace check, and what authorizers hear of that. */
 @InterfaceAudience.Private
@@ -174,6 +179,17 @@ class TestRightsAtTheNameNode {
     return user.doAs((PrivilegedExceptionAction<T>) look::at);
   }
 
+  /** Looks as a handler of an RPC server does, for which the audit log has lines. */
+  private static <T> T within(Look<T> look) throws IOException {
+    try {
+      return WithinCall.of(look::at);
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException(e);
+    }
+  }
+
   /** Returns the operations of which an authorizer hears during a look of a user. */
   private static <T> Set<String> heard(UserGroupInformation user, Look<T> look) throws Exception {
     return as(user, () -> {
@@ -244,6 +260,31 @@ class TestRightsAtTheNameNode {
     } finally {
       cluster.fs().setPermission(SECRET, new FsPermission((short) 0666));
     }
+  }
+
+  /** The status of CORE looks at each protected directory for each caller. */
+  @Test
+  void looksAtManyDirectoriesLeaveNoAuditLines() throws Exception {
+    NameNodeFiles files = new NameNodeFiles(cluster.mini().getNamesystem(),
+        cluster.mini()::getNameNodeRpc);
+    LogCapturer audit = LogCapturer.captureLogs(
+        LoggerFactory.getLogger(FSNamesystem.class.getName() + ".audit"));
+    try {
+      assertTrue(as(EVE, () -> within(() -> files.mayList("/ec"))));
+      assertFalse(as(EVE, () -> within(() -> files.mayList("/closed"))));
+      assertFalse(as(EVE, () -> within(() -> files.mayList("/closed/none"))));
+      assertFalse(as(EVE, () -> within(() -> files.mayList("/none"))));
+      assertTrue(within(() -> files.mayList("/closed")));
+      assertEquals("", audit.getOutput());
+      as(EVE, () -> within(() -> {
+        files.checkDirectory("/ec", false);
+        return null;
+      }));
+      assertTrue(audit.getOutput().contains("cmd=checkAccess"), audit.getOutput());
+    } finally {
+      audit.stopCapturing();
+    }
+    assertEquals(Set.of("listStatus"), heard(EVE, () -> files.mayList("/ec")));
   }
 
   @Test

@@ -101,6 +101,11 @@ class TestUpdateDesk {
     }
 
     @Override
+    public boolean mayList(String directory) {
+      return true;
+    }
+
+    @Override
     public void checkWrite(String directory) {
     }
 

@@ -13,13 +13,19 @@
  */
 package org.apache.hadoop.hdfs.server.namenode;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
+import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.hdfs.security.token.delegation.DelegationTokenSecretManager;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.hdfsppr.loader.HadoopMembers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives the plugin's RPC server what the NameNode's own has: the secrets of delegation tokens, and
@@ -28,6 +34,7 @@ import org.hdfsppr.loader.HadoopMembers;
  */
 @InterfaceAudience.Private
 public final class CallerAccess {
+  private static final Logger LOG = LoggerFactory.getLogger(CallerAccess.class);
   private static final String NAMESYSTEM = "FSNamesystem";
 
   private CallerAccess() {
@@ -39,6 +46,11 @@ public final class CallerAccess {
     hadoop.method(NAMESYSTEM, "getDelegationTokenSecretManager",
         DelegationTokenSecretManager.class);
     hadoop.method(NAMESYSTEM, "getPermissionChecker", FSPermissionChecker.class);
+    hadoop.method("FSDirectory", "resolvePath", INodesInPath.class, FSPermissionChecker.class,
+        String.class, FSDirectory.DirOp.class);
+    hadoop.method("FSDirectory", "checkPathAccess", void.class, FSPermissionChecker.class,
+        INodesInPath.class, FsAction.class);
+    CheckedOperation.require(hadoop);
     hadoop.method(NAMESYSTEM, "logAuditEvent", void.class, boolean.class, String.class,
         String.class);
     return hadoop.missing();
@@ -59,6 +71,39 @@ public final class CallerAccess {
    */
   public static boolean isSuperuser(FSNamesystem namesystem) throws IOException {
     return namesystem.getPermissionChecker().isSuperUser();
+  }
+
+  /**
+   * Says whether the caller of the present RPC may list a directory, and writes nothing to the
+   * audit log.
+   *
+   * @param namesystem the running NameNode
+   * @param path an absolute path
+   * @return whether it is there, and the caller may list it
+   * @throws IOException if this NameNode does not answer
+   */
+  public static boolean mayList(FSNamesystem namesystem, String path) throws IOException {
+    CheckedOperation.LIST_STATUS.begin();
+    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
+    FSPermissionChecker caller = namesystem.getPermissionChecker();
+    FSDirectory directory = namesystem.getFSDirectory();
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.READ);
+      INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
+      if (at.getLastINode() == null) {
+        return false;
+      }
+      if (directory.isPermissionEnabled()) {
+        directory.checkPathAccess(caller, at, FsAction.READ_EXECUTE);
+      }
+      return true;
+    } catch (AccessControlException | FileNotFoundException | ParentNotDirectoryException e) {
+      LOG.trace("The caller may not list {}", path, e);
+      return false;
+    } finally {
+      namesystem.readUnlock("ppr-list");
+    }
   }
 
   /**

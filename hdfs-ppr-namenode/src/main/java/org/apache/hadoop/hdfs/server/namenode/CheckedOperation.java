@@ -27,6 +27,8 @@ enum CheckedOperation {
   OPEN("open"),
   /** The caller writes into a file, or wants it committed. */
   APPEND("append"),
+  /** The caller learns that a directory is there, whose entries it may list. */
+  LIST_STATUS("listStatus"),
   /** Another file takes the place of one. */
   RENAME("rename"),
   /** The caller changes an attribute of a directory. */
