@@ -143,7 +143,8 @@ class TestUpdateRecords {
         }
       }
     }
-    assertEquals(2, has, "the updates of the file that was moved are at the leader and a replica");
+    assertEquals(3, has,
+        "the updates of the file that was moved are at the leader and two others");
   }
 
   @Test
