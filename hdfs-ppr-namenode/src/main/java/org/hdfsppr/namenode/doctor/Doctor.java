@@ -23,7 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Doctor {
   private static final List<Check> CHECKS = List.of(new PluginCheck(), new SilenceCheck(),
       new ClassPathCheck(), new VersionCheck(), new PortCheck(), new KernelCheck(),
-      new TicketCheck(), new ReadsCheck(), new SettingsCheck(), new ClockCheck(), new LinkRateCheck());
+      new TicketCheck(), new ReadsCheck(), new SettingsCheck(), new ClockCheck(),
+      new LinkRateCheck());
 
   private Doctor() {
   }

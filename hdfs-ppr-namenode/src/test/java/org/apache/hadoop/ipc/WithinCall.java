@@ -16,7 +16,7 @@ package org.apache.hadoop.ipc;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Lets a test do something as a handler of an RPC server does, so that the audit log hears of it. */
+/** Lets a test act as a handler of an RPC server does, so that the audit log hears of it. */
 @InterfaceAudience.Private
 public final class WithinCall {
   private WithinCall() {
