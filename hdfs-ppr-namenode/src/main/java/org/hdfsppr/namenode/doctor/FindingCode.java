@@ -44,8 +44,8 @@ public enum FindingCode {
       + " set dfs.namenode.ppr.update.old-tickets to false."),
   /** A node does not see whether clients read old versions of files. */
   READS_UNSEEN("Install this version on these DataNodes and restart them, see docs/install.md."
-      + " Where the logs of a DataNode are not written by log4j 1 or reload4j, or where the logger of"
-      + " stock's client trace has appenders of its own, see docs/convert.md before you convert"
+      + " Where the logs of a DataNode are not written by log4j 1 or reload4j, or where the logger"
+      + " of stock's client trace has appenders of its own, see docs/convert.md before you convert"
       + " files that streams may have open."),
   /** A setting has different values on different nodes. */
   SETTINGS_DIFFER("Give the setting one value in hdfs-site.xml of all DataNodes and restart those"
