@@ -91,7 +91,7 @@ public final class LeftoverDesk implements LeftoverProtocol {
         "parity files of CORE groups: 'hdfs ppr -core -status' names the directories, and 'hdfs ppr"
         + " -core -unprotect DIR' ends their protection");
     isWhole &= summary(left, Kind.CORE_WORK, CoreFolder.WORK, number(CoreFolder.WORK, hasTime),
-        "parity files that are being made, or are deleted soon");
+        "parity files that 0.2.0 has left, which are deleted when no snapshot has them");
     isWhole &= summary(left, Kind.UPDATE_RECORD, UpdateNamespace.ROOT,
         number(UpdateNamespace.ROOT, hasTime), "records of files with updates in place: 'hdfs ppr"
         + " -commit PATH', then 'hdfs ppr -updatable DIR -off'; a record stays for 30 days after"

@@ -52,7 +52,7 @@ public enum VersionHome {
   private final boolean isSharded;
 
   VersionHome(String name, boolean isSharded) {
-    this.root = VersionNamespace.ROOT + "/" + name;
+    this.root = "/.hdfs-ppr/" + name;
     this.isSharded = isSharded;
   }
 

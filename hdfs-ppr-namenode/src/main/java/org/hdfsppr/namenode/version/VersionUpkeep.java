@@ -37,7 +37,7 @@ final class VersionUpkeep {
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
   private final VersionJanitor janitor;
-  private final Claims underWay;
+  private final VersionClaims underWay;
   private final String leaseHolder;
   private final BooleanSupplier isClosed;
   private final Runnable done;
@@ -52,7 +52,7 @@ final class VersionUpkeep {
    * @param isClosed whether the engine ends
    * @param done hears that a part of a long look is done
    */
-  VersionUpkeep(EngineParts parts, VersionJanitor janitor, Claims underWay, String leaseHolder,
+  VersionUpkeep(EngineParts parts, VersionJanitor janitor, VersionClaims underWay, String leaseHolder,
       BooleanSupplier isClosed, Runnable done) {
     this.parts = parts;
     this.janitor = janitor;

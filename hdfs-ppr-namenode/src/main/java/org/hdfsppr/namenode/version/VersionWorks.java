@@ -65,7 +65,7 @@ public final class VersionWorks implements VersionEngine {
    * order. A version has one worker, or the janitor. A conversion that waits for repairs is not
    * here, so that its file can be committed meanwhile.
    */
-  private final Claims underWay = new Claims();
+  private final VersionClaims underWay = new VersionClaims();
   /** All requests that have not ended, also those that wait for repairs. */
   private final Set<Work> requests = ConcurrentHashMap.newKeySet();
   private final AtomicLong published = new AtomicLong();

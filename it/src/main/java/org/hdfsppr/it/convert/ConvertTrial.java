@@ -130,7 +130,7 @@ final class ConvertTrial {
    * what is left.
    */
   private List<String> left(Set<Long> oldIds) throws IOException, InterruptedException {
-    Leftovers leftovers = new Leftovers(cluster, client);
+    OldVersions leftovers = new OldVersions(cluster, client);
     try {
       leftovers.awaitNone(oldIds, GONE_LIMIT.plus(InPlaceConverter.GRACE));
       return List.of();

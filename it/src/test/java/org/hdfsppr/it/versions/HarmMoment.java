@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import org.hdfsppr.it.convert.Leftovers;
+import org.hdfsppr.it.convert.OldVersions;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.namenode.version.VersionPoint;
@@ -86,7 +86,7 @@ final class HarmMoment {
   boolean await(PprCommand command, String what)
       throws IOException, InterruptedException, TimeoutException {
     if (point == null) {
-      Leftovers work = new Leftovers(cluster.processes(), cluster.client());
+      OldVersions work = new OldVersions(cluster.processes(), cluster.client());
       Await.until(() -> "a version, or the end of the command: " + what, LIMIT, POLL,
           () -> !work.versions().isEmpty() || command.hasEnded());
       // This is no condition but the harm itself, which comes at any moment.

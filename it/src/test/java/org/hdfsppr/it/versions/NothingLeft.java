@@ -24,7 +24,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.Fsck;
-import org.hdfsppr.it.convert.Leftovers;
+import org.hdfsppr.it.convert.OldVersions;
 import org.hdfsppr.it.convert.StoredReplicas;
 import org.hdfsppr.it.util.Await;
 
@@ -60,7 +60,7 @@ final class NothingLeft {
   String left(Path quota) throws IOException {
     DistributedFileSystem client = cluster.client();
     StringBuilder left = new StringBuilder();
-    Leftovers leftovers = new Leftovers(cluster.processes(), client);
+    OldVersions leftovers = new OldVersions(cluster.processes(), client);
     if (!leftovers.versions().isEmpty()) {
       left.append("versions ").append(leftovers.versions()).append("; ");
     }

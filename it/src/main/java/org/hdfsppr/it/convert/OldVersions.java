@@ -29,7 +29,7 @@ import org.hdfsppr.it.util.Await;
 
 /** Finds what conversions have left behind: versions in the work folder, and old replicas. */
 @InterfaceAudience.Private
-public final class Leftovers {
+public final class OldVersions {
   /** Patterns of the folders of versions that are made or kept. */
   private static final List<Path> VERSIONS = List.of(new Path("/.hdfs-ppr/versions/*"),
       new Path("/.hdfs-ppr/conversions/*/*"), new Path("/.hdfs-ppr/commits/*/*"));
@@ -43,7 +43,7 @@ public final class Leftovers {
    * @param cluster a running cluster
    * @param client a superuser's client of the cluster
    */
-  public Leftovers(HdfsProcessCluster cluster, DistributedFileSystem client) {
+  public OldVersions(HdfsProcessCluster cluster, DistributedFileSystem client) {
     this.cluster = cluster;
     this.client = client;
   }

@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * janitor. Thread-safe.
  */
 @InterfaceAudience.Private
-final class Claims {
+final class VersionClaims {
   private final Map<Long, Object> owners = new ConcurrentHashMap<>();
 
   /** Takes a file for some work; returns false if other work has it. */
