@@ -19,12 +19,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -146,6 +149,45 @@ class TestStreamsOverCommits {
       for (FSDataInputStream in : streams) {
         assertSees(in, content, "after the third commit");
       }
+    }
+  }
+
+  /**
+   * A stream of stock knows nothing of commits. It asks again for a group whose old units are gone,
+   * and goes on in the old units of others: docs/updates.md says which files are not for it.
+   */
+  @Test
+  void aStreamOfStockMayMixTheVersions() throws IOException {
+    Path file = UpdateCluster.path("stock");
+    byte[] before = cluster.write("stock", 31);
+    byte[] after = before.clone();
+    List<LocatedStripedBlock> old = cluster.hdfs().groups(file);
+    Configuration conf = new Configuration(cluster.hdfs().clientConf());
+    conf.unset("fs.hdfs.impl");
+    try (FileSystem stock = FileSystem.newInstance(cluster.hdfs().fs().getUri(), conf);
+        FSDataInputStream in = stock.open(file)) {
+      byte[] read = new byte[2 * GROUP];
+      in.readFully(0, read);
+      assertArrayEquals(Arrays.copyOf(before, read.length), read);
+      update(cluster, file, after, 0, 32);
+      update(cluster, file, after, 1, 33);
+      commit(cluster, file);
+      // As at the end of the grace, here for the first group alone.
+      RepairCluster.holders(old.get(0)).forEach((unit, node) -> {
+        try {
+          RepairCluster.drop(cluster.hdfs().datanode(node),
+              RepairCluster.internalBlock(old.get(0), unit));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      });
+      in.readFully(0, read);
+      byte[] mixed = Arrays.copyOf(before, read.length);
+      System.arraycopy(after, 0, mixed, 0, GROUP);
+      assertArrayEquals(mixed, read);
+    }
+    try (PprFileSystem fs = cluster.client(); FSDataInputStream in = fs.open(file)) {
+      assertSees(in, after, "PprFileSystem");
     }
   }
 

@@ -100,7 +100,7 @@ class TestHeartbeatRequestCodec {
     FileDescriptorProto.Builder file = ManagerProtos.getDescriptor().toProto().toBuilder();
     for (DescriptorProto.Builder message : file.getMessageTypeBuilderList()) {
       if (message.getName().equals("HeartbeatRequestProto")) {
-        int first = message.getFieldCount() - 4;
+        int first = message.getFieldCount() - 5;
         assertEquals("read_degraded", message.getField(first).getName());
         while (message.getFieldCount() > first) {
           message.removeField(first);

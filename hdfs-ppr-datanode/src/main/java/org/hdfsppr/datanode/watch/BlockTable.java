@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.datanode.watch;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.PriorityQueue;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -34,6 +36,8 @@ final class BlockTable {
   static final int BLOCKS_MAX = 1 << 20;
   private static final int PLACES_MIN = 1 << 10;
   private static final int HASH_BITS = 32;
+  /** How many of the last reads are found without a look at all places, which takes a while. */
+  private static final int RECENT = 1 << 12;
   /** Spreads ids, because those of a group's units follow each other. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -42,6 +46,10 @@ final class BlockTable {
   private int[] seconds = new int[PLACES_MIN];
   private int size;
   private int lastNumber;
+  /** The blocks of the last reads, by the last bits of their numbers. */
+  private final long[] recent = new long[RECENT];
+  /** The ring of recent blocks begins behind this number. */
+  private int recentFrom;
 
   int size() {
     return size;
@@ -117,6 +125,7 @@ final class BlockTable {
     }
     seconds[place] = second;
     numbers[place] = ++lastNumber;
+    recent[lastNumber & RECENT - 1] = id;
   }
 
   /** Numbers all reads anew. A caller that knows a higher number has to begin anew. */
@@ -127,6 +136,7 @@ final class BlockTable {
         numbers[i] = ++lastNumber;
       }
     }
+    recentFrom = lastNumber;
   }
 
   void remove(long id) {
@@ -186,12 +196,30 @@ final class BlockTable {
   }
 
   /**
-   * Returns the reads with the lowest numbers above one, in no order.
+   * Returns the reads with the lowest numbers above one, ascending.
    *
    * @param after the number
    * @param most how many reads, at most; if there are as many, others may follow
    */
-  Numbered[] readsAfter(int after, int most) {
+  List<Numbered> readsAfter(int after, int most) {
+    return after >= recentFrom && lastNumber - after <= RECENT ? recentAfter(after, most)
+        : allAfter(after, most);
+  }
+
+  private List<Numbered> recentAfter(int after, int most) {
+    List<Numbered> found = new ArrayList<>();
+    for (int number = after + 1; number <= lastNumber && found.size() < most; number++) {
+      long id = recent[number & RECENT - 1];
+      int place = place(id);
+      // The block may have been read again since, or be forgotten.
+      if (ids[place] == id && numbers[place] == number) {
+        found.add(new Numbered(id, number, seconds[place]));
+      }
+    }
+    return found;
+  }
+
+  private List<Numbered> allAfter(int after, int most) {
     // The highest number comes first, so that it can make room for lower ones.
     PriorityQueue<Numbered> lowest =
         new PriorityQueue<>((a, b) -> Integer.compare(b.number, a.number));
@@ -203,6 +231,8 @@ final class BlockTable {
         lowest.add(new Numbered(ids[i], numbers[i], seconds[i]));
       }
     }
-    return lowest.toArray(new Numbered[0]);
+    List<Numbered> found = new ArrayList<>(lowest);
+    found.sort((a, b) -> Integer.compare(a.number, b.number));
+    return found;
   }
 }

@@ -16,7 +16,6 @@ package org.hdfsppr.datanode.watch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -126,12 +125,10 @@ final class OldBlocks {
    */
   synchronized ReadWatch.Page page(int after, boolean seesAll) {
     int from = after > table.lastNumber() ? 0 : after;
-    BlockTable.Numbered[] found = from == table.lastNumber() ? new BlockTable.Numbered[0]
-        : table.readsAfter(from, OldReads.BLOCKS_MAX);
+    List<BlockTable.Numbered> found = table.readsAfter(from, OldReads.BLOCKS_MAX);
     int now = second();
     int last = from;
     List<OldReads.Read> reads = new ArrayList<>();
-    Arrays.sort(found, Comparator.comparingInt(read -> read.number));
     for (BlockTable.Numbered read : found) {
       // A read may be a second younger than its time says.
       reads.add(new OldReads.Read(read.id,
@@ -140,7 +137,7 @@ final class OldBlocks {
     }
     long wholeMs = TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - wholeSinceNanos);
     return new ReadWatch.Page(new OldReads(seesAll, Math.max(0, wholeMs), from == 0,
-        found.length == OldReads.BLOCKS_MAX, reads), last);
+        found.size() == OldReads.BLOCKS_MAX, reads), last);
   }
 
   synchronized int size() {
