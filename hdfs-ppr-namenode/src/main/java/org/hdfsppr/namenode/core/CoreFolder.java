@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
 /**
@@ -55,7 +56,7 @@ public interface CoreFolder {
    * The extended attribute of a parity file with the record of its group, without "trusted.". It
    * makes a complete parity file a group.
    */
-  String XATTR = "hdfs-ppr.core-group";
+  String XATTR = CoreNamespace.GROUP_XATTR;
   /** Parity files lie in 256 directories, so that a million of them make no large directory. */
   int SHARD_MASK = 0xff;
 

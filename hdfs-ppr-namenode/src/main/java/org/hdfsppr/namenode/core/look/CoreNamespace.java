@@ -36,6 +36,8 @@ import org.hdfsppr.operate.CoreRefusedException;
 public interface CoreNamespace extends BlockView {
   /** The extended attribute of a protected directory, without "trusted.". */
   String XATTR = "hdfs-ppr.core";
+  /** The extended attribute of a parity file with the record of its group, without "trusted.". */
+  String GROUP_XATTR = "hdfs-ppr.core-group";
   /** A look at a file with a few groups takes some 20 us, so that a hold takes about 1 ms. */
   int INODES_PER_HOLD = 64;
   /** A hold ends behind the file with which it has looked at that many block groups, or more. */

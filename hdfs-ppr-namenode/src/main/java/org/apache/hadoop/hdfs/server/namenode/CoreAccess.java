@@ -47,7 +47,6 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.loader.HadoopMembers;
-import org.hdfsppr.namenode.core.CoreFolder;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.FolderNow;
 import org.hdfsppr.namenode.core.look.MemberNow;
@@ -290,7 +289,7 @@ public final class CoreAccess implements CoreNamespace {
     if (file.isUnderConstruction() || groups.contains(null)) {
       marks.add(MemberNow.Mark.OPEN);
     }
-    if (NamespaceMembers.value(file, CoreFolder.XATTR) != null) {
+    if (NamespaceMembers.value(file, GROUP_XATTR) != null) {
       marks.add(MemberNow.Mark.RECORDED);
     }
     if (NamespaceMembers.isUnreadable(file)) {
