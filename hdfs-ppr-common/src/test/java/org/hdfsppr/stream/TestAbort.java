@@ -33,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.net.NetUtils;
 import org.hdfsppr.wire.RepairException;
@@ -149,7 +150,10 @@ class TestAbort {
         long never = TimeUnit.HOURS.toMillis(1);
         InputStream in = NetUtils.getInputStream(socket, never);
         OutputStream out = NetUtils.getOutputStream(socket, never);
+        AtomicReference<Thread> reading = new AtomicReference<>();
+        AtomicReference<Thread> writing = new AtomicReference<>();
         Future<Boolean> reader = threads.submit(() -> {
+          reading.set(Thread.currentThread());
           try {
             return in.read() < 0;
           } catch (IOException e) {
@@ -157,6 +161,7 @@ class TestAbort {
           }
         });
         Future<Boolean> writer = threads.submit(() -> {
+          writing.set(Thread.currentThread());
           try {
             while (true) {
               out.write(new byte[1 << 20]);
@@ -165,8 +170,8 @@ class TestAbort {
             return true;
           }
         });
-        // Both wait by now, or will; then they find out at once.
-        TimeUnit.MILLISECONDS.sleep(200);
+        awaitSystemCall(reading);
+        awaitSystemCall(writing);
         assertFalse(reader.isDone() || writer.isDone());
         PeerConnection.abort(socket);
         PeerConnection.abort(socket);
@@ -175,6 +180,17 @@ class TestAbort {
         assertFalse(socket.isClosed(), "the user of the socket closes it");
         silent.shutdownOutput();
       }
+    }
+  }
+
+  /** Waits until a thread waits for its peer in the system, or has just begun to write to it. */
+  private static void awaitSystemCall(AtomicReference<Thread> thread) throws InterruptedException {
+    boolean isThere = false;
+    while (!isThere) {
+      TimeUnit.MILLISECONDS.sleep(1);
+      StackTraceElement[] trace =
+          thread.get() == null ? new StackTraceElement[0] : thread.get().getStackTrace();
+      isThere = trace.length > 0 && trace[0].isNativeMethod();
     }
   }
 

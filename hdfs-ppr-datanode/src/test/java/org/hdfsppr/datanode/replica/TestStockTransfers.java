@@ -141,7 +141,10 @@ class TestStockTransfers extends StockTransferSuite {
     }
   }
 
-  /** Passes all bytes on, but the end of the DataNode's answer only when it is late. */
+  /**
+   * Passes all bytes on, but the end of the DataNode's answer only when it is late. The time is the
+   * fault that this test injects, and the test waits for its end and not for a time.
+   */
   private static void passOn(ServerSocket proxy, int port) {
     try (Socket from = proxy.accept(); Socket to = new Socket("127.0.0.1", port)) {
       Daemon forward = new Daemon(() -> copy(from, to));

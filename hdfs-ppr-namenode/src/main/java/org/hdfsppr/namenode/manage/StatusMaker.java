@@ -63,6 +63,8 @@ import org.hdfsppr.plan.NodeRef;
 final class StatusMaker {
   /** The lists are made at most once in this time, ms; a viewer sees no more than that. */
   static final long LISTS_EVERY_MS = 1_000;
+  /** For so many waiting groups, lists are made a second later. */
+  private static final int LISTED_PER_SECOND = 100_000;
 
   private final ReconstructionQueue books;
   private final Charge charge;
@@ -81,6 +83,7 @@ final class StatusMaker {
   private final ManagerFacts facts;
   private final long delayMs;
   private final PauseKeeper pauses;
+  private final DueGroups due;
   private final Clock wallClock;
   private final WorkMeter meter = new WorkMeter();
   private final LoadMeasure loads = new LoadMeasure();
@@ -115,6 +118,7 @@ final class StatusMaker {
     this.facts = facts;
     this.delayMs = delayMs;
     this.pauses = pauses;
+    this.due = new DueGroups(queue, delayMs);
     this.wallClock = wallClock;
     this.waiting = new WaitingList(queue, groups, retries, delayMs);
   }
@@ -132,13 +136,14 @@ final class StatusMaker {
           .collect(Collectors.toList()));
       loads.look(fleet, work.bytesLeft());
     }
+    due.look(cycle);
     QueueCounts counts = books.counts();
     Pause paused = pauses.pause().orElse(null);
     boolean listens = charge.isActive() && !charge.hasListened(nowMs);
     OptionalDouble bound = loads.boundSeconds(queue.lostBytes());
     meter.take(work, queue.lostBytes(), bound,
         charge.isInCharge() && paused == null && !listens,
-        work.groups() > 0 || queue.hasDue(delayMs), nowMs);
+        work.groups() > 0 || due.isThereAny(), nowMs);
     history.take(nowMs, meter.advancedBytes(), queue.size(), tracker.size());
     // The NameNode may also hold back groups whose doubt this manager has forgotten.
     int doubted = Math.max(0, counts.heldBack() - doubts.suspected());
@@ -147,7 +152,7 @@ final class StatusMaker {
     int atRisk = work.atRisk() + queue.bySpareUnits().getOrDefault(0, 0)
         + counts.releasedAtRisk();
     if (wantsLists && (lists.made() == null
-        || nowMs - lists.made().ms() >= LISTS_EVERY_MS)) {
+        || nowMs - lists.made().ms() >= listsEveryMs())) {
       lists = makeLists(now, counts, doubted, out, paused != null);
     }
     return new ManagerStatus.Builder()
@@ -157,8 +162,7 @@ final class StatusMaker {
         .leftToStock(pauses.leftToStock().orElse(null))
         .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
         .core(core.recoverable())
-        .oldestWait(paused != null ? 0
-            : Math.max(0, nowMs - queue.oldestDueMs(delayMs).orElse(nowMs)))
+        .oldestWait(paused != null ? 0 : Math.max(0, nowMs - due.oldestMs().orElse(nowMs)))
         .repairs(tracker.size(), atRisk, new WorkStatus(work, retries.failedRepairs(),
             queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(), bound))
         .past(losses.status(), history.history())
@@ -168,6 +172,11 @@ final class StatusMaker {
         .lock(books.lockTimes())
         .lists(lists)
         .build();
+  }
+
+  /** A list of a million groups takes half a second. */
+  private long listsEveryMs() {
+    return LISTS_EVERY_MS * (1 + queue.size() / LISTED_PER_SECOND);
   }
 
   private ManagerState state(boolean listens, Pause paused, int atRisk, int withStock) {

@@ -35,6 +35,7 @@ public final class LostGroup {
   private final GroupPolicy policy;
   private final List<Holder> live;
   private final List<Integer> lost;
+  /** Null if these are the nodes of {@link #live}, as of most groups: a million may wait. */
   private final List<NodeRef> occupied;
   private final int spareUnits;
   private final long sinceMs;
@@ -87,9 +88,9 @@ public final class LostGroup {
     this.id = Objects.requireNonNull(id, "id");
     this.groupBytes = groupBytes;
     this.policy = Objects.requireNonNull(policy, "policy");
-    this.live = Collections.unmodifiableList(new ArrayList<>(live));
-    this.lost = Collections.unmodifiableList(new ArrayList<>(lost));
-    this.occupied = Collections.unmodifiableList(new ArrayList<>(occupied));
+    this.live = List.copyOf(live);
+    this.lost = UnitLists.of(lost);
+    this.occupied = HoldersNodes.areAll(occupied, this.live) ? null : List.copyOf(occupied);
     this.spareUnits = spareUnits;
     this.sinceMs = sinceMs;
     this.storagePolicy = storagePolicy;
@@ -100,7 +101,7 @@ public final class LostGroup {
    * @return the same group with this
    */
   public LostGroup withCore(CoreWork work) {
-    return new LostGroup(id, groupBytes, policy, live, lost, occupied, spareUnits, sinceMs,
+    return new LostGroup(id, groupBytes, policy, live, lost, occupied(), spareUnits, sinceMs,
         storagePolicy, work);
   }
 
@@ -109,8 +110,8 @@ public final class LostGroup {
    * @return the same group with these instead of its live units
    */
   public LostGroup withLive(List<Holder> readable) {
-    return new LostGroup(id, groupBytes, policy, readable, lost, occupied, spareUnits, sinceMs,
-        storagePolicy, core);
+    return new LostGroup(id, groupBytes, policy, readable, lost, occupied(), spareUnits,
+        sinceMs, storagePolicy, core);
   }
 
   /**
@@ -128,7 +129,7 @@ public final class LostGroup {
     // The unit of a leaving node may be among the lost ones. A part does not read it either.
     nowLive.removeIf(holder -> lost.contains(holder.unit()));
     nowLive.addAll(readable);
-    List<NodeRef> nowOccupied = new ArrayList<>(occupied);
+    List<NodeRef> nowOccupied = new ArrayList<>(occupied());
     nowOccupied.addAll(taken);
     List<Integer> nowLost = new ArrayList<>(units);
     Collections.sort(nowLost);
@@ -196,7 +197,7 @@ public final class LostGroup {
 
   /** @return the nodes that have a unit of the group, readable or not */
   public List<NodeRef> occupied() {
-    return occupied;
+    return occupied == null ? new HoldersNodes(live) : occupied;
   }
 
   /**
@@ -248,7 +249,7 @@ public final class LostGroup {
     return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
         && lost.equals(other.lost) && spareUnits == other.spareUnits && sinceMs == other.sinceMs
         && storagePolicy == other.storagePolicy && core.isSameView(other.core)
-        && SameView.all(occupied, other.occupied, SameView::node)
+        && SameView.all(occupied(), other.occupied(), SameView::node)
         && SameView.all(live, other.live, SameView::holder);
   }
 

@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.track;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +47,7 @@ public final class GroupBook {
    */
   static final int DOUBTS_MAX = 100_000;
 
-  private final Map<GroupId, GroupRecord> records = new HashMap<>();
-  /** The newest group with a record for each group id without a generation stamp. */
-  private final Map<Long, GroupId> byNumber = new HashMap<>();
+  private final GroupRecords records = new GroupRecords();
   private final Map<GroupState, Integer> counts = noGroups();
   /** The records of groups that stock is to get, in the order in which they are handed over. */
   private final Set<GroupRecord> stocks = new LinkedHashSet<>();
@@ -216,7 +213,7 @@ public final class GroupBook {
     if (counts.get(GroupState.GONE) == records.size()) {
       return;
     }
-    for (GroupRecord record : new ArrayList<>(records.values())) {
+    for (GroupRecord record : records.all()) {
       gone(record);
       dropIfEmpty(record);
     }
@@ -285,7 +282,7 @@ public final class GroupBook {
    * @return the newest group with that id, if this book has a record of it
    */
   public Optional<GroupId> find(long number) {
-    return Optional.ofNullable(byNumber.get(number));
+    return Optional.ofNullable(records.newest(number)).map(GroupRecord::id);
   }
 
   /**
@@ -430,8 +427,7 @@ public final class GroupBook {
     GroupRecord record = records.get(id);
     if (record == null) {
       record = new GroupRecord(id);
-      records.put(id, record);
-      byNumber.put(id.groupId(), id);
+      records.add(record);
       counts.merge(GroupState.GONE, 1, Integer::sum);
     }
     return record;
@@ -471,8 +467,7 @@ public final class GroupBook {
         || record.state().isWaiting() && record.isReportedLost();
     if (!isPresent && record.history() == null && record.doubt() == null) {
       become(record, GroupState.GONE);
-      records.remove(record.id());
-      byNumber.remove(record.id().groupId(), record.id());
+      records.remove(record);
       counts.merge(GroupState.GONE, -1, Integer::sum);
     }
   }
@@ -487,13 +482,13 @@ public final class GroupBook {
     Map<GroupState, Integer> counted = noGroups();
     int histories = 0;
     int doubts = 0;
-    for (GroupRecord record : records.values()) {
+    for (GroupRecord record : records.all()) {
       counted.merge(record.state(), 1, Integer::sum);
       histories += record.history() != null && withHistory.contains(record) ? 1 : 0;
       doubts += record.doubt() != null && withDoubt.contains(record) ? 1 : 0;
     }
     return counted.equals(counts) && histories == withHistory.size()
-        && doubts == withDoubt.size() && byNumber.size() <= records.size()
+        && doubts == withDoubt.size()
         && stocks.size() == counted.get(GroupState.STOCKS_TURN)
         && stocks.stream().allMatch(one -> one.state() == GroupState.STOCKS_TURN);
   }

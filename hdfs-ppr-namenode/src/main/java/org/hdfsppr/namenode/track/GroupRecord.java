@@ -33,6 +33,7 @@ final class GroupRecord {
   private Set<Concession> concessions;
   private RetryHistory history;
   private Doubt doubt;
+  private GroupRecord older;
 
   GroupRecord(GroupId id) {
     this.id = Objects.requireNonNull(id, "id");
@@ -112,6 +113,15 @@ final class GroupRecord {
 
   void setDoubt(Doubt now) {
     doubt = now;
+  }
+
+  /** Returns the next record of the same number in {@link GroupRecords}; null if there is none. */
+  GroupRecord older() {
+    return older;
+  }
+
+  void setOlder(GroupRecord record) {
+    older = record;
   }
 
   /** Returns the state in which the group waits, which depends on the doubt about its units. */

@@ -93,7 +93,7 @@ class TestViewsAgree {
         awaitAll(viewers, "all views show the loss", lost * 3 / 4);
         awaitAll(viewers, "all views show the end of the loss", 0);
         // What an earlier answer shows must still be seen to agree with what comes after it.
-        Thread.sleep(AFTERWARDS_MS);
+        awaitLooks(viewers, AFTERWARDS_MS);
       } finally {
         viewers.end();
       }
@@ -117,6 +117,26 @@ class TestViewsAgree {
                 : Collections.max(values) >= least);
           });
     }
+  }
+
+  /** Waits until all views have been asked later than all of them have until now. */
+  private static void awaitLooks(Viewers viewers, long laterMs) throws Exception {
+    long last = 0;
+    for (View view : viewers.all()) {
+      last = Math.max(last, lastAskedMs(view));
+    }
+    long until = last + laterMs;
+    for (View view : viewers.all()) {
+      Await.until(() -> "a later look by " + view.name(), LIMIT, POLL, () -> {
+        viewers.requireNoFailure();
+        return lastAskedMs(view) >= until;
+      });
+    }
+  }
+
+  private static long lastAskedMs(View view) {
+    List<Glance> looks = view.samples();
+    return looks.get(looks.size() - 1).askedMs();
   }
 
   /** Returns how many units are on the node that is killed. */

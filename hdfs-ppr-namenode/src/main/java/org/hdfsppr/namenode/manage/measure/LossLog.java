@@ -65,9 +65,19 @@ public final class LossLog {
     private long bytes;
     private long bytesLeft;
     private long changedMs;
+    /** The part of the last group, which most others share: a million may wait. */
+    private Part lastPart;
 
     OneLoss(long liveMs) {
       this.liveMs = liveMs;
+    }
+
+    /** Returns the part of a group that has no other part. */
+    private Part part(long ofBytes) {
+      if (lastPart == null || lastPart.bytes != ofBytes) {
+        lastPart = new Part(this, ofBytes, null);
+      }
+      return lastPart;
     }
 
     LossStatus status() {
@@ -166,8 +176,7 @@ public final class LossLog {
       return;
     }
     long bytes = units.stream().mapToLong(group::unitBytes).sum();
-    parts.merge(group.id(), new Part(loss, bytes, null),
-        (old, more) -> new Part(loss, bytes, old));
+    parts.merge(group.id(), loss.part(bytes), (old, more) -> new Part(loss, bytes, old));
     loss.groups++;
     loss.groupsLeft++;
     loss.bytes += bytes;

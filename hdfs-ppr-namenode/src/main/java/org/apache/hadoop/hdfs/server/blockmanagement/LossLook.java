@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +52,7 @@ final class LossLook {
   private final SplitLowRedundancyBlocks queue;
   private final Claims claims;
   private final Function<ErasureCodingPolicy, GroupPolicy> policies;
-  private final ToIntFunction<String> repairPort;
+  private final KnownNodes known;
   private final Predicate<BlockManager> active;
   private final FailedLooks failed;
 
@@ -73,7 +72,7 @@ final class LossLook {
     this.queue = queue;
     this.claims = claims;
     this.policies = policies;
-    this.repairPort = repairPort;
+    this.known = new KnownNodes(repairPort);
     this.active = active;
   }
 
@@ -109,7 +108,7 @@ final class LossLook {
   private Map<GroupId, LostGroup> at(List<BlockInfo> todo) {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    Nodes nodes = new Nodes();
+    KnownNodes.Now nodes = known.now();
     Iterator<BlockInfo> next = todo.iterator();
     while (next.hasNext()) {
       List<SeenGroup> seen = new ArrayList<>();
@@ -135,7 +134,7 @@ final class LossLook {
     }
   }
 
-  private void describe(List<SeenGroup> seen, Map<GroupId, LostGroup> lost, Nodes nodes) {
+  private void describe(List<SeenGroup> seen, Map<GroupId, LostGroup> lost, KnownNodes.Now nodes) {
     for (SeenGroup one : seen) {
       guarded(one.look.block(), () -> lost.put(one.name, one.toLostGroup(nodes)));
     }
@@ -168,7 +167,7 @@ final class LossLook {
   }
 
   /** Looks at the groups again, and moves each to the part of the queue where it belongs. */
-  private void move(List<BlockInfo> groups, Map<GroupId, LostGroup> lost, Nodes nodes) {
+  private void move(List<BlockInfo> groups, Map<GroupId, LostGroup> lost, KnownNodes.Now nodes) {
     Iterator<BlockInfo> next = groups.iterator();
     while (next.hasNext()) {
       List<SeenGroup> seen = new ArrayList<>();
@@ -199,7 +198,7 @@ final class LossLook {
   /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#look}. */
   List<LostGroup> at(Collection<GroupId> groups) {
     List<LostGroup> result = new ArrayList<>(groups.size());
-    Nodes nodes = new Nodes();
+    KnownNodes.Now nodes = known.now();
     Iterator<GroupId> next = groups.iterator();
     while (next.hasNext()) {
       List<SeenGroup> seen = new ArrayList<>();
@@ -242,7 +241,7 @@ final class LossLook {
             look, nowMs, (byte) 0));
       }
     });
-    return seen.stream().findFirst().map(one -> one.toLostGroup(new Nodes()));
+    return seen.stream().findFirst().map(one -> one.toLostGroup(known.now()));
   }
 
   /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#findAll}. */
@@ -262,7 +261,7 @@ final class LossLook {
         }
       }
     });
-    Nodes nodes = new Nodes();
+    KnownNodes.Now nodes = known.now();
     Map<Long, LostGroup> found = new HashMap<>();
     seen.forEach(one -> found.put(one.name.groupId(), one.toLostGroup(nodes)));
     return found;
@@ -283,16 +282,16 @@ final class LossLook {
     }
 
     /** Describes the group; needs no lock. */
-    LostGroup toLostGroup(Nodes nodes) {
+    LostGroup toLostGroup(KnownNodes.Now nodes) {
       List<Holder> live = new ArrayList<>(look.readableCount());
       for (int i = 0; i < look.readableCount(); i++) {
         if (!look.isSecondChoice(i)) {
-          live.add(new Holder(look.readableUnit(i), nodes.of(look.readableNode(i))));
+          live.add(nodes.holder(look.readableUnit(i), look.readableNode(i)));
         }
       }
       List<NodeRef> occupied = new ArrayList<>(look.storages().size());
       for (DatanodeStorageInfo storage : look.storages()) {
-        NodeRef node = nodes.of(storage.getDatanodeDescriptor());
+        NodeRef node = nodes.ref(storage.getDatanodeDescriptor());
         if (!occupied.contains(node)) {
           occupied.add(node);
         }
@@ -301,17 +300,6 @@ final class LossLook {
       return new LostGroup(name, look.bytes(), policy, live, GroupLook.unitsOf(look.lost()),
           occupied, claims.spareUnits(policy, GroupLook.unitsOf(look.unreadable())), sinceMs,
           storagePolicy);
-    }
-  }
-
-  /** Makes references to DataNodes, each of them only once for all groups of one answer. */
-  private final class Nodes {
-    private final Map<DatanodeDescriptor, NodeRef> known = new IdentityHashMap<>();
-
-    NodeRef of(DatanodeDescriptor node) {
-      return known.computeIfAbsent(node, n -> new NodeRef(n.getDatanodeUuid(), n.getIpAddr(),
-          n.getHostName(), n.getXferPort(), repairPort.applyAsInt(n.getDatanodeUuid()),
-          n.getNetworkLocation()));
     }
   }
 }

@@ -84,10 +84,11 @@ final class OwnedGroups {
     if (record == null || !record.owned) {
       return -1;
     }
-    if (record.reportedId != null && !record.reportedId.equals(name)) {
-      gone.add(record.reportedId);
+    if (!name.equals(record.reportedId)) {
+      untell(record);
+      // The manager keeps the first object of equal ones, too.
+      record.reportedId = name;
     }
-    record.reportedId = name;
     gone.remove(name);
     return record.sinceMs;
   }

@@ -26,6 +26,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class ReleasedGroups {
+  /** So many removed releases are kept in any case. */
+  static final int REMOVED_MAX = 1_024;
+
   private static final class Release implements Comparable<Release> {
     private final BlockInfo block;
     private final long untilMs;
@@ -53,7 +56,13 @@ final class ReleasedGroups {
   }
 
   private final Map<BlockInfo, Release> released = new LinkedHashMap<>();
+  /**
+   * The releases that end, also some that were removed before their time: to find one here, all
+   * would have to be looked at, with the queue's monitor held.
+   */
   private final PriorityQueue<Release> byTime = new PriorityQueue<>();
+  /** How many releases of {@link #byTime} were removed before their time. */
+  private int removed;
   private int atRisk;
 
   /**
@@ -72,10 +81,26 @@ final class ReleasedGroups {
   boolean remove(BlockInfo block) {
     Release release = released.remove(block);
     if (release != null) {
-      byTime.remove(release);
       mark(release, false);
+      if (release.untilMs != Long.MAX_VALUE) {
+        removed++;
+        tidy();
+      }
     }
     return release != null;
+  }
+
+  /** Forgets the removed releases if they are the most. Each of them pays for one more look. */
+  private void tidy() {
+    if (removed > REMOVED_MAX && removed > byTime.size() / 2) {
+      byTime.removeIf(release -> released.get(release.block) != release);
+      removed = 0;
+    }
+  }
+
+  /** Returns how many releases are kept, those that were removed before their time included. */
+  int kept() {
+    return byTime.size();
   }
 
   /**
@@ -110,6 +135,8 @@ final class ReleasedGroups {
       if (released.remove(release.block, release)) {
         mark(release, false);
         whenOver.accept(release.block);
+      } else {
+        removed--;
       }
     }
   }
@@ -126,6 +153,7 @@ final class ReleasedGroups {
   void clear() {
     released.clear();
     byTime.clear();
+    removed = 0;
     atRisk = 0;
   }
 
