@@ -38,6 +38,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.metrics.ClientMetrics;
 import org.hdfsppr.client.plugin.PluginColumns;
 import org.hdfsppr.client.plugin.PluginUpdates;
+import org.hdfsppr.client.plugin.Routers;
 import org.hdfsppr.client.read.ClientConnector;
 import org.hdfsppr.client.read.IoFailures;
 import org.hdfsppr.client.read.LocatedGroup;
@@ -69,6 +70,9 @@ public class PprDFSClient extends DFSClient {
   /** Null if this client neither makes nor sees updates. */
   private final UpdateContext updates;
   private final FileSystem.Statistics statistics;
+  private final URI nameNodeUri;
+  /** Whether the server is known to be a NameNode and no Router. */
+  private volatile boolean isNameNode;
 
   /**
    * @param nameNodeUri the URI of the file system
@@ -82,6 +86,7 @@ public class PprDFSClient extends DFSClient {
       throws IOException {
     super(nameNodeUri, conf, statistics);
     this.statistics = statistics;
+    this.nameNodeUri = nameNodeUri;
     boolean made = false;
     try {
       ReadSettings settings = ReadSettings.of(conf);
@@ -141,7 +146,21 @@ public class PprDFSClient extends DFSClient {
       throw new IOException("This client updates no files, and sees no updates, because "
           + PprKeys.CLIENT_UPDATES_KEY + " is false");
     }
+    checkNoRouter("no updates of files are made or seen (" + PprKeys.CLIENT_UPDATES_KEY
+        + " is true)");
     return updates;
+  }
+
+  /**
+   * Refuses to go on if the server of this client is a Router.
+   *
+   * @param what what does not work through a Router, for the sentence
+   */
+  void checkNoRouter(String what) throws IOException {
+    if (!isNameNode) {
+      Routers.refuse(getNamenode(), nameNodeUri, what);
+      isNameNode = true;
+    }
   }
 
   private List<LocatedGroup> updatable(String src) throws IOException {
@@ -231,7 +250,12 @@ public class PprDFSClient extends DFSClient {
 
   /** Returns whether this client sees updates, and the file may have some. */
   boolean isUpdatable(String src) throws IOException {
-    return updates != null && hasRecords() && updates.nameNode().isUpdatable(src);
+    if (updates == null) {
+      return false;
+    }
+    // The records are looked for in one namespace only, and a Router has the files of several.
+    updates();
+    return hasRecords() && updates.nameNode().isUpdatable(src);
   }
 
   /**

@@ -60,6 +60,17 @@ public class PprFileSystem extends DistributedFileSystem {
   }
 
   /**
+   * Refuses to go on if the server of this file system is a Router of Hadoop's federation.
+   *
+   * @param what what does not work through a Router, for the sentence
+   * @throws IOException if it is one, or if no server answers
+   */
+  @InterfaceAudience.Private
+  public void checkNoRouter(String what) throws IOException {
+    ((PprDFSClient) dfs).checkNoRouter(what);
+  }
+
+  /**
    * Returns whether this client sees updates, and a file may have some.
    *
    * @param file the file

@@ -20,12 +20,14 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.formation.GroupJob;
 import org.hdfsppr.client.formation.GroupJobResult;
 import org.hdfsppr.client.formation.GroupJobs;
 import org.hdfsppr.client.plugin.PluginCalls;
+import org.hdfsppr.client.plugin.Routers;
 import org.hdfsppr.client.text.CoreJson;
 import org.hdfsppr.client.text.CoreText;
 import org.hdfsppr.client.text.GroupJobText;
@@ -182,6 +184,7 @@ final class CoreCommand extends ToolCommand {
     if (!paths.isEmpty()) {
       Cluster cluster = cluster(conf, paths);
       conf = cluster.conf();
+      Routers.refuseAny(conf, FileSystem.getDefaultUri(conf), "no columns are checked");
       cluster.paths().forEach(path -> wantedPaths.add(new Path(path)));
     } else {
       calls(conf).call(plugin -> plugin.coreStatus(null)).directories()

@@ -30,6 +30,7 @@ import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RefreshResponse;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
 import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolClientSideTranslatorPB;
 import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
 import org.apache.hadoop.net.NetUtils;
@@ -134,6 +135,11 @@ final class NameNodes {
     if (e instanceof RemoteException
         && ((RemoteException) e).getClassName().equals(IllegalArgumentException.class.getName())) {
       return "hdfs-ppr does not run there (dfs.namenode.plugins), or takes no commands";
+    }
+    if (e instanceof RemoteException && ((RemoteException) e).getClassName()
+        .equals(RpcNoSuchProtocolException.class.getName())) {
+      return "it takes no commands, as it is a Router and no NameNode; name the nameservice by -fs"
+          + " hdfs://NAMESERVICE";
     }
     if (e instanceof RemoteException) {
       return PeerText.firstLine(((RemoteException) e).unwrapRemoteException());

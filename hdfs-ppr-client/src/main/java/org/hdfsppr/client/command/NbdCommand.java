@@ -103,6 +103,8 @@ final class NbdCommand extends ToolCommand {
     // What is wrong with the address or the keys is said before many bytes are written.
     try (NbdListener listener = address.open(conf); PprFileSystem fs = new PprFileSystem()) {
       fs.initialize(FileSystem.getDefaultUri(conf), conf);
+      // A device opens files by their numbers, and those of two namespaces are the same.
+      fs.checkNoRouter("no block device is served");
       if (isCreating) {
         create(fs, conf, device, output);
       }

@@ -94,6 +94,8 @@ public final class PluginCalls {
   private final ProxyMaker<PprClientProtocolPB> proxies;
   /** The NameNode that has answered last is asked first; null until one has answered. */
   private volatile String first;
+  /** Whether the servers are known to be no Routers. */
+  private volatile boolean isChecked;
 
   private PluginCalls(Configuration configuration, Pause pause, LongSupplier clockMs,
       boolean isPatient) throws IOException {
@@ -146,6 +148,7 @@ public final class PluginCalls {
    *     sentence
    */
   public <T> T call(Call<T> call) throws IOException {
+    checkRouters();
     long deadlineMs = clockMs.getAsLong() + FAILOVER_MS;
     while (true) {
       // A name may have another address after a failover.
@@ -171,6 +174,14 @@ public final class PluginCalls {
         failures.forEach((name, why) -> all.add(name + ": " + why));
         throw new SilentPluginsException("No NameNode has answered. " + String.join("; ", all));
       }
+    }
+  }
+
+  /** Streams look for Routers when they are opened, and commands at their first call. */
+  private void checkRouters() throws IOException {
+    if (!isPatient && !isChecked) {
+      Routers.refuseAny(conf, fileSystem, "nothing works that needs the plugin of a NameNode");
+      isChecked = true;
     }
   }
 

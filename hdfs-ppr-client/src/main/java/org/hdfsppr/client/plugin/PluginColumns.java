@@ -78,12 +78,26 @@ public final class PluginColumns implements ColumnProtocol {
 
   @Override
   public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
-    return ask(nameNode -> nameNode.column(group, unit));
+    return ofPool(group, ask(nameNode -> nameNode.column(group, unit)));
   }
 
   @Override
   public Optional<SquareBlocks> square(long blockGroup) throws IOException {
     return ask(nameNode -> nameNode.square(blockGroup));
+  }
+
+  /**
+   * Refuses blocks of another namespace: groups of two namespaces have the same numbers, and the
+   * plugin that answers at the host of a Router may be that of any NameNode.
+   */
+  static List<LocatedBlock> ofPool(GroupId group, List<LocatedBlock> blocks) throws IOException {
+    for (LocatedBlock block : blocks) {
+      if (!block.getBlock().getBlockPoolId().equals(group.poolId())) {
+        throw new IOException("The plugin that has answered knows blocks of pool "
+            + block.getBlock().getBlockPoolId() + ", and the file is in " + group.poolId());
+      }
+    }
+    return blocks;
   }
 
   /** A question to a NameNode. */
