@@ -38,7 +38,7 @@ _hdfs_ppr_words_of()
     -update) _hdfs_ppr_words="-offset -from $all" ;;
     -commit) _hdfs_ppr_words="-no-wait $all" ;;
     -nbd) _hdfs_ppr_words="--unix --listen --read-only --create --size --object --tls
-      --tls-keystore --tls-truststore --tls-password-file --tls-any-client $all" ;;
+      --tls-keystore --tls-truststore --tls-password-file --tls-any-client --tls-client $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
     *) _hdfs_ppr_words=$all ;;
   esac
@@ -86,6 +86,7 @@ _hdfs_ppr()
       _hdfs_ppr_words_of "$command" ;;
     -nbd:--listen|-nbd:--size|-nbd:--object|-update:-offset|-update:-from) return ;;
     -nbd:--unix|-nbd:--tls-keystore|-nbd:--tls-truststore|-nbd:--tls-password-file) return ;;
+    -nbd:--tls-client) return ;;
     -core:-protect|-core:-unprotect|-core:-t) return ;;
     -core:-status|-core:-spread) _hdfs_ppr_words_of "$command" ;;
     -groups:-limit|-verify:-sample|-verify:-seed|-verify:-parallel) return ;;

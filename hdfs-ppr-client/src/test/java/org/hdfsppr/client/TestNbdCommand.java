@@ -135,6 +135,11 @@ class TestNbdCommand {
     }
     FileStatus[] files = cluster.fs().listStatus(new Path("/ec/made"));
     assertEquals(3, files.length);
+    // The disk of a machine is private, also where the umask lets all users read.
+    assertEquals("rwx------", permission("/ec/made"));
+    for (FileStatus file : files) {
+      assertEquals("rw-------", file.getPermission().toString());
+    }
     assertEquals("_device", files[0].getPath().getName());
     assertEquals("object-0000000", files[1].getPath().getName());
     assertEquals(6 << 20, files[1].getLen());
@@ -157,6 +162,32 @@ class TestNbdCommand {
     cluster.write(new Path("/ec/made/object-0000000"), 5 << 20, 2 << 20, 2);
     assertRefused(1, "/ec/made/object-0000000 has 5242880 bytes, and the device wants 6291456",
         "--listen", LOOPBACK, "--read-only", "/ec/made");
+  }
+
+  private static String permission(String path) throws IOException {
+    return cluster.fs().getFileStatus(new Path(path)).getPermission().toString();
+  }
+
+  /** An operator who has made the directory has decided about its permissions. */
+  @Test
+  void aDirectoryThatWasThereKeepsItsPermissions() throws Exception {
+    Path shared = new Path("/ec/shared/above");
+    cluster.fs().mkdirs(shared);
+    cluster.fs().setPermission(shared, new FsPermission((short) 0750));
+    for (String device : List.of("/ec/shared/above", "/ec/fresh/below/device")) {
+      try (NbdRun run = new NbdRun(conf, "--create", "--size", "1m", "--listen", LOOPBACK,
+          "--read-only", device)) {
+        // It listens once the device is there.
+        run.port();
+        assertEquals(0, run.end());
+      }
+    }
+    assertEquals("rwxr-x---", permission("/ec/shared/above"));
+    assertEquals("rw-r--r--", permission("/ec/shared/above/object-0000000"));
+    assertEquals("rw-r--r--", permission("/ec/shared/above/_device"));
+    assertEquals("rwx------", permission("/ec/fresh/below/device"));
+    assertEquals("rw-------", permission("/ec/fresh/below/device/_device"));
+    assertEquals("rwxr-xr-x", permission("/ec/fresh/below"));
   }
 
   @Test
@@ -182,6 +213,9 @@ class TestNbdCommand {
     assertRefused(2, "'10809' is no address", "--listen", "10809", "/x");
     assertRefused(2, "'127.0.0.1:99999' is no address", "--listen", "127.0.0.1:99999", "/x");
     assertRefused(2, "TLS belongs to --listen", "--tls", "/x");
+    assertRefused(2, "TLS belongs to --listen", "--tls-client", "vm1", "/x");
+    assertRefused(2, "contradict", "--listen", LOOPBACK, "--tls-any-client", "--tls-client", "vm1",
+        "/x");
     assertRefused(2, "--create, --size and --object belong together", "--create", "/x");
     assertRefused(2, "--create, --size and --object belong together", "--object", "1m", "/x");
     assertRefused(2, "needs --tls-password-file", "--listen", LOOPBACK, "--tls-keystore", "x",

@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -75,13 +77,19 @@ final class NbdAddress {
       + " device.")
   private boolean isAnyClient;
 
+  @Option(names = {"--tls-client", "-tls-client"}, paramLabel = "NAME", description = "Let only"
+      + " clients connect whose certificate has this name: the CN of its subject, or an alternative"
+      + " name (DNS, IP address, e-mail, URI). May be given several times. Without it, each client"
+      + " comes in whose certificate the trust store vouches for.")
+  private List<String> clients = new ArrayList<>();
+
   /** Returns what is wrong with the options; null if they are in order. */
   String wrong() {
     if (unix != null && listen != null) {
       return "use one of --unix and --listen";
     }
     boolean hasTlsOption = isTls || keyStore != null || trustStore != null || passwordFile != null
-        || isAnyClient;
+        || isAnyClient || !clients.isEmpty();
     if (listen == null && hasTlsOption) {
       return "TLS belongs to --listen";
     }
@@ -93,6 +101,12 @@ final class NbdAddress {
     }
     if (isAnyClient && trustStore != null) {
       return "--tls-any-client and --tls-truststore contradict each other";
+    }
+    if (isAnyClient && !clients.isEmpty()) {
+      return "--tls-any-client and --tls-client contradict each other";
+    }
+    if (clients.stream().anyMatch(name -> name.trim().isEmpty())) {
+      return "--tls-client wants a name";
     }
     return listen == null ? null : wrongAddress();
   }
@@ -125,8 +139,9 @@ final class NbdAddress {
     }
     InetSocketAddress address = address();
     boolean isLoopback = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
-    boolean isKeyWanted = isTls || keyStore != null || !isLoopback;
-    return TcpListener.open(address, isKeyWanted ? Optional.of(keys(conf)) : Optional.empty());
+    boolean isKeyWanted = isTls || keyStore != null || !isLoopback || !clients.isEmpty();
+    return TcpListener.open(address,
+        isKeyWanted ? Optional.of(keys(conf).onlyFor(clients)) : Optional.empty());
   }
 
   private TlsKeys keys(Configuration conf) throws IOException {

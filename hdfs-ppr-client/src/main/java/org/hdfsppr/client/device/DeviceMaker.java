@@ -32,6 +32,7 @@ import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsServerDefaults;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.util.Daemon;
@@ -56,6 +57,10 @@ public final class DeviceMaker {
   /** What was made is deleted before Hadoop closes file systems. */
   private static final int PRIORITY = FileSystem.SHUTDOWN_HOOK_PRIORITY + 1;
   private static final byte[] ZEROES = new byte[1 << 20];
+
+  /** A device is the disk of a machine, and as private as that. */
+  private static final FsPermission OWN_DIRECTORY = new FsPermission((short) 0700);
+  private static final FsPermission OWN_FILE = new FsPermission((short) 0600);
 
   private final DistributedFileSystem fs;
   private final Path directory;
@@ -127,8 +132,12 @@ public final class DeviceMaker {
           + " is not empty; a device is made in a directory of its own");
     }
     if (isNew) {
-      fs.mkdirs(directory);
+      // Directories above it are like any other.
+      fs.mkdirs(directory.getParent());
+      fs.mkdirs(directory, OWN_DIRECTORY);
     }
+    // In a directory that was there, the default ACL and the user's umask say what others may.
+    FsPermission files = isNew ? OWN_FILE : FsPermission.getFileDefault();
     Queue<Path> made = new ConcurrentLinkedQueue<>();
     boolean isDone = false;
     try {
@@ -140,8 +149,8 @@ public final class DeviceMaker {
       DeviceLayout layout = DeviceLayout.rounded(size, objectBytes,
           (long) policy.getCellSize() * policy.getNumDataUnits());
       plan.show(layout);
-      makeObjects(layout, layout.objectBytes() / policy.getNumDataUnits(), made, progress);
-      writeRecord(layout, made);
+      makeObjects(layout, layout.objectBytes() / policy.getNumDataUnits(), files, made, progress);
+      writeRecord(layout, files, made);
       isDone = true;
     } finally {
       if (!isDone) {
@@ -154,8 +163,8 @@ public final class DeviceMaker {
     return directory.toUri().getPath();
   }
 
-  private void makeObjects(DeviceLayout layout, long blockBytes, Queue<Path> made,
-      IntConsumer progress) throws IOException {
+  private void makeObjects(DeviceLayout layout, long blockBytes, FsPermission permission,
+      Queue<Path> made, IntConsumer progress) throws IOException {
     ExecutorService threads =
         Executors.newFixedThreadPool(AT_A_TIME, new Daemon.DaemonFactory());
     List<Future<?>> running = new ArrayList<>();
@@ -168,7 +177,7 @@ public final class DeviceMaker {
         Path file = new Path(directory, DeviceLayout.nameOf(object));
         long bytes = layout.bytesOf(object);
         running.add(threads.submit(() -> {
-          write(file, bytes, blockBytes, made);
+          write(file, bytes, blockBytes, permission, made);
           return null;
         }));
       }
@@ -210,13 +219,13 @@ public final class DeviceMaker {
     }
   }
 
-  private void write(Path file, long bytes, long blockBytes, Queue<Path> made)
-      throws IOException {
+  private void write(Path file, long bytes, long blockBytes, FsPermission permission,
+      Queue<Path> made) throws IOException {
     FsServerDefaults defaults = fs.getServerDefaults(file);
     // A call that is interrupted may have made the file all the same.
     made.add(file);
-    try (OutputStream out = fs.create(file, false, defaults.getFileBufferSize(),
-        defaults.getReplication(), blockBytes)) {
+    try (OutputStream out = fs.create(file, permission, false, defaults.getFileBufferSize(),
+        defaults.getReplication(), blockBytes, null)) {
       for (long left = bytes; left > 0;) {
         int part = (int) Math.min(left, ZEROES.length);
         out.write(ZEROES, 0, part);
@@ -230,9 +239,12 @@ public final class DeviceMaker {
   }
 
   /** Writes the record under another name first, so that it never is there in part. */
-  private void writeRecord(DeviceLayout layout, Queue<Path> made) throws IOException {
+  private void writeRecord(DeviceLayout layout, FsPermission permission, Queue<Path> made)
+      throws IOException {
     Path part = new Path(directory, DeviceRecord.NAME + ".new");
-    try (OutputStream out = fs.create(part, false)) {
+    FsServerDefaults defaults = fs.getServerDefaults(part);
+    try (OutputStream out = fs.create(part, permission, false, defaults.getFileBufferSize(),
+        defaults.getReplication(), defaults.getBlockSize(), null)) {
       made.add(part);
       out.write(DeviceRecord.encode(layout));
     }

@@ -32,7 +32,6 @@ public final class NbdExport {
   private static final int READ_ONLY = 1 << 1;
   private static final int FLUSH = 1 << 2;
   private static final int DURABLE_WRITES = 1 << 3;
-  private static final int TRIM = 1 << 5;
   private static final int WRITE_ZEROES = 1 << 6;
   private static final int WHOLE_READS = 1 << 7;
   private static final int MANY_CONNECTIONS = 1 << 8;
@@ -73,10 +72,13 @@ public final class NbdExport {
   /**
    * Returns what the device can do. That a client may use many connections holds because all of
    * them share the device, whose flush covers the writes of all.
+   *
+   * <p>That it can trim is not said, although a trim is served: it frees no space and has to read
+   * what it covers, so that fstrim would read the whole device.
    */
   int transmissionFlags(boolean isStructured) {
     int flags = HAS_FLAGS | FLUSH | DURABLE_WRITES | MANY_CONNECTIONS
         | (isStructured ? WHOLE_READS : 0);
-    return isReadOnly ? flags | READ_ONLY : flags | TRIM | WRITE_ZEROES | FAST_ZEROES;
+    return isReadOnly ? flags | READ_ONLY : flags | WRITE_ZEROES | FAST_ZEROES;
   }
 }

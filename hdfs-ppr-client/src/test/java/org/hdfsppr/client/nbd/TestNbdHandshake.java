@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class TestNbdHandshake {
   private static final long SIZE = 10L << 30;
   private static final NbdExport EXPORT = new NbdExport(SIZE, false, "/images/disk");
-  private static final int FLAGS_PLAIN = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 11;
+  private static final int FLAGS_PLAIN = 1 | 1 << 2 | 1 << 3 | 1 << 6 | 1 << 8 | 1 << 11;
 
   /** One answer of a server. */
   private static final class Answer {

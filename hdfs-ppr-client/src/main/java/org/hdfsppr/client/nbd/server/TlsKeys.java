@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.Collection;
+import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -35,10 +37,26 @@ public final class TlsKeys {
 
   private final SSLContext context;
   private final boolean areClientsChecked;
+  private final ClientNames names;
 
-  private TlsKeys(SSLContext context, boolean areClientsChecked) {
+  private TlsKeys(SSLContext context, boolean areClientsChecked, ClientNames names) {
     this.context = context;
     this.areClientsChecked = areClientsChecked;
+    this.names = names;
+  }
+
+  /**
+   * Returns the same keys, for clients with one of some names only.
+   *
+   * @param wanted the names, as {@link ClientNames} has them; any client that is trusted may
+   *     connect if there are none
+   * @throws IllegalArgumentException if clients without a certificate may connect
+   */
+  public TlsKeys onlyFor(Collection<String> wanted) {
+    if (!wanted.isEmpty() && !areClientsChecked) {
+      throw new IllegalArgumentException("Clients without a certificate have no name");
+    }
+    return new TlsKeys(context, areClientsChecked, new ClientNames(wanted));
   }
 
   /**
@@ -69,7 +87,7 @@ public final class TlsKeys {
       }
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(own.getKeyManagers(), trusted, null);
-      return new TlsKeys(context, trustStore != null);
+      return new TlsKeys(context, trustStore != null, new ClientNames(List.of()));
     } catch (GeneralSecurityException e) {
       throw new IOException("No key for TLS in " + keyStore + ": " + e.getMessage(), e);
     }
@@ -96,6 +114,14 @@ public final class TlsKeys {
     socket.setNeedClientAuth(areClientsChecked);
     socket.setEnabledProtocols(PROTOCOLS);
     socket.startHandshake();
+    try {
+      if (areClientsChecked) {
+        names.check(socket.getSession());
+      }
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
     return socket;
   }
 }

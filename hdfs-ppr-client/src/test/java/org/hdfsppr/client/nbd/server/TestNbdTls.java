@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.hdfsppr.client.device.MemoryDevice;
 import org.junit.jupiter.api.AfterEach;
@@ -113,6 +114,33 @@ class TestNbdTls {
       assertEquals(1, client.answer());
       assertThrows(IOException.class, () -> client.upgrade(stores.context(stores.client())));
     }
+  }
+
+  /** The server trusts the client and the stranger, as it would trust a whole company's. */
+  @Test
+  void onlyNamedClientsIfNamesAreGiven() throws Exception {
+    char[] password = TlsStores.PASSWORD.toCharArray();
+    TlsKeys both = TlsKeys.read(stores.server().toFile(), password, password,
+        stores.company().toFile(), password);
+    for (String name : new String[] {"client", "CLIENT ", "client.example.com"}) {
+      int port = start(both.onlyFor(List.of("other", name)));
+      try (NbdClient client = NbdClient.connect(port).flags()
+          .startTls(stores.context(stores.client()))) {
+        client.go().read(0, 10);
+      }
+      try (NbdClient client = NbdClient.connect(port).flags()) {
+        assertThrows(IOException.class,
+            () -> client.startTls(stores.context(stores.stranger())).go());
+      }
+      stop();
+    }
+    int port = start(both);
+    try (NbdClient client = NbdClient.connect(port).flags()
+        .startTls(stores.context(stores.stranger()))) {
+      client.go().read(0, 10);
+    }
+    assertThrows(IllegalArgumentException.class, () -> TlsKeys.read(stores.server().toFile(),
+        password, password, null, null).onlyFor(List.of("client")));
   }
 
   @Test

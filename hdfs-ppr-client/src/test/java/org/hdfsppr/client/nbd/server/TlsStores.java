@@ -41,6 +41,8 @@ public final class TlsStores {
     pair("client", "JKS");
     pair("stranger", "PKCS12");
     trust("client", trusted());
+    trust("client", company());
+    trust("stranger", company());
     trust("server", servers());
   }
 
@@ -61,13 +63,19 @@ public final class TlsStores {
     return directory.resolve("trusted.keys");
   }
 
+  /** Returns a store that vouches for the stranger, too. */
+  Path company() {
+    return directory.resolve("company.keys");
+  }
+
   private Path servers() {
     return directory.resolve("servers.keys");
   }
 
   private void pair(String name, String kind) throws Exception {
     keytool("-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name, "-ext",
-        "SAN=dns:localhost", "-validity", "2", "-storetype", kind, "-keypass", PASSWORD,
+        "SAN=dns:localhost,dns:" + name + ".example.com",
+        "-validity", "2", "-storetype", kind, "-keypass", PASSWORD,
         "-keystore", directory.resolve(name + ".keys").toString());
   }
 
