@@ -12,7 +12,7 @@
 # limitations under the License.
 
 # Sets the machine up and runs the tests.
-#   (nothing)   all modules' tests, and Hadoop's own tests of reconstruction with the plugin
+#   (nothing)   all modules' tests, and one class of Hadoop's own tests with the plugin
 #   --quick     the modules' tests only: the inner loop
 #   --faults    only tests on clusters of real processes: faults in the middle of repairs, and
 #               repairs and reads with every code that has a policy
@@ -20,8 +20,8 @@
 #               project's, on a cluster of real processes; see clients.sh
 #   --full      all tests except those of --clients, with tens of thousands of reads and the slow
 #               suites, random tests with a new seed, the operator's page in a browser (page.sh), the
-#               metrics with a real Prometheus (metrics.sh), and then all again on Hadoop 3.3.6 and
-#               3.5.0
+#               metrics with a real Prometheus (metrics.sh); then the modules' tests and Hadoop's own
+#               on Hadoop 3.3.6 and 3.5.0, without processes
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

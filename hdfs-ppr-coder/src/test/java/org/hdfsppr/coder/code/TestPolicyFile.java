@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 /** {@code conf/ec-policies.xml}, read as {@code hdfs ec -addPolicies} reads it. */
 @InterfaceAudience.Private
 class TestPolicyFile {
+  private static final int CELL_BYTES_MAX = 4 << 20;
   private static final Path FILE =
       Paths.get("..", "conf", "ec-policies.xml").toAbsolutePath().normalize();
 
@@ -45,10 +46,14 @@ class TestPolicyFile {
     TreeSet<String> expected = Stream.concat(Stream.of("RS-12-4"),
         ShippedCodes.all().map(code -> code.name().toUpperCase(Locale.ROOT)))
         .map(name -> name + "-1024k").collect(Collectors.toCollection(TreeSet::new));
-    // Disks with moving heads need longer reads than a sub-chunk of a cell of 1 MiB.
-    ShippedCodes.all().filter(code -> code.name().startsWith("less") && code.dataUnits() >= 10)
+    // Disks with moving heads need longer reads than a sub-chunk of a cell of 1 MiB. The NameNode
+    // takes no longer cells than these by default (dfs.namenode.ec.policies.max.cellsize).
+    ShippedCodes.all().filter(code -> code.name().startsWith("less")
+        || code.name().startsWith("hitchhiker")).filter(code -> code.dataUnits() >= 10)
         .forEach(code -> expected.add(code.name().toUpperCase(Locale.ROOT) + "-4096k"));
     assertTrue(expected.contains("LESS-A4-10-4-4096k"));
+    assertTrue(expected.contains("HITCHHIKER-XORPLUS-10-4-4096k"));
+    assertTrue(policies.stream().allMatch(policy -> policy.getCellSize() <= CELL_BYTES_MAX));
     assertEquals(expected, policies.stream().map(ErasureCodingPolicy::getName)
         .collect(Collectors.toCollection(TreeSet::new)));
     assertEquals(expected.size(), policies.size());
