@@ -34,6 +34,7 @@ public final class VersionReport {
   private final long readBytes;
   private final long receivedBytes;
   private final Map<Integer, Integer> digests;
+  private final boolean durable;
 
   /**
    * @param linkedBytes see {@link #linkedBytes}
@@ -45,11 +46,13 @@ public final class VersionReport {
    */
   public VersionReport(long linkedBytes, long copiedBytes, long madeBytes, long readBytes,
       long receivedBytes) {
-    this(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes, Collections.emptyMap());
+    this(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes, Collections.emptyMap(),
+        false);
   }
 
   private VersionReport(long linkedBytes, long copiedBytes, long madeBytes, long readBytes,
-      long receivedBytes, Map<Integer, Integer> digests) {
+      long receivedBytes, Map<Integer, Integer> digests, boolean durable) {
+    this.durable = durable;
     this.digests = digests;
     if ((linkedBytes | copiedBytes | madeBytes | readBytes | receivedBytes) < 0) {
       throw new IllegalArgumentException("A number of bytes is negative: " + linkedBytes
@@ -69,7 +72,22 @@ public final class VersionReport {
    */
   public VersionReport withDigests(Map<Integer, Integer> unitDigests) {
     return new VersionReport(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes,
-        Collections.unmodifiableMap(new TreeMap<>(unitDigests)));
+        Collections.unmodifiableMap(new TreeMap<>(unitDigests)), durable);
+  }
+
+  /** @return the same report, which says that what the result names is {@link #isDurable} */
+  public VersionReport asDurable() {
+    return new VersionReport(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes,
+        digests, true);
+  }
+
+  /**
+   * @return whether the node has forced to its disks the files and the names of all blocks that
+   *     {@link RepairResult#rebuiltUnits} names. False if another node has written one of them, and
+   *     from a node of 0.2.0
+   */
+  public boolean isDurable() {
+    return durable;
   }
 
   /**
@@ -109,6 +127,6 @@ public final class VersionReport {
   @Override
   public String toString() {
     return "linked " + linkedBytes + " bytes, copied " + copiedBytes + ", made " + madeBytes
-        + " from " + readBytes + ", received " + receivedBytes;
+        + " from " + readBytes + ", received " + receivedBytes + (durable ? ", durable" : "");
   }
 }

@@ -33,7 +33,8 @@ final class VersionReportCodec {
         .setCopiedBytes(report.copiedBytes())
         .setMadeBytes(report.madeBytes())
         .setReadBytes(report.readBytes())
-        .setReceivedBytes(report.receivedBytes());
+        .setReceivedBytes(report.receivedBytes())
+        .setDurable(report.isDurable());
     report.digests().forEach((unit, digest) ->
         proto.addDigests(UnitDigestProto.newBuilder().setUnit(unit).setDigest(digest)));
     return proto.build();
@@ -47,10 +48,11 @@ final class VersionReportCodec {
       digests.put(Door.within("unit of a digest", digest.getUnit(), 0,
           RequestBounds.LISTED_UNITS_MAX - 1), digest.getDigest());
     }
-    return new VersionReport(Fields.bytes("linked_bytes", proto.getLinkedBytes()),
+    VersionReport report = new VersionReport(Fields.bytes("linked_bytes", proto.getLinkedBytes()),
         Fields.bytes("copied_bytes", proto.getCopiedBytes()),
         Fields.bytes("made_bytes", proto.getMadeBytes()),
         Fields.bytes("read_bytes", proto.getReadBytes()),
         Fields.bytes("received_bytes", proto.getReceivedBytes())).withDigests(digests);
+    return proto.getDurable() ? report.asDurable() : report;
   }
 }

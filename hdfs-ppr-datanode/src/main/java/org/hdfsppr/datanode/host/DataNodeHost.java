@@ -46,6 +46,7 @@ import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.NameNodeReports;
 import org.hdfsppr.datanode.replica.NoBuffersException;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.plan.NodeRef;
@@ -92,10 +93,12 @@ public final class DataNodeHost implements HelperHost {
   private final SharedLink link;
   /** Changes that this node forwards, which look like replicas; null if it forwards none. */
   private final ForwardedChanges forwarded;
+  private final ReplicaSyncs syncs;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
       NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures,
-      SharedLink link, ForwardedChanges forwarded) {
+      SharedLink link, ForwardedChanges forwarded, ReplicaSyncs syncs) {
+    this.syncs = syncs;
     this.link = link;
     this.forwarded = forwarded;
     this.requestFeatures = requestFeatures;
@@ -120,7 +123,8 @@ public final class DataNodeHost implements HelperHost {
    */
   public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, new NameNodeReports(datanode), null, null,
-        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS, null);
+        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS, null,
+        new ReplicaSyncs(datanode));
   }
 
   /**
@@ -139,7 +143,8 @@ public final class DataNodeHost implements HelperHost {
       ChunkCache chunks, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.unreported(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
-        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS, null);
+        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS, null,
+        new ReplicaSyncs(datanode));
   }
 
   /**
@@ -148,7 +153,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public DataNodeHost withRequestFeatures(long features) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        features, link, forwarded);
+        features, link, forwarded, syncs);
   }
 
   /**
@@ -157,7 +162,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public DataNodeHost withLink(SharedLink shared) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        requestFeatures, shared, forwarded);
+        requestFeatures, shared, forwarded, syncs);
   }
 
   /**
@@ -166,7 +171,21 @@ public final class DataNodeHost implements HelperHost {
    */
   public DataNodeHost withForwarded(ForwardedChanges changes) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        requestFeatures, link, changes);
+        requestFeatures, link, changes, syncs);
+  }
+
+  /**
+   * @param replicaSyncs forces replicas of new versions of files to the disk
+   * @return a copy of this host that has these forced by it
+   */
+  public DataNodeHost withSyncs(ReplicaSyncs replicaSyncs) {
+    return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
+        requestFeatures, link, forwarded, replicaSyncs);
+  }
+
+  /** @return forces replicas of new versions of files to the disk */
+  public ReplicaSyncs syncs() {
+    return syncs;
   }
 
   @Override

@@ -87,7 +87,7 @@ final class AttemptRunner {
     int endTimeoutMs =
         Math.max(settings.stallTimeoutMs(), StockWriteSink.endTimeoutMs(context.datanode()));
     ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), targets,
-        settings.stallTimeoutMs(), endTimeoutMs);
+        settings.stallTimeoutMs(), endTimeoutMs, !order.isRepair());
     // The targets finish one after another. Each first finishes its replica, and then answers with
     // the checksums that it has stored. The request has its own time for inner targets.
     long endingMs = Math.max(2L * targets.size() * endTimeoutMs, request.endingMs());

@@ -40,15 +40,18 @@ final class ReplicaSinks implements Rebuild.Sinks {
   private final Map<Integer, RepairTarget> targets;
   private final int timeoutMs;
   private final int endTimeoutMs;
+  private final boolean synced;
   private final List<StockWriteSink> remote = new ArrayList<>();
 
   /**
    * @param targets the task's targets by unit
    * @param timeoutMs the longest that a write to another DataNode may wait, ms
    * @param endTimeoutMs the longest that another DataNode may take to finish its replica, ms
+   * @param synced whether the replicas are on the disks of their DataNodes before they are reported
    */
   ReplicaSinks(DataNode datanode, DataNodeHost host, Map<Integer, RepairTarget> targets,
-      int timeoutMs, int endTimeoutMs) {
+      int timeoutMs, int endTimeoutMs, boolean synced) {
+    this.synced = synced;
     this.datanode = datanode;
     this.host = host;
     this.targets = targets;
@@ -61,11 +64,13 @@ final class ReplicaSinks implements Rebuild.Sinks {
     RepairTarget to = targets.get(target.unit());
     ExtendedBlock block = target.block().toExtendedBlock();
     if (to.node().getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
-      return LocalReplicaSink.open(datanode, block, to.storageType(), to.storageId(), checksum,
-          host.traffic()::addWritten);
+      return synced ? LocalReplicaSink.openSynced(datanode, block, to.storageType(),
+          to.storageId(), checksum, host.traffic()::addWritten, host.syncs())
+          : LocalReplicaSink.open(datanode, block, to.storageType(), to.storageId(), checksum,
+              host.traffic()::addWritten);
     }
     StockWriteSink sink = StockWriteSink.open(datanode, to.node(), block, to.storageType(),
-        to.storageId(), checksum, timeoutMs, endTimeoutMs);
+        to.storageId(), checksum, timeoutMs, endTimeoutMs, synced);
     remote.add(sink);
     return sink;
   }

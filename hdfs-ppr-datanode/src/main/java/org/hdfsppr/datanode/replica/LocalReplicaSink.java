@@ -18,10 +18,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -61,6 +63,8 @@ public final class LocalReplicaSink implements UnitSink {
   private final FileChannel meta;
   private final ChunkSums sums;
   private final boolean syncOnClose;
+  /** Forces the replica to the disk before it is reported; null if the settings alone decide. */
+  private final ReplicaSyncs syncs;
   /** The most bytes that the sink writes at a time. Their sums fit into {@code sumsBuffer}. */
   private final int batchMax;
   private ByteBuffer sumsBuffer;
@@ -76,7 +80,7 @@ public final class LocalReplicaSink implements UnitSink {
 
   private LocalReplicaSink(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
       ReplicaOutputStreams streams, ReplicaFiles files, FileChannel data, FileChannel meta,
-      ChunkSums sums, WriteBehind writeBehind, LongConsumer ownWrites, boolean syncOnClose)
+      ChunkSums sums, WriteBehind writeBehind, LongConsumer ownWrites, ReplicaSyncs syncs)
       throws NoBuffersException {
     this.dn = dn;
     this.block = block;
@@ -91,7 +95,10 @@ public final class LocalReplicaSink implements UnitSink {
     this.lastSum = new byte[sums.sumSize()];
     this.writeBehind = writeBehind;
     this.ownWrites = ownWrites;
-    this.syncOnClose = syncOnClose;
+    this.syncs = syncs;
+    this.syncOnClose = syncs != null
+        || dn.getConf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
+            DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT);
     // The sums of a full batch leave room for one more sum in the buffer, because the batch may
     // also complete a chunk that an earlier batch began.
     this.batchMax = sums.sumSize() == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE,
@@ -121,8 +128,8 @@ public final class LocalReplicaSink implements UnitSink {
 
   /**
    * Does the same as {@link #open(DataNode, ExtendedBlock, StorageType, String, DataChecksum,
-   * LongConsumer)}, but the replica is forced to the disk before it is finalised, whatever the
-   * settings say.
+   * LongConsumer)}, but the replica is on the disk before it is reported, whatever the settings
+   * say: its files before it is finalised, and its name after that.
    *
    * @param dn the DataNode that stores the replica
    * @param block the block, with the generation stamp and the length that the replica is to have
@@ -130,13 +137,15 @@ public final class LocalReplicaSink implements UnitSink {
    * @param storageId the storage that is asked for
    * @param checksum type and chunk size of the checksums
    * @param ownWrites takes the number of bytes of each write
+   * @param syncs forces the name of the replica to the disk
    * @return a sink that has taken no data yet
    * @throws IOException as {@code open} does
    */
   public static LocalReplicaSink openSynced(DataNode dn, ExtendedBlock block,
-      StorageType storageType, String storageId, DataChecksum checksum, LongConsumer ownWrites)
-      throws IOException {
-    return open(dn, block, storageType, storageId, checksum, ownWrites, true);
+      StorageType storageType, String storageId, DataChecksum checksum, LongConsumer ownWrites,
+      ReplicaSyncs syncs) throws IOException {
+    return open(dn, block, storageType, storageId, checksum, ownWrites,
+        Objects.requireNonNull(syncs, "syncs"));
   }
 
   /**
@@ -159,13 +168,11 @@ public final class LocalReplicaSink implements UnitSink {
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
       String storageId, DataChecksum checksum, LongConsumer ownWrites) throws IOException {
-    return open(dn, block, storageType, storageId, checksum, ownWrites,
-        dn.getConf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
-            DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT));
+    return open(dn, block, storageType, storageId, checksum, ownWrites, null);
   }
 
   private static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
-      String storageId, DataChecksum checksum, LongConsumer ownWrites, boolean syncOnClose)
+      String storageId, DataChecksum checksum, LongConsumer ownWrites, ReplicaSyncs syncs)
       throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
     ReplicaHandler handler =
@@ -174,7 +181,7 @@ public final class LocalReplicaSink implements UnitSink {
     LocalReplicaSink sink = null;
     try {
       streams = handler.getReplica().createStreams(true, checksum);
-      sink = create(dn, copy, handler, streams, ownWrites, syncOnClose);
+      sink = create(dn, copy, handler, streams, ownWrites, syncs);
       return sink;
     } finally {
       if (sink == null) {
@@ -187,7 +194,7 @@ public final class LocalReplicaSink implements UnitSink {
   }
 
   private static LocalReplicaSink create(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
-      ReplicaOutputStreams streams, LongConsumer ownWrites, boolean syncOnClose)
+      ReplicaOutputStreams streams, LongConsumer ownWrites, ReplicaSyncs syncs)
       throws IOException {
     FsVolumeSpi volume = handler.getReplica().getReplicaInfo().getVolume();
     FileChannel data = ReplicaFiles.channelOf(streams.getDataOut(), "The data of " + block);
@@ -200,7 +207,7 @@ public final class LocalReplicaSink implements UnitSink {
     files.writeFully(meta, ByteBuffer.wrap(header.toByteArray()));
     return new LocalReplicaSink(dn, block, handler, streams, files, data, meta,
         ChunkSums.of(checksum), new WriteBehind(dn.getConf(), streams, block.getBlockName()),
-        ownWrites, syncOnClose);
+        ownWrites, syncs);
   }
 
   /** Undoes {@code createTemporary}. */
@@ -283,7 +290,11 @@ public final class LocalReplicaSink implements UnitSink {
     writeSums();
     replica.setLastChecksumAndDataLen(written, written == 0 ? null : lastSum);
     syncAndCloseStreams();
-    dn.getFSDataset().finalizeBlock(block, syncOnClose);
+    // Stock's sync of the directory ignores errors of the disk.
+    dn.getFSDataset().finalizeBlock(block, syncOnClose && syncs == null);
+    if (syncs != null) {
+      forceName();
+    }
     committed = true;
     dn.getMetrics().incrBlocksWritten();
     dn.notifyNamenodeReceivedBlock(
@@ -291,6 +302,23 @@ public final class LocalReplicaSink implements UnitSink {
     LOG.info("Wrote replica of {}, {} bytes, on {}, {} ms in writes",
         block, written, files.volume(), writtenMs);
     close();
+  }
+
+  /**
+   * Forces the name of the finalised replica to the disk. If this fails, the DataNode deletes the
+   * replica, of which no result and no report has said anything.
+   */
+  private void forceName() throws IOException {
+    boolean isForced = false;
+    try {
+      syncs.batch().forceName(block);
+      isForced = true;
+    } finally {
+      if (!isForced) {
+        dn.getFSDataset().invalidate(block.getBlockPoolId(),
+            new Block[] {block.getLocalBlock()});
+      }
+    }
   }
 
   /**

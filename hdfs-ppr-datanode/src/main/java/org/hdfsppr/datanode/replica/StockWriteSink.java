@@ -73,13 +73,16 @@ public final class StockWriteSink implements UnitSink {
   private final MessageDigest md5OfSums = newMd5();
   private final ByteBuffer packetData;
   private final ByteBuffer packetSums;
+  private final boolean synced;
   private long sequence;
   private long sent;
   private boolean ended;
   private boolean closed;
 
   private StockWriteSink(DataNode dn, DatanodeInfo target, ExtendedBlock block,
-      int socketTimeoutMs, int endTimeoutMs, StockConnection connection, ChunkSums sums) {
+      int socketTimeoutMs, int endTimeoutMs, StockConnection connection, ChunkSums sums,
+      boolean synced) {
+    this.synced = synced;
     this.dn = dn;
     this.target = target;
     this.block = block;
@@ -114,12 +117,14 @@ public final class StockWriteSink implements UnitSink {
    * @param socketTimeoutMs the longest wait for the connection, and for every write, ms
    * @param endTimeoutMs how long the target may take after the sink has sent all bytes, ms; see
    *     {@link #endTimeoutMs}
+   * @param synced whether the target is to force the replica to its disk before it finalises it.
+   *     The target then forces the directory, too, but ignores errors of that, and says neither
    * @return a sink that has taken no data yet
    * @throws IOException if the target cannot be reached. A refusal shows only in a later call.
    */
   public static StockWriteSink open(DataNode dn, DatanodeInfo target, ExtendedBlock block,
       StorageType storageType, String storageId, DataChecksum checksum, int socketTimeoutMs,
-      int endTimeoutMs) throws IOException {
+      int endTimeoutMs, boolean synced) throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
     ChunkSums sums = ChunkSums.of(checksum);
     Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(copy,
@@ -135,7 +140,7 @@ public final class StockWriteSink implements UnitSink {
           new String[] {storageId});
       asked = true;
       return new StockWriteSink(dn, target, copy, socketTimeoutMs, endTimeoutMs, connection,
-          sums);
+          sums, synced);
     } finally {
       if (!asked) {
         connection.close();
@@ -208,7 +213,8 @@ public final class StockWriteSink implements UnitSink {
 
   private PacketHeader header(int sumsLength, int dataLength, boolean last) {
     return new PacketHeader(
-        Integer.BYTES + sumsLength + dataLength, sent, sequence++, last, dataLength, false);
+        Integer.BYTES + sumsLength + dataLength, sent, sequence++, last, dataLength,
+        last && synced);
   }
 
   private IOException notSent(IOException e) {

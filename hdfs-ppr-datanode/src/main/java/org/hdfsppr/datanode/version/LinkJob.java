@@ -35,6 +35,7 @@ import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
+import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -46,8 +47,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the links of one command, one after another. A link that fails does not keep the others
- * from being made.
+ * Makes the links of one command, one after another. Then it forces their names to the disk, each
+ * directory once, and reports them after that. A link that fails does not keep the others from
+ * being made.
  */
 @InterfaceAudience.Private
 final class LinkJob extends VersionJob {
@@ -80,19 +82,72 @@ final class LinkJob extends VersionJob {
     this.lineage = lineage;
   }
 
+  /** A link that is made, and not yet on the disk. */
+  private final class Made {
+    private final int index;
+    private final FinalisedReplica replica;
+    private final boolean wasThere;
+
+    Made(int index, FinalisedReplica replica, boolean wasThere) {
+      this.index = index;
+      this.replica = replica;
+      this.wasThere = wasThere;
+    }
+
+    private LinkCommand.Link link() {
+      return command.links().get(index);
+    }
+
+    /** Forces the replica to the disk, and reports it after that. */
+    void finish(ReplicaSyncs.Batch syncs) throws IOException {
+      ExtendedBlock to = link().to().toExtendedBlock();
+      if (wasThere) {
+        // An earlier command, or a process before this one, may have ended before its syncs.
+        syncs.forceAll(to);
+        links.report(to, replica);
+        return;
+      }
+      boolean isForced = false;
+      try {
+        syncs.forceName(to);
+        isForced = true;
+      } finally {
+        if (!isForced) {
+          links.drop(to);
+        }
+      }
+      links.reportLinked(to, replica);
+      linkedBytes += to.getNumBytes();
+      metrics.versions(VersionCount.LINKED, 1);
+      metrics.versions(VersionCount.LINKED_BYTES, to.getNumBytes());
+    }
+  }
+
   @Override
   void run() {
+    List<Made> all = new ArrayList<>();
     for (int i = 0; i < command.links().size(); i++) {
-      LinkCommand.Link link = command.links().get(i);
       try {
         if (endedBecause() != null) {
           throw new InterruptedIOException(endedBecause());
         }
-        link(link);
-        lineage.made(link.from(), link.to(), 0);
-        done.add(i);
+        Made made = link(i);
+        if (made == null) {
+          done(i);
+        } else {
+          all.add(made);
+        }
       } catch (IOException | RuntimeException e) {
-        failed(link, e);
+        failed(command.links().get(i), e);
+      }
+    }
+    ReplicaSyncs.Batch syncs = host.syncs().batch();
+    for (Made made : all) {
+      try {
+        made.finish(syncs);
+        done(made.index);
+      } catch (IOException | RuntimeException e) {
+        failed(made.link(), e);
       }
     }
     if (done.size() < command.links().size()) {
@@ -102,20 +157,24 @@ final class LinkJob extends VersionJob {
     report(result());
   }
 
-  private void link(LinkCommand.Link link) throws IOException {
+  private void done(int index) {
+    LinkCommand.Link link = command.links().get(index);
+    lineage.made(link.from(), link.to(), 0);
+    done.add(index);
+  }
+
+  /** Makes a link; returns null if the replica was copied, and is on the disk already. */
+  private Made link(int index) throws IOException {
+    LinkCommand.Link link = command.links().get(index);
     ExtendedBlock from = link.from().toExtendedBlock();
     ExtendedBlock to = link.to().toExtendedBlock();
     FinalisedReplica there = links.finalised(to);
     if (there != null) {
       LOG.debug("Links {}: {} is here already", command.id(), to);
-      links.report(to, there);
-      return;
+      return new Made(index, there, true);
     }
     try {
-      links.link(from, to);
-      linkedBytes += from.getNumBytes();
-      metrics.versions(VersionCount.LINKED, 1);
-      metrics.versions(VersionCount.LINKED_BYTES, from.getNumBytes());
+      return new Made(index, links.link(from, to), false);
     } catch (NoLinkException e) {
       PEER_LOG.info("copy", "Links {}: {} is copied to {}, because {}", command.id(), from, to,
           e.getMessage());
@@ -125,6 +184,7 @@ final class LinkJob extends VersionJob {
       copiedBytes += from.getNumBytes();
       metrics.versions(VersionCount.COPIED, 1);
       metrics.versions(VersionCount.COPIED_BYTES, from.getNumBytes());
+      return null;
     }
   }
 
@@ -148,7 +208,7 @@ final class LinkJob extends VersionJob {
     } else if (e instanceof ReplicaNotFoundException || e instanceof FileNotFoundException) {
       return FailureCause.NO_SUCH_BLOCK;
     } else if (e instanceof ReplicaAlreadyExistsException
-        || e instanceof DiskOutOfSpaceException) {
+        || e instanceof DiskOutOfSpaceException || e instanceof ReplicaSyncs.SyncException) {
       return FailureCause.WRITE;
     }
     return FailureCause.INTERNAL;
@@ -160,7 +220,7 @@ final class LinkJob extends VersionJob {
         all ? RepairOutcome.REBUILT : RepairOutcome.FAILED, done,
         cause == null ? null : datanode.getDatanodeUuid(), cause, failures,
         linkedBytes + copiedBytes, elapsedMs())
-        .withVersion(new VersionReport(linkedBytes, copiedBytes, 0, copiedBytes, 0));
+        .withVersion(new VersionReport(linkedBytes, copiedBytes, 0, copiedBytes, 0).asDurable());
   }
 
   @Override

@@ -39,9 +39,9 @@ import org.hdfsppr.wire.FailureCause;
 @InterfaceAudience.Private
 public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   /**
-   * The most commands that are carried out at a time. A link is a few operations on a directory, so
-   * that a single thread makes hundreds in a second. The others go on while a volume is slow, or
-   * while a volume without links copies.
+   * The most commands that are carried out at a time. A link is a few operations on a directory,
+   * and one sync of it. The file system writes the syncs of several threads together. The others go
+   * on while a volume is slow, or while a volume without links copies.
    */
   static final int LINKERS = 4;
 

@@ -32,6 +32,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
+import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -59,6 +60,7 @@ final class MakeJob extends VersionJob {
 
   private final String uuid;
   private final ReplicaLinksAccess replicas;
+  private final ReplicaSyncs syncs;
   private final RepairMetrics metrics;
   private final MakingRuns runs;
   private final BooleanSupplier hasRepairs;
@@ -66,12 +68,13 @@ final class MakeJob extends VersionJob {
   private final LongSupplier nanoClock;
   private Making making;
 
-  MakeJob(String uuid, ReplicaLinksAccess replicas, RepairMetrics metrics, MakingRuns runs,
-      BooleanSupplier hasRepairs, BusyBlocks busy, Collection<BlockRef> blocks,
+  MakeJob(String uuid, ReplicaLinksAccess replicas, ReplicaSyncs syncs, RepairMetrics metrics,
+      MakingRuns runs, BooleanSupplier hasRepairs, BusyBlocks busy, Collection<BlockRef> blocks,
       MakeCommand command, Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
     super(command, command.work().groupId().poolId(), blocks, busy, whenEnded, nanoClock);
     this.uuid = uuid;
     this.replicas = replicas;
+    this.syncs = syncs;
     this.metrics = metrics;
     this.runs = runs;
     this.hasRepairs = hasRepairs;
@@ -112,6 +115,8 @@ final class MakeJob extends VersionJob {
           target.node().uuid().equals(uuid) ? replicas.finalised(block) : null;
       if (replica != null) {
         LOG.debug("Making {}: {} is here already", command.id(), block);
+        // Another DataNode may have written it, or a process that ended before its syncs.
+        syncs.batch().forceAll(block);
         replicas.report(block, replica);
         there.add(target.unit());
       } else if (target.node().uuid().equals(uuid)) {
@@ -153,7 +158,8 @@ final class MakeJob extends VersionJob {
       // From here on, there is nothing to cancel.
       making = null;
     }
-    RepairResult result = withDigests(made);
+    RepairResult result = withDigests(isDurable(made) ? made.withVersion(
+        made.version().asDurable()) : made);
     VersionReport report = result.version();
     if (report.madeBytes() > 0) {
       metrics.versions(VersionCount.MADE, result.rebuiltUnits().size());
@@ -165,6 +171,17 @@ final class MakeJob extends VersionJob {
           command.work().groupId(), result);
     }
     report(result);
+  }
+
+  /**
+   * Returns whether all blocks that a result names are on disks of this node, which has forced them
+   * there. Another DataNode forces what it stores as well, but does not say whether that has
+   * failed.
+   */
+  private boolean isDurable(RepairResult made) {
+    return command.work().targets().stream()
+        .allMatch(target -> target.node().uuid().equals(uuid)
+            || !made.rebuiltUnits().contains(target.unit()));
   }
 
   /**

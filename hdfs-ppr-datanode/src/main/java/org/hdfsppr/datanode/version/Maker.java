@@ -101,8 +101,8 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
       whenEnded.accept(refused(command, null, "another command is at work on " + taken));
       return;
     }
-    MakeJob job = new MakeJob(datanode.getDatanodeUuid(), replicas, metrics, runs, hasRepairs,
-        busy, here, command, whenEnded, nanoClock);
+    MakeJob job = new MakeJob(datanode.getDatanodeUuid(), replicas, host.syncs(), metrics, runs,
+        hasRepairs, busy, here, command, whenEnded, nanoClock);
     if (!queue.begin(job, command.work().deadlineMs())) {
       job.report(queue.isClosed() ? refused(command, null, VersionQueue.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST

@@ -25,7 +25,8 @@ import org.hdfsppr.verify.LinearDigest;
 @InterfaceAudience.Private
 public interface MakingRuns {
   /**
-   * Prepares the making of a command's blocks. It does no work yet.
+   * Prepares the making of a command's blocks. It does no work yet. What it makes on this DataNode
+   * is on the disk before the result comes. Of what other DataNodes store, they say nothing.
    *
    * @param command the command; this DataNode is the node of its first target
    * @param whenEnded is called once by {@link Making#run}, with a result that has a report

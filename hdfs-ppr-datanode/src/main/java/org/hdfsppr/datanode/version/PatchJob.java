@@ -38,6 +38,7 @@ import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
+import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.UnitUpdates;
 import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
@@ -179,6 +180,8 @@ final class PatchJob extends VersionJob {
       return false;
     }
     LOG.debug("Patch {}: {} is here already", command.id(), to);
+    // The process that has made it may have ended before its syncs.
+    host.syncs().batch().forceAll(to);
     replicas.report(to, there);
     return true;
   }
@@ -208,7 +211,7 @@ final class PatchJob extends VersionJob {
     } else if (e instanceof ForwardedChanges.NoRoomException) {
       return FailureCause.OVERLOADED;
     } else if (e instanceof ReplicaAlreadyExistsException
-        || e instanceof DiskOutOfSpaceException) {
+        || e instanceof DiskOutOfSpaceException || e instanceof ReplicaSyncs.SyncException) {
       return FailureCause.WRITE;
     }
     return FailureCause.INTERNAL;
@@ -218,7 +221,8 @@ final class PatchJob extends VersionJob {
       FailureCause cause, String message) {
     return new RepairResult(command.id(), command.term(), outcome, units, failed, cause, message,
         copiedBytes, elapsedMs())
-        .withVersion(new VersionReport(0, copiedBytes, 0, copiedBytes, 0).withDigests(digests));
+        .withVersion(new VersionReport(0, copiedBytes, 0, copiedBytes, 0).withDigests(digests)
+            .asDurable());
   }
 
   @Override

@@ -27,9 +27,10 @@ import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.NameNodeReports;
 
 /**
- * Copies a replica to a new block on the same DataNode, where its volume cannot link it. The copy
- * is compared with the stored checksums, and is on the disk before it is reported: unlike a link,
- * it would be lost with the machine's memory.
+ * Copies a replica to a new block on the same DataNode, where its volume cannot link it, or changes
+ * it on the way. The copy is compared with the stored checksums. Its bytes and its name are on the
+ * disk before it is reported. A link needs only its name there, because its bytes are those of the
+ * old replica. A copy has both in the machine's memory alone until they are forced.
  */
 @InterfaceAudience.Private
 final class ReplicaCopy {
@@ -73,7 +74,7 @@ final class ReplicaCopy {
     try (LocalReplicaSource source = LocalReplicaSource.open(datanode, from,
              new NameNodeReports(datanode), host.traffic()::addRead);
          LocalReplicaSink sink = LocalReplicaSink.openSynced(datanode, to, type, storageId,
-             source.checksum(), host.traffic()::addWritten)) {
+             source.checksum(), host.traffic()::addWritten, host.syncs())) {
       ByteBuffer piece = ByteBuffer.allocate((int) Math.min(change.windowBytes(), length));
       for (long at = 0; at < length; at += piece.limit()) {
         String why = endedBecause.get();

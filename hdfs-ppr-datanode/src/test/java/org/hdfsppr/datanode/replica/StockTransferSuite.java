@@ -79,7 +79,7 @@ abstract class StockTransferSuite {
 
   StockWriteSink write(ExtendedBlock block, DataChecksum checksum) throws IOException {
     return StockWriteSink.open(cluster.dn(0), info(cluster.dn(1)), block, StorageType.DISK,
-        storageId(), checksum, TIMEOUT_MS, TIMEOUT_MS);
+        storageId(), checksum, TIMEOUT_MS, TIMEOUT_MS, false);
   }
 
   String storageId() {

@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.replica;
 
 import static org.hdfsppr.datanode.replica.ReplicaCluster.CRC32C_512;
 import static org.hdfsppr.datanode.replica.ReplicaCluster.direct;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,6 +35,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.test.MetricsAsserts;
 import org.apache.hadoop.util.Daemon;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +58,28 @@ class TestStockTransfers extends StockTransferSuite {
     return new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
   }
 
+  private long syncs() {
+    return MetricsAsserts.getLongCounter("FsyncCount",
+        MetricsAsserts.getMetrics(cluster.dn(1).getMetrics().name()));
+  }
+
+  /** The receiver of a unit of a new version forces it to its disk; that of a repair does not. */
+  @Test
+  void aReceiverForcesWhatIsToBeSynced() throws IOException {
+    for (boolean isSynced : new boolean[] {false, true}) {
+      long before = syncs();
+      byte[] data = new byte[100_000];
+      new Random(7).nextBytes(data);
+      try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0),
+          ReplicaCluster.info(cluster.dn(1)), cluster.newBlock(data.length), StorageType.DISK,
+          storageId(), CRC32C_512, (int) BOUND.toMillis(), (int) BOUND.toMillis(), isSynced)) {
+        sink.write(direct(data));
+        sink.commit();
+      }
+      assertEquals(isSynced ? before + 1 : before, syncs());
+    }
+  }
+
   @Test
   void aSilentSourceIsGivenUpInTime() throws IOException {
     try (ServerSocket silent = listen()) {
@@ -71,7 +95,7 @@ class TestStockTransfers extends StockTransferSuite {
       assertTimeoutPreemptively(BOUND, () -> {
         try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(silent),
             cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
-            SHORT_TIMEOUT_MS)) {
+            SHORT_TIMEOUT_MS, true)) {
           sink.write(direct(new byte[1000]));
           IOException e = assertThrows(IOException.class, sink::commit);
           assertTrue(e.getCause() instanceof SocketTimeoutException, e::toString);
@@ -86,7 +110,7 @@ class TestStockTransfers extends StockTransferSuite {
       assertTimeoutPreemptively(BOUND, () -> assertThrows(IOException.class, () -> {
         try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(silent),
             cluster.newBlock(1L << 30), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
-            SHORT_TIMEOUT_MS)) {
+            SHORT_TIMEOUT_MS, true)) {
           for (int i = 0; i < 1000; i++) {
             sink.write(direct(new byte[1 << 20]));
           }
@@ -108,7 +132,7 @@ class TestStockTransfers extends StockTransferSuite {
       assertTimeoutPreemptively(BOUND, () -> {
         try (StockWriteSink writer = StockWriteSink.open(cluster.dn(0), at(sink),
             cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
-            SHORT_TIMEOUT_MS)) {
+            SHORT_TIMEOUT_MS, true)) {
           writer.write(direct(new byte[1000]));
           assertThrows(IOException.class, writer::commit);
         }
@@ -133,7 +157,7 @@ class TestStockTransfers extends StockTransferSuite {
       assertTimeoutPreemptively(BOUND, () -> {
         try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(proxy), block,
             StorageType.DISK, storageId(), CRC32C_512, SHORT_TIMEOUT_MS,
-            (int) BOUND.toMillis())) {
+            (int) BOUND.toMillis(), true)) {
           sink.write(direct(data));
           sink.commit();
         }

@@ -40,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -67,6 +68,7 @@ import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.watch.ReadWatch;
 import org.hdfsppr.manage.Command;
@@ -507,6 +509,189 @@ class TestVersionCommands {
         new BlockLineage(), ReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
 
+  /** Takes notes of what is forced to the disk, and fails where a test wants it. */
+  private static final class NotedDisk implements ReplicaSyncs.Disk {
+    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+    private volatile Predicate<java.nio.file.Path> fails = file -> false;
+
+    @Override
+    public void force(java.nio.file.Path file) throws IOException {
+      events.add("force " + file);
+      if (fails.test(file)) {
+        throw new IOException("Input/output error");
+      }
+      ReplicaSyncs.Disk.OF_SYSTEM.force(file);
+    }
+
+    /** Returns what was forced since the last call. */
+    List<String> taken() {
+      synchronized (events) {
+        List<String> copy = new ArrayList<>(events);
+        events.clear();
+        return copy;
+      }
+    }
+
+    /** Links as the file system does, and takes notes of the steps. */
+    LinkFiles links() {
+      return new LinkFiles() {
+        @Override
+        public void link(java.nio.file.Path link, java.nio.file.Path existing)
+            throws IOException {
+          LinkFiles.OF_SYSTEM.link(link, existing);
+        }
+
+        @Override
+        public void done(LinkStep step) {
+          events.add(step.toString());
+        }
+      };
+    }
+  }
+
+  private static Linker linker(DataNode datanode, LinkFiles linkFiles, ReplicaSyncs.Disk disk)
+      throws IOException {
+    return new Linker(datanode, DataNodeHost.leading(datanode, service(datanode).port(),
+        new RepairTraffic()).withSyncs(new ReplicaSyncs(datanode, disk)),
+        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), new BusyBlocks(),
+        new BlockLineage(), ReadWatch.of(datanode, System::nanoTime), System::nanoTime);
+  }
+
+  private static java.nio.file.Path directoryOf(DataNode datanode, BlockRef block)
+      throws IOException {
+    return Paths.get(paths(datanode, block).getBlockPath()).getParent();
+  }
+
+  /** Two links of a command: their names are forced between the last link and the first report. */
+  @Test
+  void linksAreForcedToTheDiskOnceBeforeTheyAreReported() throws Exception {
+    ClonedFile clone = clone("forced", 3 * K * 8 * CELL);
+    clone.addGroup();
+    DataNode datanode = datanode(clone, 0, 0);
+    BlockRef old = clone.oldBlock(0, 0);
+    BlockRef made = clone.newBlock(0, 0);
+    // No file has these blocks, so that the NameNode lets the DataNode delete them later. All lie
+    // in one directory of the volume, because their ids differ in the last byte alone.
+    BlockRef second = new BlockRef(old.poolId(), made.blockId() ^ 1 << 4, 7, old.length());
+    NotedDisk disk = new NotedDisk();
+    try (Linker linker = linker(datanode, disk.links(), disk)) {
+      RepairResult result = end(begin(linker, links(clone.link(0, 0),
+          new LinkCommand.Link(old, second))));
+      assertEquals(List.of(0, 1), result.rebuiltUnits(), result.toString());
+      assertTrue(result.version().isDurable(), result.toString());
+      List<String> events = disk.taken();
+      assertEquals(directoryOf(datanode, made), directoryOf(datanode, second));
+      List<String> forced = new ArrayList<>();
+      java.nio.file.Path top = Paths.get(datanode.getFSDataset().getVolume(
+          made.toExtendedBlock()).getBaseURI());
+      for (java.nio.file.Path at = directoryOf(datanode, made); !at.equals(top);
+          at = at.getParent()) {
+        forced.add("force " + at);
+      }
+      forced.add("force " + top);
+      List<String> wanted = new ArrayList<>();
+      for (int link = 0; link < 2; link++) {
+        wanted.addAll(List.of("BEGUN", "DATA_LINKED", "META_LINKED", "FINALISED"));
+      }
+      wanted.addAll(forced);
+      wanted.addAll(List.of("DURABLE", "DURABLE"));
+      assertEquals(wanted, events);
+
+      // The names of the directories are on the disk, so that the next link costs one sync.
+      BlockRef third = new BlockRef(old.poolId(), made.blockId() ^ 1 << 5, 7, old.length());
+      end(begin(linker, links(new LinkCommand.Link(old, third))));
+      assertEquals(List.of("BEGUN", "DATA_LINKED", "META_LINKED", "FINALISED", forced.get(0),
+          "DURABLE"), disk.taken());
+      // An earlier process may have ended before its syncs.
+      RepairResult again = end(begin(linker, links(clone.link(0, 0))));
+      assertTrue(again.version().isDurable(), again.toString());
+      assertEquals(List.of("force " + paths(datanode, made).getBlockPath(),
+          "force " + paths(datanode, made).getMetaPath(), forced.get(0)), disk.taken());
+    }
+  }
+
+  /** A sync that fails is not tried again, because the kernel may say then that all is well. */
+  @Test
+  void aLinkWhoseNameIsNotOnTheDiskIsNotKept() throws Exception {
+    ClonedFile clone = oneGroup("unforced");
+    DataNode datanode = datanode(clone, 0, 0);
+    String volume = datanode.getFSDataset().getVolume(
+        clone.oldBlock(0, 0).toExtendedBlock()).getBaseURI().getPath();
+    NotedDisk disk = new NotedDisk();
+    disk.fails = file -> file.endsWith("finalized");
+    try (Linker linker = linker(datanode, disk.links(), disk)) {
+      RepairResult failed = end(begin(linker, links(clone.link(0, 0))));
+      assertFailed(FailureCause.WRITE, "could not be forced", failed);
+      assertEquals(List.of(), failed.rebuiltUnits());
+      assertFalse(disk.taken().contains("DURABLE"));
+      RepairCluster.await("the link is gone", () -> {
+        try {
+          return replica(datanode, clone.newBlock(0, 0)) == null
+              && filesOf(datanode, clone.newBlock(0, 0)).isEmpty();
+        } catch (IOException e) {
+          throw new IllegalStateException(e);
+        }
+      });
+      assertTrue(datanode.getFSDataset().isValidBlock(clone.oldBlock(0, 0).toExtendedBlock()));
+
+      disk.fails = file -> false;
+      assertFailed(FailureCause.WRITE, "a sync on " + volume.replaceAll("/$", ""),
+          end(begin(linker, links(clone.link(0, 0)))));
+      assertEquals(List.of("BEGUN", "DATA_LINKED", "META_LINKED", "FINALISED"), disk.taken(),
+          "nothing is forced on that volume any more");
+    }
+    RepairCluster.await("the second link is gone", () ->
+        replica(datanode, clone.newBlock(0, 0)) == null);
+    RepairResult afresh = link(clone, 0, 0);
+    assertEquals(RepairOutcome.REBUILT, afresh.outcome(), afresh.toString());
+  }
+
+  @Test
+  void aReplicaThatWasThereStaysIfItCannotBeForced() throws Exception {
+    ClonedFile clone = oneGroup("there-unforced");
+    DataNode datanode = datanode(clone, 0, 0);
+    assertEquals(RepairOutcome.REBUILT, link(clone, 0, 0).outcome());
+    NotedDisk disk = new NotedDisk();
+    disk.fails = file -> true;
+    try (Linker linker = linker(datanode, disk.links(), disk)) {
+      // A published version may have the replica: its result may have come already.
+      assertFailed(FailureCause.WRITE, "could not be forced",
+          end(begin(linker, links(clone.link(0, 0)))));
+      assertTrue(datanode.getFSDataset().isValidBlock(clone.newBlock(0, 0).toExtendedBlock()));
+    }
+  }
+
+  @Test
+  void aCopyWhoseNameIsNotOnTheDiskIsNotKept() throws Exception {
+    ClonedFile clone = oneGroup("copy-unforced");
+    DataNode datanode = datanode(clone, 0, 0);
+    NotedDisk disk = new NotedDisk();
+    disk.fails = file -> true;
+    try (Linker linker = linker(datanode, new NoLinks(), disk)) {
+      assertFailed(FailureCause.WRITE, "could not be forced",
+          end(begin(linker, links(clone.link(0, 0)))));
+      RepairCluster.await("the copy is gone", () ->
+          replica(datanode, clone.newBlock(0, 0)) == null);
+    }
+  }
+
+  /** A node vouches for its own disks only. */
+  @Test
+  void aMakingIsDurableIfThisNodeStoresAllOfIt() throws Exception {
+    ClonedFile clone = oneGroup("made-durable");
+    DatanodeInfo one = clone.holders(0).get(K);
+    Maker maker = parts(cluster.datanode(one)).maker();
+    RepairResult own = end(begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED)));
+    assertTrue(own.version().isDurable(), own.toString());
+    ClonedFile other = oneGroup("made-elsewhere");
+    DatanodeInfo leader = other.holders(0).get(K);
+    RepairResult both = end(begin(parts(cluster.datanode(leader)).maker(), making(other, 0,
+        MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS), List.of(K, K + 1),
+        List.of(leader, other.holders(0).get(K + 1)))));
+    assertEquals(List.of(K, K + 1), both.rebuiltUnits(), both.toString());
+    assertFalse(both.version().isDurable(), both.toString());
+  }
+
   /** The DataNode stops after any step. When it is back, there is a whole replica or none. */
   @ParameterizedTest
   @EnumSource(LinkStep.class)
@@ -518,14 +703,15 @@ class TestVersionCommands {
       CompletableFuture<RepairResult> cut = begin(linker, links(clone.link(0, 0)));
       halt.awaitReached();
       DataNode back = restart(datanode);
-      if (step == LinkStep.FINALISED) {
+      boolean isFinalised = step.compareTo(LinkStep.FINALISED) >= 0;
+      if (isFinalised) {
         assertTrue(sharesFiles(back, clone.oldBlock(0, 0), clone.newBlock(0, 0)));
       } else {
         assertNothingLeft(back, clone.newBlock(0, 0));
       }
       RepairResult again = link(clone, 0, 0);
       assertEquals(RepairOutcome.REBUILT, again.outcome(), again.toString());
-      assertEquals(step == LinkStep.FINALISED ? 0 : clone.oldBlock(0, 0).length(),
+      assertEquals(isFinalised ? 0 : clone.oldBlock(0, 0).length(),
           again.version().linkedBytes());
       assertArrayEquals(bytes(back, clone.oldBlock(0, 0)), bytes(back, clone.newBlock(0, 0)));
       halt.released.countDown();

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.commit;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,6 +36,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.namenode.version.Durability;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -95,6 +97,12 @@ public final class Commits implements Closeable {
   private final Set<UUID> underWay = new HashSet<>();
   /** The files whose logs are trimmed later. Guarded by this. */
   private final Set<UUID> trimming = new HashSet<>();
+  /**
+   * By file, the time before which no log drops updates of it, monotonic ms, because the version
+   * that has them might be lost in a power cut. Entries whose time has come go with the next one.
+   * Guarded by this.
+   */
+  private final Map<UUID, Long> notBeforeMs = new HashMap<>();
   /** A look at logs may wait for DataNodes; trims go on meanwhile. */
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(2, new Daemon.DaemonFactory());
@@ -223,7 +231,8 @@ public final class Commits implements Closeable {
 
   /**
    * Trims the logs of a file whose version has more than they have dropped, as a restart after the
-   * publishing leaves it. The caller waits for nothing.
+   * publishing leaves it. This NameNode may not know whether all units of the version are durable,
+   * so that it waits for as long as that may take. The caller waits for nothing.
    */
   void wantTrim(String path, UUID file) {
     boolean isNew;
@@ -231,18 +240,30 @@ public final class Commits implements Closeable {
       isNew = trimming.size() < TRIMS_MAX && trimming.add(file);
     }
     if (isNew) {
-      schedule(path, file, 1, 0);
+      schedule(path, file, 1, Durability.UNSAID_MS);
     }
   }
 
-  private void trimLater(String path, UUID file, int tries) {
+  private void trimLater(String path, UUID file, long ms) {
     boolean isNew;
     synchronized (this) {
       isNew = trimming.size() < TRIMS_MAX && trimming.add(file);
     }
     if (isNew) {
-      schedule(path, file, tries, TRIM_PAUSE_MS);
+      schedule(path, file, 1, ms);
     }
+  }
+
+  /** Takes note of a version that is published, and not yet durable. */
+  private synchronized void noTrimFor(UUID file, long ms) {
+    long now = clockMs.getAsLong();
+    notBeforeMs.values().removeIf(time -> time <= now);
+    notBeforeMs.merge(file, now + ms, Math::max);
+  }
+
+  /** Returns how long no log may drop updates of a file, ms. */
+  private synchronized long noTrimForMs(UUID file) {
+    return Math.max(0, notBeforeMs.getOrDefault(file, Long.MIN_VALUE / 2) - clockMs.getAsLong());
   }
 
   private void schedule(String path, UUID file, int tries, long ms) {
@@ -254,6 +275,11 @@ public final class Commits implements Closeable {
   }
 
   private void trim(String path, UUID file, int tries) {
+    long waitMs = noTrimForMs(file);
+    if (waitMs > 0) {
+      schedule(path, file, tries, waitMs);
+      return;
+    }
     boolean isLeft = true;
     try {
       isLeft = engine.isActive() && trimmer.trim(path, file).isPresent();
@@ -366,10 +392,16 @@ public final class Commits implements Closeable {
     LOG.info("Commit {} of {} is published, with {} updates of {} bytes in {} groups",
         collected.commit(), PeerText.oneLine(job.path()), collected.updates(), collected.bytes(),
         collected.groups());
+    if (outcome.durableInMs() > 0) {
+      noTrimFor(job.file(), outcome.durableInMs());
+    }
     hook.reached(VersionPoint.TRIMMING, job.path());
-    Optional<String> left = trimmer.trim(job.path(), job.file());
+    long waitMs = noTrimForMs(job.file());
+    Optional<String> left = waitMs == 0 ? trimmer.trim(job.path(), job.file())
+        : Optional.of("the logs keep what is committed for " + (waitMs + 999) / 1_000
+            + " s more, because not all DataNodes say that the new version is on their disks");
     if (left.isPresent()) {
-      trimLater(job.path(), job.file(), 1);
+      trimLater(job.path(), job.file(), Math.max(waitMs, TRIM_PAUSE_MS));
     }
     hook.reached(VersionPoint.TRIMMED, job.path());
     end(job, State.PUBLISHED, left.orElse(""));

@@ -227,6 +227,12 @@ final class ColumnRecipe implements GroupRecipe {
     return true;
   }
 
+  /** Nothing is deleted that a parity file replaces: if a unit is lost, a repair makes it. */
+  @Override
+  public boolean mustBeDurable() {
+    return false;
+  }
+
   @Override
   public String what() {
     return "the parity group " + made.id();

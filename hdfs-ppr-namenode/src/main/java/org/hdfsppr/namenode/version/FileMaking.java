@@ -80,6 +80,11 @@ final class FileMaking {
     return groups.stream().map(GroupWork::bytes).reduce(VersionBytes.NONE, VersionBytes::plus);
   }
 
+  /** Returns how long it takes until all units of the file survive a power cut, ms. */
+  long durableInMs() {
+    return groups.stream().mapToLong(GroupWork::durableInMs).max().orElse(0);
+  }
+
   /** Takes all orders back that have not ended. */
   void cancel() {
     groups.forEach(GroupWork::cancel);

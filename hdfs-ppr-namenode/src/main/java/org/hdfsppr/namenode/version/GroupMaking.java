@@ -25,9 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
@@ -54,35 +54,6 @@ final class GroupMaking implements GroupWork {
   /** How often a group is planned for an order: each plan avoids another node without room. */
   private static final int PLANS_MAX = 8;
 
-  /** What an order has to bring: units of the new group, and how results name them. */
-  private static final class Given {
-    private final List<Integer> units;
-    private final List<Integer> names;
-    private final NodeLinks links;
-    private final LinkLoads.Booking booking;
-    private final BooleanSupplier send;
-
-    /**
-     * @param links what is linked; null for a making
-     * @param booking what a making takes of links; null for links of files
-     * @param send gives the order to the node; returns false if too many orders wait for it
-     */
-    Given(List<Integer> units, List<Integer> names, NodeLinks links, LinkLoads.Booking booking,
-        BooleanSupplier send) {
-      this.units = units;
-      this.names = names;
-      this.links = links;
-      this.booking = booking;
-      this.send = send;
-    }
-
-    void end() {
-      if (booking != null) {
-        booking.end();
-      }
-    }
-  }
-
   /** A making that has not begun. */
   private static final class Waiting {
     private final Make make;
@@ -103,12 +74,13 @@ final class GroupMaking implements GroupWork {
 
   /** The units of the new code that have bytes and are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
-  private final Map<OrderDesk.Order, Given> orders = new HashMap<>();
+  private final Map<OrderDesk.Order, GivenOrder> orders = new HashMap<>();
   /** Links that their overloaded nodes have refused, and that these are asked for again. */
   private final List<NodeLinks> refused = new ArrayList<>();
   /** Makings that have not begun, because rates, busy links or repairs hold them up. */
   private final List<Waiting> waiting = new ArrayList<>();
   private final GroupDigests digests;
+  private final Durability durability = new Durability();
   /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
@@ -154,6 +126,11 @@ final class GroupMaking implements GroupWork {
   @Override
   public VersionBytes bytes() {
     return bytes;
+  }
+
+  @Override
+  public long durableInMs() {
+    return durability.leftMs(parts.clockMs.getAsLong());
   }
 
   /** Returns whether all units are done and reported. */
@@ -229,7 +206,7 @@ final class GroupMaking implements GroupWork {
     }
     LinkCommand command = recipe.link(id, links.places());
     give(open(id, uuid, GroupCommands.LINK_MS_MAX),
-        new Given(linked, names, links, null, () -> parts.door.link(uuid, command)));
+        GivenOrder.ofLinks(linked, names, links, () -> parts.door.link(uuid, command)));
   }
 
   private OrderDesk.Order open(String id, String uuid, long deadlineMs) {
@@ -237,7 +214,7 @@ final class GroupMaking implements GroupWork {
         context.news);
   }
 
-  private void give(OrderDesk.Order order, Given given) {
+  private void give(OrderDesk.Order order, GivenOrder given) {
     orders.put(order, given);
     order.send(parts.clockMs.getAsLong(), given.send);
   }
@@ -262,7 +239,7 @@ final class GroupMaking implements GroupWork {
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid(), now)) {
         parts.desk.close(order);
-        Given given = orders.remove(order);
+        GivenOrder given = orders.remove(order);
         given.end();
         failed.addAll(take(order, given, result));
       } else {
@@ -384,12 +361,37 @@ final class GroupMaking implements GroupWork {
     }
     MakeCommand order = command;
     give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes())),
-        new Given(newUnits(make), names, null, next.booking,
+        GivenOrder.ofMake(newUnits(make), names, make, next.booking,
             () -> parts.door.make(lead, order)));
   }
 
+  /**
+   * Returns whether the nodes of units are asked whether these are on their disks. The node that
+   * has made units for several nodes cannot vouch for all of their disks.
+   */
+  private boolean isToConfirm(GivenOrder given, VersionReport report) {
+    return recipe.mustBeDurable() && given.isMaking() && given.units.size() > 1
+        && (report == null || !report.isDurable());
+  }
+
+  /**
+   * Has the node of a unit make it, which is there already. The node then forces it to its disk,
+   * and says so. Should the unit be lost meanwhile, the node makes it.
+   */
+  private void confirm(Make make, int index) {
+    Holder target = make.targets().get(index);
+    String uuid = target.node().uuid();
+    Optional<CommandTarget> room = target(target.node(), target.unit());
+    String id = parts.desk.newId();
+    MakeCommand command = recipe.make(id, make, List.of(room.orElseGet(() ->
+        new CommandTarget(target.unit(), target.node(), "", StorageType.DISK))));
+    give(open(id, uuid, GroupCommands.makeDeadlineMs(context, made.bytes())),
+        GivenOrder.ofMake(List.of(make.slots().get(target.unit()).unit()),
+            List.of(target.unit()), make, null, () -> parts.door.make(uuid, command)));
+  }
+
   /** Takes the end of an order, and returns the units that have to be ordered again. */
-  private Collection<Integer> take(OrderDesk.Order order, Given given, RepairResult result)
+  private Collection<Integer> take(OrderDesk.Order order, GivenOrder given, RepairResult result)
       throws VersionStopException {
     if (result == null) {
       parts.door.cancel(order.uuid(), order.id(), order.term());
@@ -413,6 +415,11 @@ final class GroupMaking implements GroupWork {
     List<Integer> failed = new ArrayList<>();
     for (int i = 0; i < given.units.size(); i++) {
       if (result.rebuiltUnits().contains(given.names.get(i))) {
+        if (isToConfirm(given, report)) {
+          confirm(given.make, i);
+          continue;
+        }
+        durability.made(report, parts.clockMs.getAsLong());
         open.remove(given.units.get(i));
         digests.made(given.units.get(i), order.uuid(),
             report == null ? null : report.digests().get(given.names.get(i)));
@@ -465,7 +472,7 @@ final class GroupMaking implements GroupWork {
   /** Takes all orders back that have not ended. */
   @Override
   public void cancel() {
-    orders.values().forEach(Given::end);
+    orders.values().forEach(GivenOrder::end);
     waiting.forEach(next -> next.booking.end());
     for (OrderDesk.Order order : orders.keySet()) {
       if (order.result() == null) {

@@ -64,6 +64,12 @@ interface GroupRecipe {
    */
   boolean makesAllUnits();
 
+  /**
+   * Returns whether the nodes have to say that all units are on their disks, because little time
+   * passes until something is deleted that the group replaces. Otherwise they are so by then.
+   */
+  boolean mustBeDurable();
+
   /** Returns what is made, for sentences: "the new version of blk_1". */
   String what();
 }

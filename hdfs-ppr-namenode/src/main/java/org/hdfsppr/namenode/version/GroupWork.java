@@ -45,6 +45,9 @@ interface GroupWork {
   /** Returns how many units must be reported until stock sees the group complete. */
   int unitsForCompletion();
 
+  /** Returns how long it takes until all units that are done survive a power cut, ms. */
+  long durableInMs();
+
   /** Returns what was spent so far. */
   VersionBytes bytes();
 

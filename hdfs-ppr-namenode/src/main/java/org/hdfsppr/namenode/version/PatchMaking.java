@@ -117,6 +117,7 @@ final class PatchMaking implements GroupWork {
   private final LinearCode code;
   private final NodeNotes nodes;
   private final SoughtUnits sought;
+  private final Durability durability = new Durability();
   /** What changes in data units, as far as parity units are ordered to know it. */
   private final Map<Integer, ByteRanges> ofParities = new TreeMap<>();
   private final String strategy;
@@ -188,6 +189,11 @@ final class PatchMaking implements GroupWork {
   @Override
   public VersionBytes bytes() {
     return bytes;
+  }
+
+  @Override
+  public long durableInMs() {
+    return durability.leftMs(parts.clockMs.getAsLong());
   }
 
   @Override
@@ -419,6 +425,7 @@ final class PatchMaking implements GroupWork {
         if (report != null && report.digests().containsKey(unit) && patches.containsKey(unit)) {
           digests.put(unit, report.digests().get(unit));
         }
+        durability.made(report, now);
         open.remove(unit);
         fullSinceMs.remove(unit);
         sought.found(unit);

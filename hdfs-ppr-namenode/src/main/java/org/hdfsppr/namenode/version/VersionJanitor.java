@@ -38,6 +38,12 @@ final class VersionJanitor {
   /** How often the janitor looks whether a snapshot still holds an old version, ms. */
   static final long HELD_MS = 600_000;
 
+  /**
+   * How often the janitor looks whether units of a published version have come, ms. After a restart
+   * of all nodes, block reports take minutes, and repairs about as long.
+   */
+  static final long LACKING_MS = 60_000;
+
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
   private final KeptVersions known;
@@ -273,6 +279,10 @@ final class VersionJanitor {
         if (untilMs.isPresent()) {
           return untilMs;
         }
+        if (isLacking(record.get())) {
+          known.put(home, inodeId, record.get().newInodeId(), now + LACKING_MS);
+          return OptionalLong.of(now + LACKING_MS);
+        }
       }
       if (!carryOut(fate, record.get(), places)) {
         return OptionalLong.empty();
@@ -291,6 +301,18 @@ final class VersionJanitor {
       leave(directory, e);
     }
     return OptionalLong.empty();
+  }
+
+  /**
+   * Returns whether units of the new version are missing that the old one has. A power cut may have
+   * lost them, and then the old version is what a repair of the file needs.
+   */
+  private boolean isLacking(VersionRecord record) throws IOException {
+    Optional<String> lacking = parts.namespace.lacking(record);
+    lacking.ifPresent(why -> peerLog.warn("lacking", "The old version of {} is kept beyond its"
+        + " grace: {}. It stays until the units are reported or repaired; others like it may"
+        + " follow", record.path(), why));
+    return lacking.isPresent();
   }
 
   /** A crash between the two edits that begin a version leaves an empty directory. */

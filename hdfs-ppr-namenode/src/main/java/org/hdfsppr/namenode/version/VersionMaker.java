@@ -177,6 +177,10 @@ final class VersionMaker {
     }
   }
 
+  private VersionOutcome published() {
+    return VersionOutcome.published(spent()).durableIn(making.durableInMs());
+  }
+
   private VersionBytes spent() {
     return making == null ? VersionBytes.NONE : making.spent();
   }
@@ -189,7 +193,7 @@ final class VersionMaker {
     }
     boolean isPublished = janitor.settle(record);
     return isPublished && outcome.end() != VersionEnd.PUBLISHED
-        ? VersionOutcome.published(spent()) : outcome;
+        ? published() : outcome;
   }
 
   private void check() throws IOException, VersionStopException {
@@ -297,7 +301,8 @@ final class VersionMaker {
       }
     }
     PublishAnswer answer = parts.namespace.publish(new PublishOrder(
-        record.made(work.inodeId()), file, work.inodeId(), work.groups(),
+        record.made(work.inodeId()).keptAtLeast(making.durableInMs()), file, work.inodeId(),
+        work.groups(),
         mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(), request.commit().orElse(null)));
     if (answer.refusal().isPresent()) {
       return VersionOutcome.refused(answer.refusal().get());
@@ -306,6 +311,6 @@ final class VersionMaker {
       return VersionOutcome.notPublished(VersionEnd.CHANGED, answer.change().get(), spent());
     }
     parts.hook.reached(VersionPoint.PUBLISHED, request.path());
-    return VersionOutcome.published(spent());
+    return published();
   }
 }

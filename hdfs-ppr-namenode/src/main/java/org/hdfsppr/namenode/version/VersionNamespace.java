@@ -97,6 +97,19 @@ public interface VersionNamespace {
   VersionPlaces places(VersionRecord record) throws IOException;
 
   /**
+   * Compares the units of a published version with those of the old one that is kept. There is
+   * nothing to compare if the new version is gone: its user has deleted or replaced it, or a later
+   * version, which was complete when it was published, has taken its place. A record of 0.2.0 does
+   * not say which file the new version is; the file at the path then counts if it has groups of the
+   * same lengths.
+   *
+   * @param record the record of the version
+   * @return why the old version may not be deleted yet; empty if it may be, or if it is not kept
+   * @throws IOException if this NameNode does not answer
+   */
+  Optional<String> lacking(VersionRecord record) throws IOException;
+
+  /**
    * Gives the path to the new version, if it is still free, the old version is kept, and the
    * directory of the file is where its inode is.
    *

@@ -23,9 +23,11 @@ public final class VersionOutcome {
   private final RefusalReason reason;
   private final String sentence;
   private final VersionBytes bytes;
+  private final long durableInMs;
 
   private VersionOutcome(VersionEnd end, RefusalReason reason, String sentence,
-      VersionBytes bytes) {
+      VersionBytes bytes, long durableInMs) {
+    this.durableInMs = durableInMs;
     this.end = end;
     this.reason = reason;
     this.sentence = Objects.requireNonNull(sentence, "sentence");
@@ -37,7 +39,7 @@ public final class VersionOutcome {
    * @return the outcome of a version that is published
    */
   public static VersionOutcome published(VersionBytes bytes) {
-    return new VersionOutcome(VersionEnd.PUBLISHED, null, "", bytes);
+    return new VersionOutcome(VersionEnd.PUBLISHED, null, "", bytes, 0);
   }
 
   /**
@@ -46,7 +48,7 @@ public final class VersionOutcome {
    */
   public static VersionOutcome refused(VersionRefusal refusal) {
     return new VersionOutcome(VersionEnd.REFUSED, refusal.reason(), refusal.sentence(),
-        VersionBytes.NONE);
+        VersionBytes.NONE, 0);
   }
 
   /**
@@ -59,7 +61,15 @@ public final class VersionOutcome {
     if (end == VersionEnd.PUBLISHED || end == VersionEnd.REFUSED) {
       throw new IllegalArgumentException(end + " has an outcome of its own");
     }
-    return new VersionOutcome(end, null, sentence, bytes);
+    return new VersionOutcome(end, null, sentence, bytes, 0);
+  }
+
+  /**
+   * @param ms see {@link #durableInMs}
+   * @return the same outcome of a version that is durable later
+   */
+  VersionOutcome durableIn(long ms) {
+    return new VersionOutcome(end, reason, sentence, bytes, ms);
   }
 
   /** @return how the request has ended */
@@ -75,6 +85,14 @@ public final class VersionOutcome {
   /** @return why the version is not published, and what helps; empty if it is published */
   public String sentence() {
     return sentence;
+  }
+
+  /**
+   * @return how long it takes until all units of a published version survive a power cut of all
+   *     nodes, ms; 0 if the nodes have said that they do
+   */
+  public long durableInMs() {
+    return durableInMs;
   }
 
   /** @return what was spent */

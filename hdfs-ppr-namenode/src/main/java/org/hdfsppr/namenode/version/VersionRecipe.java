@@ -40,6 +40,7 @@ final class VersionRecipe implements GroupRecipe {
   private final FileGroup old;
   private final FileGroup made;
   private final GroupCommands commands;
+  private final long graceMs;
   private OldUnits located;
 
   /**
@@ -58,6 +59,7 @@ final class VersionRecipe implements GroupRecipe {
     this.made = made;
     this.commands = new GroupCommands(context, old, made,
         request.check() == VersionCheckMode.FULL);
+    this.graceMs = request.graceMs();
     this.located = located;
   }
 
@@ -133,6 +135,11 @@ final class VersionRecipe implements GroupRecipe {
   @Override
   public boolean makesAllUnits() {
     return false;
+  }
+
+  @Override
+  public boolean mustBeDurable() {
+    return graceMs < Durability.UNSAID_MS;
   }
 
   @Override

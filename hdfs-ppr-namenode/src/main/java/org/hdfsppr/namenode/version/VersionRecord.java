@@ -145,6 +145,16 @@ public final class VersionRecord {
     });
   }
 
+  /**
+   * @param ms how long the old version is kept at least after the new one is published, ms, because
+   *     a power cut might lose units of the new one until then
+   * @return the record of the same version
+   */
+  public VersionRecord keptAtLeast(long ms) {
+    // A NameNode of 0.2.0 keeps to the grace, and knows of nothing else.
+    return with(changed -> changed.graceMs = Math.max(changed.graceMs, ms));
+  }
+
   /** @return how far the version is */
   public VersionStep step() {
     return fields.step;

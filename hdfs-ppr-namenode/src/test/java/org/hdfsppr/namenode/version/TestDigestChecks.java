@@ -262,6 +262,11 @@ class TestDigestChecks {
         }
 
         @Override
+        public boolean mustBeDurable() {
+          return false;
+        }
+
+        @Override
         public String what() {
           return "the group";
         }

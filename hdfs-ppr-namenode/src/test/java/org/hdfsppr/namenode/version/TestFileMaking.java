@@ -156,6 +156,11 @@ class TestFileMaking {
         }
 
         @Override
+        public boolean mustBeDurable() {
+          return false;
+        }
+
+        @Override
         public String what() {
           return "the new version of " + group.id();
         }

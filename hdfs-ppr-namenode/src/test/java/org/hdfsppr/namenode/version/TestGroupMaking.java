@@ -126,13 +126,17 @@ class TestGroupMaking {
     return status;
   }
 
+  /** So long that the nodes need not say that units are durable. */
+  private long graceMs = Durability.UNSAID_MS;
+
   private void begin(GroupPolicy to) throws Exception {
     FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).groups(List.of(OLD))
         .policy(new PolicyFacts("RS", RS, true)).build();
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
     context = new VersionContext(parts, "j1", 0, "/f", INODE, to, 3, new VersionNews());
-    VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P").build();
+    VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
+        .graceMs(graceMs).build();
     making = new GroupMaking(context, new VersionRecipe(context, request, file, OLD, MADE,
         OldUnits.locate(parts.store, door, INODE)), MADE);
     making.begin();
@@ -192,6 +196,74 @@ class TestGroupMaking {
       making.cancel();
     }
     assertEquals(List.of(), door.hurried, "many conversions share a heartbeat");
+  }
+
+  private void durable(FakeDoor.Given given) {
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
+        names(given), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.asDurable()));
+  }
+
+  /** A node cannot vouch for what another one has stored, which then says it itself. */
+  @Test
+  void theNodeOfEachUnitSaysThatItIsDurable() throws Exception {
+    graceMs = Durability.UNSAID_MS - 1;
+    begin(XOR);
+    door.links().forEach(this::durable);
+    after(0);
+    List<FakeDoor.Given> makes = door.makes();
+    assertEquals(1, makes.size(), "one node makes all parity units");
+    List<CommandTarget> targets = ((MakeCommand) makes.get(0).command).work().targets();
+    assertTrue(targets.size() > 1, targets.toString());
+    done(makes.get(0));
+    after(1);
+    List<FakeDoor.Given> confirmed = door.makes();
+    assertEquals(targets.size(), confirmed.size());
+    for (int i = 0; i < confirmed.size(); i++) {
+      List<CommandTarget> one = ((MakeCommand) confirmed.get(i).command).work().targets();
+      assertEquals(1, one.size());
+      assertEquals(targets.get(i).unit(), one.get(0).unit());
+      assertEquals(targets.get(i).node().uuid(), confirmed.get(i).uuid);
+    }
+    reported.set(0, 9);
+    after(Durability.UNSAID_MS);
+    assertFalse(making.isDone(reported), "the group waits for these nodes");
+    confirmed.forEach(this::durable);
+    after(0);
+    assertTrue(making.isDone(reported));
+    assertEquals(0, making.durableInMs());
+  }
+
+  @Test
+  void nothingIsConfirmedThatIsKeptForLong() throws Exception {
+    begin(XOR);
+    door.links().forEach(this::durable);
+    after(0);
+    door.makes().forEach(this::done);
+    after(1);
+    assertEquals(List.of(), door.makes());
+    reported.set(0, 9);
+    assertTrue(making.isDone(reported));
+    assertEquals(Durability.UNSAID_MS, making.durableInMs());
+  }
+
+  /** A node of 0.2.0 does not say that its units are durable. */
+  @Test
+  void unitsThatMayBeLostCountAsDurableLater() throws Exception {
+    begin(XOR);
+    List<FakeDoor.Given> links = door.links();
+    after(0);
+    List<FakeDoor.Given> makes = door.makes();
+    links.subList(1, links.size()).forEach(this::durable);
+    makes.forEach(this::durable);
+    after(1);
+    assertEquals(0, making.durableInMs());
+    done(links.get(0));
+    after(1);
+    assertEquals(Durability.UNSAID_MS, making.durableInMs());
+    after(Durability.UNSAID_MS - 1);
+    assertEquals(1, making.durableInMs());
+    after(1);
+    assertEquals(0, making.durableInMs());
   }
 
   /** All other units stay where they are; no node gets a second one. */

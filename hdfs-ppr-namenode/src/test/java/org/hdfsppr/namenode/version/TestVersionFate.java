@@ -112,6 +112,15 @@ class TestVersionFate {
     assertThrows(IllegalStateException.class, () -> read.publishing(0));
   }
 
+  /** A NameNode of 0.2.0 knows of the grace alone, so that this is what the record extends. */
+  @Test
+  void theGraceLastsUntilTheNewVersionIsDurable() throws Exception {
+    assertEquals(PUBLISHED_MS + GRACE_MS, VersionRecord.parse(making()
+        .keptAtLeast(GRACE_MS - 1).publishing(PUBLISHED_MS).toBytes()).graceEndMs());
+    assertEquals(PUBLISHED_MS + GRACE_MS + 1, VersionRecord.parse(making()
+        .keptAtLeast(GRACE_MS + 1).publishing(PUBLISHED_MS).toBytes()).graceEndMs());
+  }
+
   /** The text is one that 0.2.0 wrote. 0.2.0 reads past fields that it does not know. */
   @Test
   void recordsOfTheReleaseBeforeAreReadAndWrittenAlike() throws Exception {

@@ -33,6 +33,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
@@ -155,6 +156,32 @@ class TestVersionJanitor {
     look();
     assertEquals(0, janitor.kept());
     verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
+  }
+
+  /** A power cut may have lost units of the new version that the old one has. */
+  @Test
+  void anOldVersionStaysWhileTheNewOneLacksUnits() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    places(true, false, true, false, AtPath.OTHER);
+    nowMs = record.graceEndMs();
+    when(namespace.lacking(any())).thenReturn(Optional.of("a group lacks units"));
+    assertReadOnceAndKeptUntil(record.graceEndMs() + VersionJanitor.LACKING_MS);
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+    nowMs += VersionJanitor.LACKING_MS;
+    when(namespace.lacking(any())).thenReturn(Optional.empty());
+    look();
+    assertEquals(0, janitor.kept());
+    verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
+  }
+
+  @Test
+  void anOldVersionStaysIfTheNameNodeDoesNotSay() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    places(true, false, true, false, AtPath.OTHER);
+    nowMs = record.graceEndMs();
+    when(namespace.lacking(any())).thenThrow(new IOException("as the test says"));
+    look();
+    verify(namenode, never()).delete(anyString(), anyBoolean());
   }
 
   /** Its grace may have ended while no NameNode was there to make the second rename. */

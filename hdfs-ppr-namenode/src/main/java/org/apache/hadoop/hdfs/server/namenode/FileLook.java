@@ -25,6 +25,7 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
+import org.apache.hadoop.hdfs.server.blockmanagement.GroupComparison;
 import org.apache.hadoop.hdfs.server.blockmanagement.NumberReplicas;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.security.AccessControlException;
@@ -191,6 +192,35 @@ final class FileLook {
     return Math.max(0, ((BlockInfoStriped) block).getRealTotalBlockNum()
         - counts.liveReplicas() - counts.decommissioning()
         - counts.liveEnteringMaintenanceReplicas());
+  }
+
+  /**
+   * Says why an old version of a file may not be deleted yet. Groups that were appended to the new
+   * version count for nothing, as they have none that they replace.
+   *
+   * @param isGuess whether {@code made} may be any other file, which then has groups of other
+   *     lengths
+   * @return a sentence without a full stop; null if the old version may be deleted
+   */
+  String lacking(INodeFile old, INodeFile made, boolean isGuess) {
+    BlockInfo[] older = old.getBlocks();
+    BlockInfo[] newer = made.getBlocks();
+    int count = Math.min(older.length, newer.length);
+    for (int i = 0; isGuess && i < older.length; i++) {
+      if (i == count || older[i].getNumBytes() != newer[i].getNumBytes()) {
+        return null;
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      if (older[i] instanceof BlockInfoStriped && newer[i] instanceof BlockInfoStriped) {
+        String lacking = GroupComparison.lacking(namesystem.getBlockManager(),
+            (BlockInfoStriped) older[i], (BlockInfoStriped) newer[i]);
+        if (lacking != null) {
+          return lacking;
+        }
+      }
+    }
+    return null;
   }
 
   /** Returns for each group the units that a storage of a live DataNode has. */

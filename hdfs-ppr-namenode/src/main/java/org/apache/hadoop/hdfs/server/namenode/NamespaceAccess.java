@@ -236,6 +236,28 @@ public final class NamespaceAccess implements VersionNamespace {
     return last != null && last.getBlocks() != null;
   }
 
+  @Override
+  public Optional<String> lacking(VersionRecord record) throws IOException {
+    return reading(() -> {
+      INode old = look.resolve(record.directory() + "/" + OLD, FSDirectory.DirOp.READ_LINK)
+          .getLastINode();
+      INode made = newVersion(record);
+      if (old == null || !old.isFile() || made == null || !made.isFile()) {
+        return Optional.empty();
+      }
+      return Optional.ofNullable(
+          look.lacking(old.asFile(), made.asFile(), record.newInodeId() == 0));
+    });
+  }
+
+  private INode newVersion(VersionRecord record) throws IOException {
+    if (record.newInodeId() != 0) {
+      return directory.getInode(record.newInodeId());
+    }
+    INodesInPath at = swap.target(record);
+    return at == null ? null : at.getLastINode();
+  }
+
   private VersionPlaces.AtPath atPath(VersionRecord record) throws IOException {
     INodesInPath at = swap.target(record);
     if (at == null) {

@@ -24,6 +24,8 @@ public enum LinkStep {
   DATA_LINKED,
   /** The meta file is shared as well. */
   META_LINKED,
-  /** The new replica is finalised. The NameNode does not know of it yet. */
-  FINALISED
+  /** The new replica is finalised, and its name is in memory alone. */
+  FINALISED,
+  /** The name of the new replica is on the disk. No report to the NameNode has named it yet. */
+  DURABLE
 }

@@ -22,7 +22,7 @@ import java.nio.file.Paths;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.ReplicaState;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -51,8 +51,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A link is made with the steps and the locks with which stock receives a replica of another
  * DataNode. The new replica is temporary until it is finalised: a DataNode that starts again
- * deletes what is temporary. Stock never changes the bytes of a finalised replica of a striped
- * block, and unlinks the files of other replicas before it appends to them or truncates them.
+ * deletes what is temporary. What is finalised survives a power cut once its name is on the disk,
+ * see {@link org.hdfsppr.datanode.replica.ReplicaSyncs}. Stock never changes the bytes of a
+ * finalised replica of a striped block, and unlinks the files of other replicas before it appends
+ * to them or truncates them.
  *
  * <p>This class uses members of stock's dataset that are not public. {@link #missing} lists those
  * that the running Hadoop lacks. Hadoop 3.3.6, 3.4.3 and 3.5.0 have all of them. Thread-safe.
@@ -199,30 +201,32 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Gives a block the files of another one, finalises it and reports it to the NameNode. If this
+   * Gives a block the files of another one, and finalises it. The caller forces its name to the
+   * disk, and calls {@link #reportLinked} then, or {@link #drop} if that fails. If this method
    * fails, the DataNode has no replica of the new block, unless another thread writes one.
    *
    * @param from the block whose finalised replica is here, with its generation stamp and length
    * @param to the new block, with its generation stamp; it gets the same length
+   * @return the new replica
    * @throws ReplicaAlreadyExistsException if there is a replica of the new block in any state
    * @throws ReplicaNotFoundException if there is no such replica of the old block, or not any more
    * @throws NoLinkException if the files can be copied, but not linked
    * @throws IOException if anything else failed
    */
-  public void link(ExtendedBlock from, ExtendedBlock to) throws IOException {
+  public FinalisedReplica link(ExtendedBlock from, ExtendedBlock to) throws IOException {
     FsDatasetImpl dataset = dataset();
     ReplicaInfo old = sourceInfo(from);
     FsVolumeImpl volume = (FsVolumeImpl) old.getVolume();
     // While this reference is open, stock does not close the volume.
     FsVolumeReference reference = volume.obtainReference();
     try {
-      link(dataset, old, volume, to);
+      return link(dataset, old, volume, to);
     } finally {
       reference.close();
     }
   }
 
-  private void link(FsDatasetImpl dataset, ReplicaInfo old, FsVolumeImpl volume,
+  private FinalisedReplica link(FsDatasetImpl dataset, ReplicaInfo old, FsVolumeImpl volume,
       ExtendedBlock to) throws IOException {
     ReplicaInPipeline replica = begin(dataset, volume, to);
     boolean finalised = false;
@@ -243,8 +247,7 @@ public final class ReplicaLinksAccess {
       }
     }
     files.done(LinkStep.FINALISED);
-    datanode.notifyNamenodeReceivedBlock(withLength(to, old.getNumBytes()), null,
-        volume.getStorageID(), volume.isTransientStorage());
+    return new FinalisedReplica(volume.getStorageID(), volume.getStorageType());
   }
 
   /** Adds a temporary replica, as stock's createTemporary does on a volume that it has chosen. */
@@ -294,10 +297,10 @@ public final class ReplicaLinksAccess {
     return dataBytes + Files.size(meta);
   }
 
-  private void finish(FsDatasetImpl dataset, ExtendedBlock to, long length) throws IOException {
-    dataset.finalizeBlock(withLength(to, length), datanode.getConf().getBoolean(
-        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
-        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT));
+  private static void finish(FsDatasetImpl dataset, ExtendedBlock to, long length)
+      throws IOException {
+    // Stock's sync of the directory ignores errors of the disk, so that the caller has another.
+    dataset.finalizeBlock(withLength(to, length), false);
   }
 
   /**
@@ -322,6 +325,32 @@ public final class ReplicaLinksAccess {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /**
+   * Reports a linked replica to the NameNode. Its name is on the disk.
+   *
+   * @param block the block, with its generation stamp and length
+   * @param replica the replica that {@link #link} has made
+   * @throws IOException never in production
+   */
+  public void reportLinked(ExtendedBlock block, FinalisedReplica replica) throws IOException {
+    files.done(LinkStep.DURABLE);
+    report(block, replica);
+  }
+
+  /**
+   * Deletes a replica that {@link #link} has made, of which no result has said anything, so that no
+   * published version has it. The old block keeps the files.
+   *
+   * @param block the block
+   */
+  public void drop(ExtendedBlock block) {
+    try {
+      dataset().invalidate(block.getBlockPoolId(), new Block[] {block.getLocalBlock()});
+    } catch (IOException e) {
+      LOG.debug("The link to {} is gone already, or its volume is", block, e);
     }
   }
 

@@ -1,0 +1,235 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Forces finalised replicas of new versions of files to the disk, so that a power cut of all nodes
+ * loses none of them. The NameNode deletes the old version of a file soon after it has published
+ * the new one.
+ *
+ * <p>The name of a replica lies in a directory, whose own name lies in the next one:
+ *
+ * <pre>
+ *   VOLUME/current/POOL/current/finalized/subdirX/subdirY/blk_-1024
+ * </pre>
+ *
+ * <p>Stock makes subdirX and subdirY when the first replica needs them. So this class forces each
+ * directory up to that of the volume, from subdirY on. It remembers the directories whose own names
+ * are on the disk, so that later replicas cost one sync of subdirY. A link needs only this: its
+ * bytes are those of the replica that it shares.
+ *
+ * <p>Stock's own sync of a directory ignores errors of the disk (Hadoop's IOUtils.fsync), and
+ * leaves the directories above out. Therefore this class opens directories itself.
+ *
+ * <p>Linux reports a failed write once, and the next sync of the same file may succeed although the
+ * bytes are lost. After a failure this class therefore refuses the volume until the DataNode starts
+ * again, or adds the volume anew. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ReplicaSyncs {
+  /**
+   * The most directories that are remembered, with about 200 bytes each. A block pool has 1,057 of
+   * them on a volume, so that this is enough for 60 volumes. With more, directories are forced
+   * again.
+   */
+  static final int REMEMBERED_MAX = 65_536;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaSyncs.class);
+
+  private final DataNode datanode;
+  private final Disk disk;
+  /** Directories whose own names are on the disk, as {@link #identity} names them. */
+  private final Set<String> remembered = ConcurrentHashMap.newKeySet();
+  /** The volumes on which a sync has failed, and how. */
+  private final Map<FsVolumeSpi, String> failed =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** Forces files. Tests put an implementation in between that fails, or takes notes. */
+  @InterfaceAudience.Private
+  public interface Disk {
+    /** Forces files as the operating system does. */
+    Disk OF_SYSTEM = file -> {
+      // Linux forces a file that is open for reading, and a directory cannot be opened otherwise.
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    };
+
+    /**
+     * Forces a file or a directory to the disk.
+     *
+     * @param file the file or the directory
+     * @throws NoSuchFileException if there is none
+     * @throws IOException if it cannot be forced
+     */
+    void force(Path file) throws IOException;
+  }
+
+  /** The disk does not keep what it was given, or did not do so before. */
+  @InterfaceAudience.Private
+  public static final class SyncException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    SyncException(String message, IOException cause) {
+      super(message, cause);
+    }
+  }
+
+  /** @param datanode the DataNode whose replicas are forced */
+  public ReplicaSyncs(DataNode datanode) {
+    this(datanode, Disk.OF_SYSTEM);
+  }
+
+  /**
+   * @param datanode the DataNode whose replicas are forced
+   * @param disk forces files
+   */
+  public ReplicaSyncs(DataNode datanode, Disk disk) {
+    this.datanode = datanode;
+    this.disk = disk;
+  }
+
+  /** @return an object for replicas that are all finalised already */
+  public Batch batch() {
+    return new Batch();
+  }
+
+  /**
+   * Forces replicas that were all finalised before the batch began, so that one sync of a directory
+   * is for all of its names. Used by one thread.
+   */
+  @InterfaceAudience.Private
+  public final class Batch {
+    private final Set<Path> forced = new HashSet<>();
+
+    private Batch() {
+    }
+
+    /**
+     * Forces the name of a replica, whose bytes are on the disk or shared with another replica.
+     *
+     * @param block the block
+     * @throws ReplicaNotFoundException if the replica is gone
+     * @throws SyncException if the name may be lost
+     * @throws IOException if the thread was interrupted
+     */
+    public void forceName(ExtendedBlock block) throws IOException {
+      force(block, false);
+    }
+
+    /**
+     * Forces the data and the checksums of a replica, and its name.
+     *
+     * @param block the block
+     * @throws ReplicaNotFoundException if the replica is gone
+     * @throws SyncException if the replica may be lost
+     * @throws IOException if the thread was interrupted
+     */
+    public void forceAll(ExtendedBlock block) throws IOException {
+      force(block, true);
+    }
+
+    private void force(ExtendedBlock block, boolean isWhole) throws IOException {
+      FsVolumeSpi volume = datanode.getFSDataset().getVolume(block);
+      if (volume == null) {
+        throw new ReplicaNotFoundException(block);
+      }
+      String before = failed.get(volume);
+      if (before != null) {
+        throw new SyncException("a sync on " + volume + " has failed (" + before + "); this"
+            + " DataNode makes nothing of new versions there until it starts again", null);
+      }
+      BlockLocalPathInfo info =
+          datanode.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block));
+      Path data = new File(info.getBlockPath()).toPath();
+      try {
+        if (isWhole) {
+          disk.force(data);
+          disk.force(new File(info.getMetaPath()).toPath());
+        }
+        forceName(new File(volume.getBaseURI()).toPath(), data.getParent());
+      } catch (NoSuchFileException | FileNotFoundException e) {
+        throw (IOException) new ReplicaNotFoundException("the replica of " + block
+            + " was deleted or moved meanwhile").initCause(e);
+      } catch (ClosedByInterruptException e) {
+        // Hadoop interrupts threads that are at work on a volume that it removes.
+        throw e;
+      } catch (IOException e) {
+        failed.put(volume, e.toString());
+        LOG.error("A sync on {} has failed, so that this DataNode makes nothing of new versions of"
+            + " files there until it starts again: {}", volume, e.toString(), e);
+        datanode.checkDiskErrorAsync(volume);
+        throw new SyncException("the replica of " + block + " could not be forced to the disk: "
+            + e, e);
+      }
+    }
+
+    private void forceName(Path top, Path directory) throws IOException {
+      if (!directory.startsWith(top)) {
+        throw new NoSuchFileException(directory + " is not in " + top);
+      }
+      Set<String> named = new HashSet<>();
+      forceOnce(directory);
+      for (Path below = directory; !below.equals(top); below = below.getParent()) {
+        String identity = identity(below);
+        if (!remembered.contains(identity)) {
+          forceOnce(below.getParent());
+          named.add(identity);
+        }
+      }
+      if (remembered.size() + named.size() > REMEMBERED_MAX) {
+        remembered.clear();
+      }
+      remembered.addAll(named);
+    }
+
+    private void forceOnce(Path directory) throws IOException {
+      if (!forced.contains(directory)) {
+        disk.force(directory);
+        forced.add(directory);
+      }
+    }
+  }
+
+  /** Names a directory so that one that was deleted and made again has another name. */
+  private static String identity(Path directory) throws IOException {
+    return directory + " "
+        + Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
+  }
+}

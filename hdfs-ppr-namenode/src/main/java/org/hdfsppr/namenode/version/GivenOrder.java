@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What an order has to bring: units of the new group, and how results name them. Immutable. */
+@InterfaceAudience.Private
+final class GivenOrder {
+  final List<Integer> units;
+  final List<Integer> names;
+  /** What is linked; null for a making. */
+  final NodeLinks links;
+  /** The making, which has a booking; null for links. */
+  final Make make;
+  final BooleanSupplier send;
+  private final LinkLoads.Booking booking;
+
+  private GivenOrder(List<Integer> units, List<Integer> names, NodeLinks links, Make make,
+      LinkLoads.Booking booking, BooleanSupplier send) {
+    this.units = units;
+    this.names = names;
+    this.links = links;
+    this.make = make;
+    this.booking = booking;
+    this.send = send;
+  }
+
+  /** @param send gives the order to the node; returns false if too many orders wait for it */
+  static GivenOrder ofLinks(List<Integer> units, List<Integer> names, NodeLinks links,
+      BooleanSupplier send) {
+    return new GivenOrder(units, names, links, null, null, send);
+  }
+
+  /**
+   * @param booking what the making takes of links; null if it only confirms what was made
+   * @param send gives the order to the node; returns false if too many orders wait for it
+   */
+  static GivenOrder ofMake(List<Integer> units, List<Integer> names, Make make,
+      LinkLoads.Booking booking, BooleanSupplier send) {
+    return new GivenOrder(units, names, null, make, booking, send);
+  }
+
+  /** Returns whether the order makes blocks, which it may send to other nodes. */
+  boolean isMaking() {
+    return make != null && booking != null;
+  }
+
+  void end() {
+    if (booking != null) {
+      booking.end();
+    }
+  }
+}
