@@ -70,6 +70,8 @@ if [ -n "${HDFS_PPR_TEST_PACKAGES:-}" ]; then
   command -v qemu-io > /dev/null || packages+=(qemu-utils)
   command -v nbdcopy > /dev/null || packages+=(libnbd-bin)
   command -v mkfs.ext4 > /dev/null || packages+=(e2fsprogs)
+  # For power-cut.sh, with the line above.
+  command -v xfs_io > /dev/null || packages+=(xfsprogs)
 fi
 
 if [ ${#packages[@]} -gt 0 ]; then

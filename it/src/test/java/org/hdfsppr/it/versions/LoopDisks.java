@@ -141,6 +141,8 @@ final class LoopDisks implements AutoCloseable {
     }
     for (int node : nodes) {
       cluster.kill(node);
+    }
+    for (int node : nodes) {
       Trees.delete(cluster.dataDir(node));
       Files.createDirectories(cluster.dataDir(node));
       Path image = cluster.dir().resolve("disk-" + node + ".img");
@@ -177,10 +179,23 @@ final class LoopDisks implements AutoCloseable {
     for (int node : images.keySet()) {
       cut(cluster.dataDir(node));
     }
+    killAll();
+    for (int node : images.keySet()) {
+      unmount(cluster.dataDir(node));
+      String left = Shell.run("losetup", "-j", images.get(node).toString());
+      if (!left.isBlank()) {
+        throw new IOException("A process still holds the file system that has ended: " + left);
+      }
+    }
+    for (int node : images.keySet()) {
+      mount(type, images.get(node), cluster.dataDir(node));
+    }
+  }
+
+  /** Kills all DataNodes. Each has a mount namespace, which holds the mounts of the others. */
+  private void killAll() throws IOException, InterruptedException, TimeoutException {
     for (int node : images.keySet()) {
       cluster.kill(node);
-      unmount(cluster.dataDir(node));
-      mount(type, images.get(node), cluster.dataDir(node));
     }
   }
 
@@ -188,12 +203,19 @@ final class LoopDisks implements AutoCloseable {
   @Override
   public void close() throws IOException {
     List<String> left = new ArrayList<>();
+    try {
+      killAll();
+    } catch (IOException | TimeoutException e) {
+      left.add(e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      left.add(e.toString());
+    }
     for (int node : new ArrayList<>(images.keySet())) {
       try {
-        cluster.kill(node);
         unmount(cluster.dataDir(node));
         images.remove(node);
-      } catch (IOException | TimeoutException e) {
+      } catch (IOException e) {
         left.add(e.toString());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
