@@ -38,6 +38,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.version.VersionHome;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionHooks;
 import org.hdfsppr.namenode.version.VersionPoint;
@@ -56,7 +57,6 @@ import org.junit.jupiter.api.io.TempDir;
 class TestReadersOverConversions {
   private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
   private static final int SOME = 1_000;
-  private static final Path OLD_VERSIONS = new Path("/.hdfs-ppr/versions");
 
   @TempDir
   static File directory;
@@ -140,7 +140,8 @@ class TestReadersOverConversions {
   }
 
   private static boolean isOldKept(long inode) throws IOException {
-    return cluster.hdfs().fs().exists(new Path(OLD_VERSIONS, Long.toString(inode)));
+    return cluster.hdfs().fs().exists(new Path(VersionHome.CONVERSIONS.directory(inode)))
+        || cluster.hdfs().fs().exists(new Path(VersionHome.FLAT.directory(inode)));
   }
 
   private static long inode(Path file) throws IOException {

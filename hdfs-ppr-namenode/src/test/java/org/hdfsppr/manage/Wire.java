@@ -55,7 +55,7 @@ public final class Wire {
         HeartbeatRequestProto.parseFrom(HeartbeatRequestCodec.toProto(request).toByteArray())
             .toBuilder();
     if (toOldNode) {
-      message.clearSelfReport().getLoadBuilder().clearRepairRates();
+      message.clearSelfReport().clearOldReads().getLoadBuilder().clearRepairRates();
     }
     try {
       HeartbeatResponseProto answer = server.heartbeat(null, message.build());

@@ -35,7 +35,7 @@ public final class NodeFacts {
   private final boolean silent;
   private final boolean updateLog;
   private final boolean sealedTickets;
-  private final boolean seesReads;
+  private final Boolean seesReads;
 
   /**
    * @param node the DataNode, with its repair port
@@ -50,12 +50,12 @@ public final class NodeFacts {
   public NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
       NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent) {
     this(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent, false, false,
-        false);
+        null);
   }
 
   private NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
       NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent, boolean updateLog,
-      boolean sealedTickets, boolean seesReads) {
+      boolean sealedTickets, Boolean seesReads) {
     this.seesReads = seesReads;
     this.updateLog = updateLog;
     this.sealedTickets = sealedTickets;
@@ -80,17 +80,17 @@ public final class NodeFacts {
   }
 
   /**
-   * @param sees whether the node sees each read over the network
+   * @param sees whether the node sees each read over the network; null if it is too old to say
    * @return these facts, with this one
    */
-  public NodeFacts withReads(boolean sees) {
+  public NodeFacts withReads(Boolean sees) {
     return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent,
         updateLog, sealedTickets, sees);
   }
 
-  /** Returns whether the node sees each read over the network. */
-  boolean seesReads() {
-    return seesReads;
+  /** Returns whether the node sees each read over the network; empty if it is too old to say. */
+  Optional<Boolean> seesReads() {
+    return Optional.ofNullable(seesReads);
   }
 
   /** Returns whether the node keeps a log of updates. */

@@ -22,14 +22,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class ReadsCheck implements Check {
   @Override
   public List<Finding> examine(ClusterFacts facts) {
-    List<NodeFacts> blind = new ArrayList<>(facts.speaking());
-    blind.removeIf(NodeFacts::seesReads);
-    int all = facts.speaking().size();
+    List<NodeFacts> speaking = facts.speaking();
+    List<NodeFacts> blind = new ArrayList<>(speaking);
+    blind.removeIf(node -> node.seesReads().orElse(true));
     return List.of(blind.isEmpty()
-        ? Finding.ok(FindingCode.READS_UNSEEN, Prose.count(all) + ", all of which see whether"
-            + " clients read old versions of files that are converted.")
+        ? Finding.ok(FindingCode.READS_UNSEEN, Prose.count((int) speaking.stream()
+            .filter(node -> node.seesReads().isPresent()).count()) + " can tell whether clients"
+            + " read old versions of files that are converted."
+            + Prose.tooOld(speaking, node -> node.seesReads().isPresent()))
         : Finding.warning(FindingCode.READS_UNSEEN, Prose.names(blind), Prose.count(blind.size())
-            + " of " + all + " cannot tell whether clients read old versions of files that are"
+            + " of " + speaking.size() + " cannot tell whether clients read old versions of files that are"
             + " converted: " + Prose.list(Prose.names(blind)) + "."));
   }
 }

@@ -130,6 +130,9 @@ final class OldReaders {
   }
 
   private OptionalLong decide(VersionRecord record, long nowMs) throws IOException {
+    if (parts.reads.isQuiet()) {
+      return OptionalLong.empty();
+    }
     OldUnits units;
     try {
       units = OldUnits.locate(parts.store, parts.door, record.inodeId());
@@ -143,6 +146,9 @@ final class OldReaders {
     Optional<ReadBook.Seen> seen =
         parts.reads.seen(units.groups(), bookMs - record.graceMs() + 1);
     if (seen.isEmpty()) {
+      long publishedMs = bookMs - nowMs + record.graceEndMs() - record.graceMs();
+      LOG.debug("No reader of the old {} is known; DataNodes that do not know: {}", record,
+          units.nodes().filter(node -> !parts.reads.isWhole(node.uuid(), publishedMs)).count());
       parts.reads.forget(units.groups());
       return OptionalLong.empty();
     }

@@ -163,9 +163,13 @@ public final class ReadBook {
     some.forEach(group -> groups.remove(group.id().groupId()));
   }
 
-  /** Returns whether no read is known. */
-  synchronized boolean isEmpty() {
-    return groups.isEmpty();
+  /** Returns whether no read is known, and none can become known by a node's first report. */
+  synchronized boolean isQuiet() {
+    return groups.isEmpty() && hasBegun();
+  }
+
+  private boolean hasBegun() {
+    return clockMs.getAsLong() - begunMs >= BEGIN_MS;
   }
 
   /** Returns whether a node sees all reads over the network, as its last heartbeat says. */
@@ -174,7 +178,7 @@ public final class ReadBook {
     return says != null && says.seesAll;
   }
 
-  /** Returns whether a node sees all reads, and has seen all of them since a time, ms. */
+  /** Returns whether a node sees all reads, and has missed and forgotten none since a time, ms. */
   synchronized boolean isWhole(String uuid, long sinceMs) {
     Node says = nodes.get(uuid);
     return says != null && says.seesAll && says.wholeSinceMs <= sinceMs;
@@ -189,6 +193,6 @@ public final class ReadBook {
   /** Returns whether a node has listed all reads; also if it had time to, and has not. */
   synchronized boolean isHeard(String uuid) {
     Node says = nodes.get(uuid);
-    return says != null && says.isComplete || clockMs.getAsLong() - begunMs >= BEGIN_MS;
+    return says != null && says.isComplete || hasBegun();
   }
 }

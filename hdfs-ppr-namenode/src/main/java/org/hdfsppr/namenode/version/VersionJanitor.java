@@ -274,10 +274,11 @@ final class VersionJanitor {
       VersionPlaces places = parts.namespace.places(record.get());
       long now = parts.wallClockMs.getAsLong();
       VersionFate fate = VersionFate.of(record.get(), places, now);
-      if (fate == VersionFate.CLEAN && places.isOldKept()) {
-        OptionalLong untilMs = readers.keepUntil(record.get(), now);
-        if (untilMs.isPresent()) {
-          return untilMs;
+      if (fate == VersionFate.CLEAN && places.isOldKept() && home != VersionHome.COMMITS) {
+        OptionalLong readUntilMs = readers.keepUntil(record.get(), now);
+        if (readUntilMs.isPresent()) {
+          known.put(home, inodeId, record.get().newInodeId(), readUntilMs.getAsLong());
+          return readUntilMs;
         }
         if (isLacking(record.get())) {
           known.put(home, inodeId, record.get().newInodeId(), now + LACKING_MS);

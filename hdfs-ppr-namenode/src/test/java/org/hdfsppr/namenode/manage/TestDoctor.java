@@ -43,6 +43,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.OwnJar;
 import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.manage.ResidentBlocks;
@@ -106,6 +107,7 @@ class TestDoctor {
     private RepairRates rates = new RepairRates(0, 0, 0, 0);
     private boolean limited;
     private long commandFeatures = CommandFeatures.KNOWN;
+    private boolean seesReads = true;
     private boolean old;
     private boolean silent;
     private boolean isDescribed;
@@ -137,6 +139,7 @@ class TestDoctor {
               new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION, software, ref(), 0, load,
                   List.of(), List.of(), ResidentBlocks.unchanged())
                   .withFeatures(RequestFeatures.KNOWN, commandFeatures)
+                  .withOldReads(new OldReads(seesReads, 0, true, false, List.of()))
                   .withSelfReport(new SelfReport(wallClockMs + clockOffsetMs, self,
                       unreachable)));
       isDescribed = !response.wantsSelf();
@@ -337,6 +340,16 @@ class TestDoctor {
     examine();
     nodes.get(1).software = "unknown";
     assertHas(only(FindingCode.VERSIONS_DIFFER, "warning", "h1:9866"), "0.1.0 on h1:9866");
+  }
+
+  @Test
+  void dataNodesThatDoNotSeeReadsAreFound() throws Exception {
+    nodes.get(2).seesReads = false;
+    assertHas(only(FindingCode.READS_UNSEEN, "warning", "h2:9866"), "1 DataNode of 6 cannot tell"
+        + " whether clients read old versions of files that are converted: h2:9866.");
+    nodes.get(2).old = true;
+    assertHas(of(examine(), FindingCode.READS_UNSEEN).get(0).get("text").asText(),
+        "5 DataNodes can tell whether clients read old versions of files that are converted.");
   }
 
   @Test

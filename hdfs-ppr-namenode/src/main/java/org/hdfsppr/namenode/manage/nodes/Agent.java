@@ -28,6 +28,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.ReadGroup;
@@ -78,7 +79,8 @@ public final class Agent {
   private boolean knowsPatches;
   private boolean knowsColumns;
   private boolean hasUpdateLog;
-  private boolean seesReads;
+  /** Null if the node is too old to say it. */
+  private Boolean seesReads;
   private boolean knowsSealedTickets;
   private boolean knowsNarrowLinks;
   private long heardMs;
@@ -122,7 +124,7 @@ public final class Agent {
     knowsSealedTickets = (request.commandFeatures() & CommandFeatures.SEALED_TICKETS) != 0;
     knowsNarrowLinks =
         RequestFeatures.covers(request.requestFeatures(), RequestFeatures.NARROW_LINKS);
-    seesReads = request.oldReads().seesAll();
+    seesReads = request.oldReads() == OldReads.UNSAID ? null : request.oldReads().seesAll();
     running = request.running();
     heardMs = nowMs;
     readDegraded.hear(request.readDegraded(), nowMs);

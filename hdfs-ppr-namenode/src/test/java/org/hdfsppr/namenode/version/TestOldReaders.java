@@ -1,0 +1,220 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.manage.OldReads;
+import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests what follows when DataNodes have seen readers of an old version. */
+class TestOldReaders {
+  /** The grace of {@link TestVersionFate#making}, ms. */
+  private static final long GRACE_MS = 5_000;
+  private static final long PUBLISHED_MS = 10_000_000;
+  private static final GroupId GROUP = new GroupId("pool", -3_200, 1_001);
+  private static final List<FileGroup> GROUPS = List.of(new FileGroup(GROUP, 5, 0));
+  private static final int NODES = 3;
+
+  private final FakeDoor door = new FakeDoor(NODES);
+  private final ClientProtocol namenode = mock(ClientProtocol.class);
+  private long nowMs = PUBLISHED_MS - 500;
+  private ReadBook book;
+  private OldReaders readers;
+  private VersionRecord record;
+
+  @BeforeEach
+  void start() throws IOException {
+    begin(0);
+    record = TestVersionFate.making().publishing(PUBLISHED_MS);
+    DatanodeInfo[] nodes = new DatanodeInfo[NODES];
+    byte[] indices = new byte[NODES];
+    for (int i = 0; i < NODES; i++) {
+      NodeRef node = door.node(i);
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
+          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
+          .setNetworkLocation(node.rack()).build();
+      indices[i] = (byte) i;
+    }
+    LocatedBlocks blocks = mock(LocatedBlocks.class);
+    when(blocks.getLocatedBlocks()).thenReturn(Collections.singletonList(new LocatedStripedBlock(
+        new ExtendedBlock("pool", GROUP.groupId(), 5, 1001), nodes, null, null, indices, 0,
+        false, DatanodeInfo.EMPTY_ARRAY)));
+    HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
+    when(status.getLocatedBlocks()).thenReturn(blocks);
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenReturn(status);
+  }
+
+  /** Begins with a book that waits for nodes. */
+  private void begin(long waitMs) {
+    book = new ReadBook(() -> nowMs, waitMs);
+    readers = new OldReaders(new EngineParts(mock(VersionNamespace.class),
+        new VersionStore(() -> namenode), door, mock(VersionGate.class),
+        new OrderDesk("run", book), new MadeGroups(), null,
+        new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs));
+  }
+
+  private static OldReads report(boolean fromStart, boolean hasMore, OldReads.Read... reads) {
+    return new OldReads(true, 60_000, fromStart, hasMore, List.of(reads));
+  }
+
+  private static OldReads.Read unit(int unit, long agoMs) {
+    return new OldReads.Read(GROUP.groupId() + unit, agoMs);
+  }
+
+  private void read(long agoMs) {
+    book.hear(door.node(1), report(false, false, unit(2, agoMs)));
+  }
+
+  private OptionalLong keptUntil() throws IOException {
+    return readers.keepUntil(record, nowMs);
+  }
+
+  @Test
+  void aReadSinceTheMakingBeganRefuses() {
+    long beganMs = readers.nowMs();
+    assertTrue(readers.refusal("/f", GROUPS, beganMs).isEmpty());
+    nowMs += 3_000;
+    read(3_500);
+    assertTrue(readers.refusal("/f", GROUPS, beganMs).isEmpty(), "it was read before");
+    read(2_000);
+    VersionRefusal refusal = readers.refusal("/f", GROUPS, beganMs).orElseThrow();
+    assertEquals(RefusalReason.IN_USE, refusal.reason());
+    assertTrue(refusal.sentence().contains("/f is being read: DataNode "
+        + door.node(1).hostName() + " has sent bytes of it to a client 2 s ago"),
+        refusal.sentence());
+    assertTrue(readers.refusal("/g", List.of(new FileGroup(new GroupId("pool", -4_800, 1), 5, 0)),
+        beganMs).isEmpty());
+  }
+
+  /** Each read begins the grace anew, seven graces at the most. */
+  @Test
+  void theGraceIsProlongedSevenTimes() throws Exception {
+    nowMs = record.graceEndMs();
+    assertEquals(OptionalLong.empty(), keptUntil());
+    read(GRACE_MS + 1);
+    assertEquals(OptionalLong.empty(), keptUntil(), "nothing has read for a grace");
+    nowMs = PUBLISHED_MS + 4_000;
+    read(0);
+    nowMs = record.graceEndMs();
+    assertEquals(OptionalLong.of(PUBLISHED_MS + 4_000 + GRACE_MS), keptUntil());
+    assertEquals(1, readers.kept());
+    assertEquals(0, readers.asking());
+    while (nowMs < PUBLISHED_MS + 8 * GRACE_MS) {
+      read(0);
+      long untilMs = keptUntil().orElseThrow();
+      assertEquals(Math.min(nowMs + GRACE_MS, PUBLISHED_MS + 8 * GRACE_MS), untilMs);
+      nowMs += GRACE_MS / 2;
+    }
+    read(0);
+    assertEquals(OptionalLong.of(nowMs + VersionJanitor.HELD_MS), keptUntil());
+    assertEquals(1, readers.asking());
+    nowMs += VersionJanitor.HELD_MS;
+    assertEquals(OptionalLong.empty(), keptUntil(), "its readers were closed");
+    assertEquals(0, readers.kept());
+  }
+
+  @Test
+  void withoutAGraceNothingIsKept() throws Exception {
+    record = VersionRecord.begin(VersionRequest.of("j1", "/f", 17).user("alice").policy("P")
+        .graceMs(0).build(), new TargetFile(FileFacts.of("/f", FileFacts.Kind.FILE, 17)
+            .groups(GROUPS).build(), 12, "f",
+            FsPermission.getFileDefault(), 1 << 20, null), 3)
+        .publishing(PUBLISHED_MS);
+    nowMs = PUBLISHED_MS;
+    read(0);
+    assertEquals(OptionalLong.empty(), keptUntil());
+  }
+
+  /** A NameNode that has just started does not know yet what DataNodes have seen. */
+  @Test
+  void aNameNodeThatStartsHearsAllNodesFirst() throws Exception {
+    nowMs = record.graceEndMs();
+    begin(ReadBook.BEGIN_MS);
+    assertEquals(OptionalLong.of(nowMs + OldReaders.UNHEARD_MS), keptUntil());
+    assertTrue(book.hear(door.node(0), report(false, false)), "it is to list all reads");
+    assertFalse(book.hear(door.node(0), report(true, false)));
+    assertFalse(book.hear(door.node(1), report(true, true)), "it goes on");
+    assertFalse(book.hear(door.node(2), OldReads.UNSAID));
+    assertEquals(OptionalLong.of(nowMs + OldReaders.UNHEARD_MS), keptUntil());
+    book.hear(door.node(1), report(false, false, unit(0, 100)));
+    assertEquals(OptionalLong.of(nowMs + OldReaders.UNHEARD_MS), keptUntil(),
+        "a node may say more with its next heartbeat");
+    nowMs += 200;
+    book.hear(door.node(2), report(true, false));
+    assertEquals(OptionalLong.of(nowMs - 300 + GRACE_MS), keptUntil());
+  }
+
+  @Test
+  void aNodeThatSaysNothingIsNotWaitedForForEver() throws Exception {
+    nowMs = record.graceEndMs();
+    begin(ReadBook.BEGIN_MS);
+    nowMs += ReadBook.BEGIN_MS;
+    assertEquals(OptionalLong.empty(), keptUntil());
+  }
+
+  @Test
+  void theBookHasABound() {
+    for (int i = 0; i <= ReadBook.GROUPS_MAX; i += OldReads.BLOCKS_MAX) {
+      long first = i + 1;
+      book.hear(door.node(0), new OldReads(true, 0, false, false, LongStream
+          .range(first, first + OldReads.BLOCKS_MAX).filter(id -> id <= ReadBook.GROUPS_MAX)
+          .mapToObj(id -> new OldReads.Read(id * 16, 0)).collect(Collectors.toList())));
+    }
+    List<FileGroup> first = List.of(new FileGroup(new GroupId("pool", 16, 1), 5, 0));
+    assertTrue(book.seen(first, 0).isPresent());
+    read(0);
+    assertTrue(book.seen(first, 0).isEmpty(), "the one that was read first is forgotten");
+    assertTrue(book.seen(GROUPS, 0).isPresent());
+  }
+
+  @Test
+  void nodesSayWhetherTheySeeAllReads() {
+    String uuid = door.node(0).uuid();
+    assertFalse(book.seesAll(uuid));
+    book.hear(door.node(0), report(true, false));
+    assertTrue(book.seesAll(uuid));
+    assertEquals(1, book.reports(uuid));
+    book.hear(door.node(0), new OldReads(false, 0, false, false, List.of()));
+    assertFalse(book.seesAll(uuid));
+    book.hear(door.node(0), OldReads.UNSAID);
+    assertFalse(book.seesAll(uuid));
+    assertEquals(3, book.reports(uuid));
+  }
+}
