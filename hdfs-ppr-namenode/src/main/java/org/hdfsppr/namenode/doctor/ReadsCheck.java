@@ -31,7 +31,7 @@ final class ReadsCheck implements Check {
             + " read old versions of files that are converted."
             + Prose.tooOld(speaking, node -> node.seesReads().isPresent()))
         : Finding.warning(FindingCode.READS_UNSEEN, Prose.names(blind), Prose.count(blind.size())
-            + " of " + speaking.size() + " cannot tell whether clients read old versions of files that are"
-            + " converted: " + Prose.list(Prose.names(blind)) + "."));
+            + " of " + speaking.size() + " cannot tell whether clients read old versions of files"
+            + " that are converted: " + Prose.list(Prose.names(blind)) + "."));
   }
 }

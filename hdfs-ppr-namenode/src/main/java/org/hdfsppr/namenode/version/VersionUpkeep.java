@@ -52,8 +52,8 @@ final class VersionUpkeep {
    * @param isClosed whether the engine ends
    * @param done hears that a part of a long look is done
    */
-  VersionUpkeep(EngineParts parts, VersionJanitor janitor, VersionClaims underWay, String leaseHolder,
-      BooleanSupplier isClosed, Runnable done) {
+  VersionUpkeep(EngineParts parts, VersionJanitor janitor, VersionClaims underWay,
+      String leaseHolder, BooleanSupplier isClosed, Runnable done) {
     this.parts = parts;
     this.janitor = janitor;
     this.underWay = underWay;
