@@ -96,7 +96,7 @@ final class Dissolver {
         doomed.remove(parityId);
         held.remove(parityId);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       doomed.add(parityId);
       peerLog.warn(e.getClass().getName(), "The parity file {} of a dissolved CORE group cannot be"
           + " deleted yet: {}", parityId, e.toString());
@@ -142,10 +142,7 @@ final class Dissolver {
    */
   void retry() throws IOException {
     takeOrphans();
-    for (String name : folder.works()) {
-      LOG.info("The parity file {} that was left unfinished is deleted", name);
-      folder.deleteWork(name);
-    }
+    deleteWorks();
     // Those that fail again come last in the next try.
     List<Long> next = doomed.stream().limit(RETRIES_MAX).collect(Collectors.toList());
     doomed.removeAll(next);
@@ -156,6 +153,19 @@ final class Dissolver {
         discard(id);
       }
       unfinished.remove(id);
+    }
+  }
+
+  /** Deletes what hdfs-ppr 0.2.0 has left. It was not renamed yet, so that no snapshot holds it. */
+  private void deleteWorks() throws IOException {
+    for (String name : folder.works()) {
+      try {
+        LOG.info("The parity file {} that was left unfinished is deleted", name);
+        folder.deleteWork(name);
+      } catch (RuntimeException | AssertionError e) {
+        peerLog.error("work", "The parity file {} that was left unfinished cannot be deleted", name,
+            e);
+      }
     }
   }
 
@@ -187,11 +197,6 @@ final class Dissolver {
   /** Returns how many parity files of no group are still there, because they cannot be deleted. */
   int kept() {
     return doomed.size() + failed.size();
-  }
-
-  /** Returns how many of them wait for snapshots to be deleted. */
-  int held() {
-    return held.size();
   }
 
   void clear() {
