@@ -83,7 +83,8 @@ class TestCoreUnderSnapshots {
 
   /** A stock NameNode starts, and has the same files. */
   private void assertReplays() throws IOException {
-    StockReplay.assertStarts(cluster.mini(), new File(directory, "replay"), "/");
+    // Snapshots of the root have some hundred directories of CORE each, so that they are left out.
+    StockReplay.assertStarts(cluster.mini(), new File(directory, "replay"), CoreFolder.ROOT);
   }
 
   private boolean isEmpty() {
