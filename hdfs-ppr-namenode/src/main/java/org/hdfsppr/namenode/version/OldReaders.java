@@ -168,6 +168,12 @@ final class OldReaders {
     return OptionalLong.of(untilMs);
   }
 
+  /** Returns until when an old version is kept that is read, as of the last look at it. */
+  OptionalLong keptUntil(long inodeId) {
+    Kept known = kept.get(inodeId);
+    return known == null ? OptionalLong.empty() : OptionalLong.of(known.untilMs);
+  }
+
   /** Returns how many old versions are kept because they are read. */
   int kept() {
     // A directory that an operator has deleted is not looked at again.

@@ -17,6 +17,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.Leftovers;
@@ -175,6 +176,12 @@ final class VersionSurvey {
     VersionPlaces places = parts.namespace.places(record);
     Kind kind = record.jobId().equals(VersionEngine.COMMITS_JOB) ? Kind.COMMIT : homeKind;
     VersionFate fate = VersionFate.of(record, places, parts.wallClockMs.getAsLong());
+    OptionalLong readUntilMs = fate == VersionFate.CLEAN
+        ? janitor.readers().keptUntil(record.inodeId()) : OptionalLong.empty();
+    if (readUntilMs.isPresent()) {
+      return item(kind, State.GRACE, record, "clients still read it", readUntilMs.getAsLong(),
+          List.of());
+    }
     switch (fate) {
       case UNDO:
       case CLEAN:
