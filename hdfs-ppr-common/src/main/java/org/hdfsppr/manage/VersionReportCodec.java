@@ -33,8 +33,10 @@ final class VersionReportCodec {
         .setCopiedBytes(report.copiedBytes())
         .setMadeBytes(report.madeBytes())
         .setReadBytes(report.readBytes())
-        .setReceivedBytes(report.receivedBytes())
-        .setDurable(report.isDurable());
+        .setReceivedBytes(report.receivedBytes());
+    if (report.isDurable()) {
+      proto.setDurable(true);
+    }
     report.digests().forEach((unit, digest) ->
         proto.addDigests(UnitDigestProto.newBuilder().setUnit(unit).setDigest(digest)));
     return proto.build();
