@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,8 @@ import org.hdfsppr.datanode.RepairCluster;
 /**
  * A NameNode without the plugin that starts from a copy of the image and the edits of another one,
  * which may be running. It has no DataNodes. A replay that throws, which would end a NameNode in
- * production, throws here.
+ * production, throws here. All NameNodes of a JVM share erasure coding policies, so that policies
+ * stay as they are meanwhile, and after a failed start the first NameNode lacks some.
  *
  * <pre>
  *   StockReplay.assertStarts(cluster.mini(), new File(directory, "replay"));
@@ -84,12 +86,18 @@ public final class StockReplay implements Closeable {
     File name = new File(copy, "name");
     copy(new File(original.getNameDirs(0).iterator().next()), name);
     Configuration conf = new Configuration(original.getConfiguration(0));
+    String shared = conf.get("dfs.namenode.shared.edits.dir");
+    File edits = shared == null ? name : new File(copy, "edits");
+    if (shared != null) {
+      // The first NameNode has no edits of the times at which the other one was active.
+      copy(new File(URI.create(shared)), edits);
+    }
     List.of("dfs.namenode.plugins", "dfs.datanode.plugins", "dfs.nameservices",
         "dfs.nameservice.id", "dfs.ha.namenode.id", "dfs.namenode.shared.edits.dir",
         "dfs.ha.namenodes.minidfs-ns").forEach(conf::unset);
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, copy.getAbsolutePath());
     conf.set("dfs.namenode.name.dir", name.toURI().toString());
-    conf.set("dfs.namenode.edits.dir", name.toURI().toString());
+    conf.set("dfs.namenode.edits.dir", edits.toURI().toString());
     return new StockReplay(conf);
   }
 
@@ -111,10 +119,11 @@ public final class StockReplay implements Closeable {
    */
   public static void assertStarts(MiniDFSCluster original, File directory, String... paths)
       throws IOException {
+    int active = original.getNameNode(0).isActiveState() ? 0 : 1;
     try (StockReplay stock = start(original, directory)) {
-      stock.assertSame(original.getFileSystem(0), paths);
+      stock.assertSame(original.getFileSystem(active), paths);
       stock.checkpoint();
-      stock.assertSame(original.getFileSystem(0), paths);
+      stock.assertSame(original.getFileSystem(active), paths);
     }
   }
 

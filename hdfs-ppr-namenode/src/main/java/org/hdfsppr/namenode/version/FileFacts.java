@@ -50,6 +50,8 @@ public final class FileFacts {
   private final boolean inSnapshot;
   private final boolean reserved;
   private final String snapshotRule;
+  private final boolean held;
+  private final boolean grown;
   private final String denied;
   private final long spaceBytes;
   private final long spaceLeftBytes;
@@ -73,6 +75,8 @@ public final class FileFacts {
     inSnapshot = builder.inSnapshot;
     reserved = builder.reserved;
     snapshotRule = builder.snapshotRule;
+    held = builder.held;
+    grown = builder.grown;
     denied = builder.denied;
     spaceBytes = builder.spaceBytes;
     spaceLeftBytes = builder.spaceLeftBytes;
@@ -178,6 +182,16 @@ public final class FileFacts {
     return snapshotRule;
   }
 
+  /** @return whether the file was renamed while a snapshot had it; stock cannot delete it then */
+  public boolean isHeld() {
+    return held;
+  }
+
+  /** @return whether blocks of the file are newer than the last snapshot that has it */
+  public boolean isGrown() {
+    return grown;
+  }
+
   /** @return what the user may not do, as a sentence; null if the user may write */
   public String denied() {
     return denied;
@@ -231,6 +245,8 @@ public final class FileFacts {
     private boolean inSnapshot;
     private boolean reserved;
     private String snapshotRule;
+    private boolean held;
+    private boolean grown;
     private String denied;
     private long spaceBytes;
     private long spaceLeftBytes = Long.MAX_VALUE;
@@ -349,6 +365,25 @@ public final class FileFacts {
      */
     public Builder snapshotRule(String value) {
       snapshotRule = value;
+      return this;
+    }
+
+    /**
+     * @param value whether the file was renamed while a snapshot had it, so that stock cannot
+     *     delete it
+     * @return this builder
+     */
+    public Builder held(boolean value) {
+      held = value;
+      return this;
+    }
+
+    /**
+     * @param value whether blocks of the file are newer than the last snapshot that has it
+     * @return this builder
+     */
+    public Builder grown(boolean value) {
+      grown = value;
       return this;
     }
 

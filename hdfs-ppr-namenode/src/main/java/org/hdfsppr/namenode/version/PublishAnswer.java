@@ -19,14 +19,21 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Whether a version was published, and if not, why. Immutable. */
 @InterfaceAudience.Private
 public final class PublishAnswer {
-  /** The version is published. */
-  public static final PublishAnswer PUBLISHED = new PublishAnswer(null, null);
+  /** What has to follow. */
+  private enum Kind {
+    PUBLISHED, CHANGED, REFUSED, LATER, AGAIN, BROKEN
+  }
 
-  private final String changed;
+  /** The version is published. */
+  public static final PublishAnswer PUBLISHED = new PublishAnswer(Kind.PUBLISHED, null, null);
+
+  private final Kind kind;
+  private final String sentence;
   private final VersionRefusal refusal;
 
-  private PublishAnswer(String changed, VersionRefusal refusal) {
-    this.changed = changed;
+  private PublishAnswer(Kind kind, String sentence, VersionRefusal refusal) {
+    this.kind = kind;
+    this.sentence = sentence;
     this.refusal = refusal;
   }
 
@@ -35,7 +42,7 @@ public final class PublishAnswer {
    * @return the answer for a file that is not what it was
    */
   public static PublishAnswer changed(String what) {
-    return new PublishAnswer(what, null);
+    return new PublishAnswer(Kind.CHANGED, what, null);
   }
 
   /**
@@ -44,17 +51,45 @@ public final class PublishAnswer {
    * @return the answer for a file of which a rule forbids the version
    */
   public static PublishAnswer refused(RefusalReason reason, String sentence) {
-    return new PublishAnswer(null, new VersionRefusal(reason, sentence));
+    return new PublishAnswer(Kind.REFUSED, null, new VersionRefusal(reason, sentence));
+  }
+
+  /**
+   * @param why why, as a sentence without a full stop
+   * @return the answer for an order that may be carried out later as it is
+   */
+  public static PublishAnswer later(String why) {
+    return new PublishAnswer(Kind.LATER, why, null);
+  }
+
+  /**
+   * @param why why, as a sentence without a full stop
+   * @return the answer for a new version that must not get the path, while another one may
+   */
+  public static PublishAnswer again(String why) {
+    return new PublishAnswer(Kind.AGAIN, why, null);
+  }
+
+  /**
+   * @param what what is where, as a sentence without a full stop
+   * @return the answer after the old version has left the path and the new one has not got it
+   */
+  public static PublishAnswer broken(String what) {
+    return new PublishAnswer(Kind.BROKEN, what, null);
   }
 
   /** @return whether the version is published */
   public boolean isPublished() {
-    return changed == null && refusal == null;
+    return kind == Kind.PUBLISHED;
+  }
+
+  private Optional<String> sentence(Kind wanted) {
+    return kind == wanted ? Optional.of(sentence) : Optional.empty();
   }
 
   /** @return what has changed; empty if that is not the reason */
   public Optional<String> change() {
-    return Optional.ofNullable(changed);
+    return sentence(Kind.CHANGED);
   }
 
   /** @return which rule forbids the version; empty if that is not the reason */
@@ -62,8 +97,23 @@ public final class PublishAnswer {
     return Optional.ofNullable(refusal);
   }
 
+  /** @return why the order has to wait; empty if that is not the reason */
+  public Optional<String> later() {
+    return sentence(Kind.LATER);
+  }
+
+  /** @return why the version has to be made anew; empty if that is not the reason */
+  public Optional<String> again() {
+    return sentence(Kind.AGAIN);
+  }
+
+  /** @return what is where if the path has no file now; empty if that is not so */
+  public Optional<String> broken() {
+    return sentence(Kind.BROKEN);
+  }
+
   @Override
   public String toString() {
-    return isPublished() ? "published" : changed == null ? refusal.toString() : changed;
+    return isPublished() ? "published" : sentence == null ? refusal.toString() : sentence;
   }
 }

@@ -34,6 +34,10 @@ public enum RefusalReason {
   SNAPSHOT_PATH,
   /** The rules of snapshots forbid the renames that publish a version. */
   SNAPSHOT_RULES,
+  /** The file was renamed while a snapshot had it, so that stock fails to delete it. */
+  SNAPSHOT_HELD,
+  /** Blocks of the file are newer than the snapshot that has it, and would be deleted at once. */
+  SNAPSHOT_GROWN,
   /** The path is one that the extension or the NameNode reserves. */
   RESERVED,
   /** The caller may not write to the file or to its directory. */

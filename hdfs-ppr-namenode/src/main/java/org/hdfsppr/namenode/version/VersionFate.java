@@ -56,9 +56,20 @@ public enum VersionFate {
     return isOver && !places.isOldHeld() ? CLEAN : KEEP;
   }
 
+  /**
+   * @param record the version's record
+   * @param places what is where
+   * @return whether the new version has got its path. The old one is kept, or a snapshot had it, so
+   *     that the new one has overwritten it
+   */
+  static boolean isPublished(VersionRecord record, VersionPlaces places) {
+    return record.step() == VersionStep.PUBLISHING && !places.isNewKept()
+        && places.atPath() != VersionPlaces.AtPath.OLD;
+  }
+
   private static VersionFate ofUnmoved(VersionPlaces places) {
     if (!places.isNewKept()) {
-      // Neither is here: there is nothing to lose.
+      // A snapshot has the old version, if anything has: there is nothing to lose here.
       return CLEAN;
     }
     // The new version was never published. While the old one exists, the new one is of no use.

@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
+import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -248,8 +250,7 @@ final class VersionJanitor {
       VersionRecord record = parts.store.read(begun.home(), begun.inodeId()).orElse(null);
       VersionPlaces places = record == null ? null : parts.namespace.places(record);
       clear(begun.home(), begun.inodeId());
-      return record != null && record.step() == VersionStep.PUBLISHING && places.isOldKept()
-          && !places.isNewKept();
+      return record != null && VersionFate.isPublished(record, places);
     } catch (IOException | RuntimeException | AssertionError e) {
       leave(begun.directory(), e);
       return false;
@@ -332,12 +333,7 @@ final class VersionJanitor {
       case KEEP:
         return true;
       case FINISH:
-        if (parts.namespace.finish(record)) {
-          LOG.info("The {} gets its path: a crash had come between the two renames", record);
-          return true;
-        }
-        say(record.directory(), "the path was taken just now");
-        return false;
+        return finish(record);
       case ASK:
         say(record.directory(), record + ": " + places);
         return false;
@@ -347,6 +343,27 @@ final class VersionJanitor {
         LOG.debug("The work directory of the {} is deleted: {}", record, fate);
         parts.hook.reached(VersionPoint.CLEANED, record.path());
         return false;
+    }
+  }
+
+  /** Returns whether the old version is kept for its grace, because the path has the new one. */
+  private boolean finish(VersionRecord record) throws IOException {
+    String name = record.directory();
+    try {
+      PublishAnswer answer = parts.namespace.finish(record);
+      if (answer.isPublished()) {
+        LOG.info("The {} gets its path: a crash had come between the two renames", record);
+        return true;
+      }
+      say(name, answer.toString());
+      return false;
+    } catch (StandbyException | SafeModeException e) {
+      throw e;
+    } catch (IOException | RuntimeException | AssertionError e) {
+      // Its users miss the file, so that this is more than what is left for later.
+      say(name, record.path() + " has no file, and the new version does not get the path now: "
+          + e);
+      return false;
     }
   }
 

@@ -37,6 +37,12 @@ import org.slf4j.LoggerFactory;
 final class VersionMaker {
   private static final Logger LOG = LoggerFactory.getLogger(VersionMaker.class);
 
+  /**
+   * How often a version that is made is published, until the NameNode's edit log keeps up. Each
+   * time takes 100 ms at the most under the namesystem's lock, and as long without it.
+   */
+  private static final int PUBLISH_TRIES_MAX = 50;
+
   private final EngineParts parts;
   private final VersionRequest request;
   private final VersionJanitor janitor;
@@ -95,6 +101,8 @@ final class VersionMaker {
       record = VersionRecord.begin(request, file, term)
           .at(parts.store.home(request.commit().isPresent()));
       if (!parts.store.begin(record)) {
+        // The directory is another version's.
+        record = null;
         throw new VersionStopException(RefusalReason.BUSY, request.path() + " has a version that"
             + " is being made, or was left by an earlier try; try again in some minutes");
       }
@@ -116,8 +124,7 @@ final class VersionMaker {
         making.cancel();
       }
     }
-    return record == null || outcome.reason() == RefusalReason.BUSY
-        || outcome.reason() == RefusalReason.FULL ? outcome
+    return record == null || outcome.reason() == RefusalReason.FULL ? outcome
         : settle(record, outcome);
   }
 
@@ -278,8 +285,20 @@ final class VersionMaker {
     parts.hook.reached(VersionPoint.VERIFIED, request.path());
   }
 
-  private VersionOutcome publish(VersionRecord record) throws IOException,
-      VersionStopException, InterruptedException {
+  /** Has an order carried out, and tries again for a while if it has to wait. */
+  private PublishAnswer publish(PublishOrder order) throws IOException, VersionStopException,
+      InterruptedException {
+    PublishAnswer answer = parts.namespace.publish(order);
+    for (int tries = 1; answer.later().isPresent() && tries < PUBLISH_TRIES_MAX; tries++) {
+      news.await(MakingGuard.LOOK_MS);
+      guard.checkGoOn();
+      answer = parts.namespace.publish(order);
+    }
+    return answer;
+  }
+
+  private VersionOutcome publish(VersionRecord record) throws IOException, VersionStopException,
+      InterruptedException {
     guard.checkGoOn();
     FileFacts facts = file.facts();
     // A contradiction may have been found since the version began.
@@ -300,15 +319,26 @@ final class VersionMaker {
         return VersionOutcome.refused(read.get());
       }
     }
-    PublishAnswer answer = parts.namespace.publish(new PublishOrder(
+    PublishAnswer answer = publish(new PublishOrder(
         record.made(work.inodeId()).keptAtLeast(making.durableInMs()), file, work.inodeId(),
         work.groups(),
         mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(), request.commit().orElse(null)));
+    if (answer.later().isPresent()) {
+      return VersionOutcome.refused(
+          new VersionRefusal(RefusalReason.BUSY, answer.later().get()));
+    }
     if (answer.refusal().isPresent()) {
       return VersionOutcome.refused(answer.refusal().get());
     }
     if (answer.change().isPresent()) {
       return VersionOutcome.notPublished(VersionEnd.CHANGED, answer.change().get(), spent());
+    }
+    if (answer.again().isPresent()) {
+      return VersionOutcome.again(RefusalReason.BUSY, answer.again().get(), spent());
+    }
+    if (answer.broken().isPresent()) {
+      isForGood = true;
+      return VersionOutcome.notPublished(VersionEnd.FAILED, answer.broken().get(), spent());
     }
     parts.hook.reached(VersionPoint.PUBLISHED, request.path());
     return published();

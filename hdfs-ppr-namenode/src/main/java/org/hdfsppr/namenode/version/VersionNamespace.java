@@ -110,14 +110,14 @@ public interface VersionNamespace {
   Optional<String> lacking(VersionRecord record) throws IOException;
 
   /**
-   * Gives the path to the new version, if it is still free, the old version is kept, and the
-   * directory of the file is where its inode is.
+   * Gives the path to the new version, if it is still free, the old version is kept, no snapshot
+   * has the new one, and the directory of the file is where its inode is.
    *
    * @param record the record of the version
-   * @return whether the path has the new version now
+   * @return that the path has the new version now, or why not
    * @throws IOException if this NameNode is not active, or HDFS refuses the rename
    */
-  boolean finish(VersionRecord record) throws IOException;
+  PublishAnswer finish(VersionRecord record) throws IOException;
 
   /**
    * @param inodeIds inode ids

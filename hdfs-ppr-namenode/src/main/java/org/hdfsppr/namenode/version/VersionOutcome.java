@@ -72,12 +72,31 @@ public final class VersionOutcome {
     return new VersionOutcome(end, reason, sentence, bytes, ms);
   }
 
+  /**
+   * Returns the outcome of a try after which the version is made anew.
+   *
+   * @param reason the reason if no further try follows
+   * @param sentence why, and what helps, without a full stop
+   * @param bytes what has been spent in vain
+   * @return the outcome
+   */
+  static VersionOutcome again(RefusalReason reason, String sentence, VersionBytes bytes) {
+    return new VersionOutcome(VersionEnd.FAILED, Objects.requireNonNull(reason, "reason"),
+        sentence, bytes, 0);
+  }
+
+  /** @return this outcome, if no further try follows */
+  VersionOutcome ofLastTry() {
+    return end == VersionEnd.FAILED && reason != null
+        ? refused(new VersionRefusal(reason, sentence)) : this;
+  }
+
   /** @return how the request has ended */
   public VersionEnd end() {
     return end;
   }
 
-  /** @return why the version was refused; null if the end is another one */
+  /** @return why the version was refused; null for most other ends */
   public RefusalReason reason() {
     return reason;
   }

@@ -93,7 +93,7 @@ public final class VersionPlaces {
    * @return whether a snapshot has the old version in such a way that Hadoop cannot delete it. The
    *     rename notes the blocks of a file that is in a snapshot, and Hadoop's delete of such a file
    *     then fails if the file is striped, after it has taken the file out of memory and before it
-   *     logs anything
+   *     logs anything. Version 0.2.0 renamed such files; later versions do not
    */
   public boolean isOldHeld() {
     return oldHeld;

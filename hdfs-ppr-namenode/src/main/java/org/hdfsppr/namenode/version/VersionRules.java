@@ -64,6 +64,9 @@ public final class VersionRules {
     if (refusal.isEmpty()) {
       refusal = checkPolicy(facts, request.policy(), target.orElse(null));
     }
+    if (refusal.isEmpty() && facts.isGrown()) {
+      refusal = refuse(RefusalReason.SNAPSHOT_GROWN, grown(facts.path()));
+    }
     if (refusal.isEmpty()) {
       refusal = checkState(facts, target.orElseThrow().code());
     }
@@ -118,10 +121,43 @@ public final class VersionRules {
           + " version of it, and would be lost; 'hdfs ppr -updatable DIR -off' ends that if it has"
           + " none, and otherwise copy it by a client with dfs.client.ppr.updates");
     }
+    if (facts.isHeld()) {
+      return refuse(RefusalReason.SNAPSHOT_HELD, held(path));
+    }
     return facts.open() == null ? Optional.empty()
         : refuse(RefusalReason.OPEN, path + " " + facts.open()
             + "; try again when its writer has closed it ('hdfs debug recoverLease' closes it"
             + " after a writer's death)");
+  }
+
+  /**
+   * @param directory a snapshottable directory
+   * @return why files of it get no versions, and what helps
+   */
+  public static String snapshotRule(String directory) {
+    return "this NameNode renames nothing into or out of " + directory + ", which may have"
+        + " snapshots, because dfs.namenode.snapshot.deletion.ordered and"
+        + " dfs.namenode.snapshot.trashroot.enabled are true; set one of them to false and restart"
+        + " the NameNodes, or delete its snapshots and run 'hdfs dfsadmin -disallowSnapshot'";
+  }
+
+  /**
+   * @param path of a file that was renamed while a snapshot had it, for people
+   * @return why it gets no version, and what helps
+   */
+  public static String held(String path) {
+    return path + " was renamed while a snapshot had it, and Hadoop fails to delete such a file;"
+        + " delete the snapshots that have it, also those of the directory from which it came, and"
+        + " do not delete or overwrite it before (docs/hadoop-renamed-snapshot-files.md)";
+  }
+
+  /**
+   * @param path of a file with blocks that are newer than the last snapshot that has it, for people
+   * @return why it is not converted, and what helps
+   */
+  public static String grown(String path) {
+    return path + " was appended to since the last snapshot that has it, and its new blocks would"
+        + " be deleted without a grace; take another snapshot, or delete that one";
   }
 
   /**
@@ -187,9 +223,7 @@ public final class VersionRules {
           + " units, more than its code can rebuild; bring their DataNodes back");
     }
     if (facts.snapshotRule() != null) {
-      return refuse(RefusalReason.SNAPSHOT_RULES, facts.snapshotRule() + " has snapshots out of"
-          + " which this NameNode renames nothing (dfs.namenode.snapshot.deletion.ordered or"
-          + " dfs.namenode.snapshot.trashroot.enabled); delete the snapshots or convert later");
+      return refuse(RefusalReason.SNAPSHOT_RULES, snapshotRule(facts.snapshotRule()));
     }
     long more = space(facts, to) - facts.spaceBytes();
     if (more > 0 && more > facts.spaceLeftBytes() || facts.spaceLeftBytes() < 0) {

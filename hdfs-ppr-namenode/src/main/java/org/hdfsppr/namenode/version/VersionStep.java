@@ -28,7 +28,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum VersionStep {
   /** Units are being linked and made; nothing of the file has changed. */
   MAKING,
-  /** Set in the same hold of the write lock as the renames, as the edit before them. */
+  /**
+   * Set in the same hold of the write lock as the renames, as an edit before them. If they have to
+   * wait for room in the edit log for too long, they do not follow.
+   */
   PUBLISHING;
 
   /**

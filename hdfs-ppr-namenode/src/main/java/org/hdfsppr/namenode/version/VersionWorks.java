@@ -293,7 +293,7 @@ public final class VersionWorks implements VersionEngine {
       }
       if (outcome.end() != VersionEnd.FAILED || !maker.isWorthAnotherTry()
           || tries == TRIES_MAX) {
-        return outcome;
+        return outcome.ofLastTry();
       }
       LOG.info("The {} begins anew, because try {} of {} has failed: {}", request, tries,
           TRIES_MAX, outcome);

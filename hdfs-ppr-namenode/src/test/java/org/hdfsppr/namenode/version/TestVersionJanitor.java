@@ -189,7 +189,7 @@ class TestVersionJanitor {
   void aVersionThatWasFinishedAfterItsGraceIsClearedUpInTheNextLook() throws Exception {
     record = record.publishing(PUBLISHED_MS);
     places(true, true, true, false, AtPath.NOTHING);
-    when(namespace.finish(any())).thenReturn(true);
+    when(namespace.finish(any())).thenReturn(PublishAnswer.PUBLISHED);
     nowMs = record.graceEndMs() + 5;
     assertEquals(record.graceEndMs(), look());
     assertEquals(1, janitor.kept());

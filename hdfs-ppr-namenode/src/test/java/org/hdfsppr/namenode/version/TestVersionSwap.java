@@ -276,18 +276,18 @@ class TestVersionSwap {
     assertTrue(fs.rename(FILE, old));
     byte[] made = cluster.write(Order.work(request.inodeId()).toString(), FILE_BYTES, 6);
     byte[] other = cluster.write(FILE.toString(), 100, 7);
-    assertFalse(namenode.finish(record), "another file has the path");
+    assertFalse(namenode.finish(record).isPublished(), "another file has the path");
     cluster.assertContent(FILE.toString(), other);
     assertTrue(fs.delete(FILE, false));
     Path away = new Path("/ec/away");
     assertTrue(fs.rename(old, away));
-    assertFalse(namenode.finish(record), "the old version is not there");
+    assertFalse(namenode.finish(record).isPublished(), "the old version is not there");
     assertFalse(fs.exists(FILE));
     assertTrue(fs.rename(away, old));
-    assertTrue(namenode.finish(record));
+    assertTrue(namenode.finish(record).isPublished());
     cluster.assertContent(FILE.toString(), made);
-    assertFalse(namenode.finish(record), "it is finished");
+    assertFalse(namenode.finish(record).isPublished(), "it is finished");
     assertTrue(fs.delete(FILE.getParent(), true));
-    assertFalse(namenode.finish(record), "the directory is gone");
+    assertFalse(namenode.finish(record).isPublished(), "the directory is gone");
   }
 }

@@ -39,6 +39,7 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.conf.PprKeys;
@@ -234,6 +235,18 @@ final class VersionCluster implements Closeable {
 
   VersionOutcome make(String path, String policy) throws Exception {
     return make(request(path, policy).build());
+  }
+
+  /** Returns what the only NameNode knows of a file. */
+  TargetFile target(String path) throws IOException {
+    return new NamespaceAccess(mini().getNamesystem(), mini().getConfiguration(0),
+        VersionHook.NONE).file(path, request(path, XOR).build().inodeId(),
+        System.getProperty("user.name")).orElseThrow();
+  }
+
+  /** Converts a file to {@link #XOR} at the NameNode that is active. */
+  VersionOutcome makeAtActive(String path) throws Exception {
+    return make(active(), request(path, XOR).build());
   }
 
   String policyOf(String path) throws IOException {

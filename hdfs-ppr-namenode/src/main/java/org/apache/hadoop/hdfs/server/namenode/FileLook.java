@@ -130,6 +130,8 @@ final class FileLook {
         .updated(UpdateTag.mayBeOf(NamespaceMembers.value(file, UpdateTag.XATTR), file.getId()))
         .open(open(file))
         .snapshotRule(snapshotRule(at))
+        .held(SnapshotLook.isHeld(file))
+        .grown(SnapshotLook.hasGrown(at))
         .storagePolicy(storage == null ? null : storage.getName());
     readQuotas(facts, at, file);
     if (file.isStriped()) {

@@ -28,7 +28,6 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
 import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
-import org.apache.hadoop.hdfs.server.namenode.snapshot.FileDiff;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.hdfsppr.loader.HadoopMembers;
@@ -182,14 +181,16 @@ public final class NamespaceAccess implements VersionNamespace {
   @Override
   public PublishAnswer publish(PublishOrder order) throws IOException {
     FSPermissionChecker user = look.checker(order.record().user());
+    INode.BlocksMapUpdateInfo freed = new INode.BlocksMapUpdateInfo();
     PublishAnswer answer;
     try {
-      answer = writing(() -> swap.publish(order, user));
+      answer = writing(() -> swap.publish(order, user, freed));
       if (answer.isPublished()) {
         hook.reached(VersionPoint.PUBLISH_SWAPPED, order.record().path());
       }
     } finally {
       directory.getEditLog().logSync();
+      remove(freed);
     }
     if (answer.isPublished()) {
       audit(order);
@@ -213,6 +214,22 @@ public final class NamespaceAccess implements VersionNamespace {
     }
   }
 
+  /**
+   * Removes blocks that no file has any more, as stock does after a rename that overwrites: only
+   * when the edit is on disk, because DataNodes then delete the replicas.
+   */
+  private void remove(INode.BlocksMapUpdateInfo freed) {
+    if (freed.getToDeleteList().isEmpty()) {
+      return;
+    }
+    namesystem.writeLock();
+    try {
+      namesystem.getBlockManager().removeBlocksAndUpdateSafemodeTotal(freed);
+    } finally {
+      namesystem.writeUnlock(OPERATION);
+    }
+  }
+
   @Override
   public VersionPlaces places(VersionRecord record) throws IOException {
     return reading(() -> {
@@ -220,20 +237,10 @@ public final class NamespaceAccess implements VersionNamespace {
       INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
       INode made = look.resolve(work + "/" + NEW, FSDirectory.DirOp.READ_LINK).getLastINode();
       VersionPlaces places = new VersionPlaces(old != null, made != null,
-          directory.getInode(record.inodeId()) != null, isHeld(old), atPath(record));
+          directory.getInode(record.inodeId()) != null, SnapshotLook.isHeld(old), atPath(record));
       return record.newInodeId() != 0 && directory.getInode(record.newInodeId()) == null
           ? places.withoutNew() : places;
     });
-  }
-
-  /** Returns whether Hadoop fails to delete a file, see {@link VersionPlaces#isOldHeld}. */
-  private static boolean isHeld(INode inode) {
-    if (inode == null || !inode.isFile() || !inode.asFile().isStriped()) {
-      return false;
-    }
-    FileWithSnapshotFeature snapshots = inode.asFile().getFileWithSnapshotFeature();
-    FileDiff last = snapshots == null ? null : snapshots.getDiffs().getLast();
-    return last != null && last.getBlocks() != null;
   }
 
   @Override
@@ -272,18 +279,9 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   @Override
-  public boolean finish(VersionRecord record) throws IOException {
+  public PublishAnswer finish(VersionRecord record) throws IOException {
     try {
-      return writing(() -> {
-        INodesInPath at = swap.target(record);
-        String work = record.directory();
-        INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
-        if (at == null || at.getLastINode() != null || old == null) {
-          return false;
-        }
-        swap.rename(work + "/" + NEW, at.getPath());
-        return true;
-      });
+      return writing(() -> swap.finish(record));
     } finally {
       directory.getEditLog().logSync();
     }

@@ -17,12 +17,16 @@ import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.loader.HadoopMembers;
 
@@ -37,22 +41,38 @@ final class NamespaceMembers {
   private static final String NAMESYSTEM = "FSNamesystem";
   private static final String UNREADABLE = "hdfs.unreadable.by.superuser";
 
+  private static final String BUFFER = "EditsDoubleBuffer";
+  private static final String QUORUM = "org.apache.hadoop.hdfs.qjournal.client.";
+
   private final HadoopMembers hadoop;
+  private final HadoopMembers quorum;
   private final Field owner;
   private final Field superGroup;
   private final Field itemsMax;
+  private final Field pendingEdits;
+  private final Field capacity;
+  private final Field fileBuffer;
+  private final Field quorumBuffer;
 
   NamespaceMembers(HadoopMembers.Classes classes) {
     hadoop = new HadoopMembers(classes);
     owner = hadoop.field(DIRECTORY, "fsOwnerShortUserName", String.class);
     superGroup = hadoop.field(DIRECTORY, "supergroup", String.class);
     itemsMax = hadoop.field(DIRECTORY, "maxDirItems", int.class);
+    pendingEdits = hadoop.field("FSEditLogAsync", "editPendingQ", BlockingQueue.class);
+    capacity = hadoop.field(BUFFER, "initBufferSize", int.class);
+    fileBuffer = hadoop.field("EditLogFileOutputStream", "doubleBuf", hadoop.find(BUFFER));
+    // The package of journals of a quorum.
+    quorum = new HadoopMembers(name -> Class.forName(QUORUM + name, false,
+        NamespaceMembers.class.getClassLoader()));
+    quorumBuffer = quorum.field("QuorumOutputStream", "buf", hadoop.find(BUFFER));
     Class<?> directory = hadoop.find(DIRECTORY);
     Class<?> checker = hadoop.find("FSPermissionChecker");
     Class<?> path = hadoop.find("INodesInPath");
     Class<?> inode = hadoop.find("INode");
     lookAtDirectory(directory, checker, path, inode);
     lookAtChanges(directory, checker, path, inode);
+    lookAtEdits();
     hadoop.method(NAMESYSTEM, "renewLease", void.class, String.class);
     hadoop.method(NAMESYSTEM, "checkNameNodeSafeMode", void.class, String.class);
     hadoop.method(NAMESYSTEM, "isAuditEnabled", boolean.class);
@@ -111,8 +131,39 @@ final class NamespaceMembers {
     hadoop.method(EDITS, "logSetAcl", void.class, String.class, List.class);
   }
 
+  private void lookAtEdits() {
+    String journal = "JournalSet$JournalAndStream";
+    hadoop.field(EDITS, "editLogStream", hadoop.find("EditLogOutputStream"));
+    hadoop.method(EDITS, "getJournals", List.class);
+    hadoop.method(EDITS, "getLastWrittenTxId", long.class);
+    hadoop.method(EDITS, "logSync", void.class);
+    hadoop.method("EditLogOutputStream", "getLastJournalledTxId", long.class);
+    hadoop.method(journal, "isActive", boolean.class);
+    hadoop.method(journal, "getCurrentStream", hadoop.find("EditLogOutputStream"));
+    hadoop.method(BUFFER, "getCurrentBuf", DataOutputBuffer.class);
+  }
+
   List<String> missing() {
-    return hadoop.missing();
+    return Stream.concat(hadoop.missing().stream(), quorum.missing().stream())
+        .collect(Collectors.toList());
+  }
+
+  /** Returns the edits that no journal's buffer has; null if this log writes them at once. */
+  BlockingQueue<?> pendingEdits(FSEditLog log) {
+    return log instanceof FSEditLogAsync
+        ? HadoopMembers.get(pendingEdits, log, BlockingQueue.class) : null;
+  }
+
+  /** Returns the bytes from which on a buffer is flushed. */
+  int capacity(EditsDoubleBuffer buffer) {
+    return HadoopMembers.get(capacity, buffer, Integer.class);
+  }
+
+  /** Returns the buffer of a journal in a directory or on a quorum; null for another journal. */
+  EditsDoubleBuffer buffer(EditLogOutputStream stream) {
+    Field field = stream instanceof EditLogFileOutputStream ? fileBuffer
+        : quorumBuffer.getDeclaringClass().isInstance(stream) ? quorumBuffer : null;
+    return field == null ? null : HadoopMembers.get(field, stream, EditsDoubleBuffer.class);
   }
 
   /** Returns what checks the permissions of a user; null for the NameNode's own user. */

@@ -150,7 +150,7 @@ public final class UpdateAccess implements UpdateNamespace {
 
   @Override
   public void persist() {
-    directory.getEditLog().logSyncAll();
+    EditRoom.syncAll(directory.getEditLog());
   }
 
   @Override

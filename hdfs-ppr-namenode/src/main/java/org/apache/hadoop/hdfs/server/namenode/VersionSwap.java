@@ -14,17 +14,14 @@
 package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.XAttr;
-import org.apache.hadoop.fs.permission.AclEntry;
-import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.hdfs.protocol.FSLimitException.PathComponentTooLongException;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
-import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.namenode.version.CommitPlan;
@@ -36,6 +33,7 @@ import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionNamespace;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.namenode.version.VersionRecord;
+import org.hdfsppr.namenode.version.VersionRules;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,28 +47,47 @@ import org.slf4j.LoggerFactory;
  *   rename PATH -> old
  *   rename new  -> PATH
  * </pre>
+ *
+ * <p>No flush comes between the two renames (see {@link EditRoom}): a NameNode that dies has both
+ * on its disk or none.
+ *
+ * <p>A file that a snapshot has is never renamed, because stock then fails to delete it (see {@link
+ * SnapshotLook}). The old version stays in the snapshot, and the last edit is another one:
+ *
+ * <pre>
+ *   rename new  -> PATH, overwriting
+ * </pre>
  */
 @InterfaceAudience.Private
 final class VersionSwap {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSwap.class);
 
-  private final FSNamesystem namesystem;
   private final FSDirectory directory;
-  private final NamespaceMembers members;
   private final FileLook look;
+  private final SwapRoom room;
+  private final VersionAttributes attributes;
+  private final EditRoom edits;
   private final VersionHook hook;
 
   VersionSwap(FSNamesystem namesystem, NamespaceMembers members, FileLook look,
       VersionHook hook) {
-    this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
-    this.members = members;
     this.look = look;
+    this.room = new SwapRoom(directory, members);
+    this.attributes = new VersionAttributes(namesystem);
+    this.edits = new EditRoom(directory.getEditLog(), members);
     this.hook = hook;
   }
 
-  /** @param user checks the permissions of the record's user */
-  PublishAnswer publish(PublishOrder order, FSPermissionChecker user) throws IOException {
+  /**
+   * Compares, and swaps if all is as it was.
+   *
+   * @param user checks the permissions of the record's user
+   * @param freed gets blocks that no file has any more. The caller lets the NameNode remove them
+   *     when the edit log is on disk
+   */
+  PublishAnswer publish(PublishOrder order, FSPermissionChecker user,
+      INode.BlocksMapUpdateInfo freed) throws IOException {
     VersionRecord record = order.record();
     INodesInPath at = target(record);
     PublishAnswer answer = compare(order, at, user);
@@ -80,10 +97,10 @@ final class VersionSwap {
           FSDirectory.DirOp.WRITE_LINK);
       answer = compareNew(order, made);
       if (answer.isPublished()) {
-        answer = checkRoom(at, made);
+        answer = room.check(at, made);
       }
       if (answer.isPublished()) {
-        swap(order, at, made, work);
+        answer = swap(order, at, made, work, freed);
       }
     }
     return answer;
@@ -138,10 +155,19 @@ final class VersionSwap {
       return PublishAnswer.refused(RefusalReason.UPDATED, record.path()
           + " was updated in place while its new version was made");
     }
+    if (SnapshotLook.isHeld(file)) {
+      return PublishAnswer.refused(RefusalReason.SNAPSHOT_HELD,
+          VersionRules.held(record.path()));
+    }
+    // The old version of a commit needs no grace, because readers go on with the new one.
+    if (order.commit().isEmpty() && SnapshotLook.hasGrown(at)) {
+      return PublishAnswer.refused(RefusalReason.SNAPSHOT_GROWN,
+          VersionRules.grown(record.path()));
+    }
     String rule = look.snapshotRule(at);
     if (rule != null) {
       return PublishAnswer.refused(RefusalReason.SNAPSHOT_RULES,
-          rule + " has snapshots out of which this NameNode renames nothing");
+          VersionRules.snapshotRule(rule));
     }
     String denied = look.denied(at, user);
     return denied == null ? PublishAnswer.PUBLISHED
@@ -180,171 +206,156 @@ final class VersionSwap {
     boolean isReady = inode != null && inode.isFile() && inode.getId() == order.newInodeId()
         && !inode.asFile().isUnderConstruction()
         && isSame(inode.asFile(), order.newGroups());
-    return isReady ? PublishAnswer.PUBLISHED
-        : PublishAnswer.changed("the new version of " + order.record().path()
-            + " is not what was made");
+    if (!isReady) {
+      return PublishAnswer.changed("the new version of " + order.record().path()
+          + " is not what was made");
+    }
+    return isOnlyHere(made) ? PublishAnswer.PUBLISHED
+        : PublishAnswer.again("a snapshot that was taken of a directory above "
+            + VersionNamespace.ROOT + " has the new version of " + order.record().path()
+            + ", which Hadoop could not delete after that; convert it when no such snapshots are"
+            + " taken, or update it then");
+  }
+
+  /** Returns whether no snapshot has a file that was made, so that it may be renamed. */
+  private static boolean isOnlyHere(INodesInPath made) {
+    return !SnapshotLook.isInSnapshot(made) && !SnapshotLook.isHeld(made.getLastINode());
+  }
+
+  private PublishAnswer swap(PublishOrder order, INodesInPath at, INodesInPath made, String work,
+      INode.BlocksMapUpdateInfo freed) throws IOException {
+    if (SnapshotLook.isInSnapshot(at)) {
+      prepare(order, at, made, work);
+      change(beside(order, made));
+      rename(made.getPath(), at.getPath(), freed, Options.Rename.OVERWRITE);
+      return PublishAnswer.PUBLISHED;
+    }
+    String old = work + "/" + VersionNamespace.OLD;
+    Map<INodesInPath, XAttr> beside = beside(order, made);
+    int count = beside.size() + 2;
+    long bytes = EditRoom.bytes(at.getPath(), old) + bytes(beside);
+    String never = edits.whyNever(count, bytes);
+    if (never != null) {
+      return PublishAnswer.refused(RefusalReason.BUSY, never);
+    }
+    Step step = new Step();
+    PublishAnswer answer = edits.await(() -> {
+      if (!edits.areWritten()) {
+        return null;
+      }
+      if (!step.isPrepared) {
+        step.isPrepared = true;
+        long before = edits.lastEdit();
+        VersionAttributes.Logged logged = prepare(order, at, made, work);
+        boolean areWritten = edits.areWritten();
+        boolean areOwn = edits.lastEdit() == before + logged.count();
+        if (!edits.isThere(count, areWritten ? 0 : logged.bytes(), bytes)
+            || !areWritten && !areOwn) {
+          return null;
+        }
+      } else if (!edits.isThere(count, 0, bytes)) {
+        return null;
+      }
+      change(beside);
+      return renameBoth(order.record(), at.getPath(), made.getPath(), work, freed);
+    });
+    return answer == null ? PublishAnswer.later("the NameNode writes its edits too slowly at the"
+        + " moment; try again later") : answer;
+  }
+
+  /** How far a swap is. */
+  private static final class Step {
+    private boolean isPrepared;
+  }
+
+  /** Notes in the record what is about to happen, and gives the new version its attributes. */
+  private VersionAttributes.Logged prepare(PublishOrder order, INodesInPath at, INodesInPath made,
+      String work) throws IOException {
+    VersionRecord record = order.record();
+    VersionAttributes.Logged logged = new VersionAttributes.Logged();
+    INodesInPath workAt = look.resolve(work, FSDirectory.DirOp.WRITE);
+    attributes.set(workAt, List.of(NamespaceMembers.attribute(VersionNamespace.XATTR,
+        record.publishing(Time.now()).toBytes())), logged);
+    hook.reached(VersionPoint.PUBLISH_RECORDED, record.path());
+    attributes.copy(at.getLastINode().asFile(), made, order.commit().orElse(null), logged);
+    hook.reached(VersionPoint.PUBLISH_COPIED, record.path());
+    return logged;
+  }
+
+  /** Returns the attributes of other inodes that change with the path. */
+  private Map<INodesInPath, XAttr> beside(PublishOrder order, INodesInPath made)
+      throws IOException {
+    Map<INodesInPath, XAttr> changes = new LinkedHashMap<>();
+    if (order.commit().isPresent()) {
+      for (CommitPlan.Beside one : order.commit().get().beside()) {
+        changes.put(look.resolve(directory.getInode(one.inodeId()).getFullPathName(),
+            FSDirectory.DirOp.WRITE), NamespaceMembers.attribute(one.name(),
+            one.after(made.getLastINode().getId())));
+      }
+    }
+    return changes;
+  }
+
+  private static long bytes(Map<INodesInPath, XAttr> changes) {
+    return changes.entrySet().stream().mapToLong(one ->
+        VersionAttributes.bytes(one.getKey(), List.of(one.getValue()))).sum();
+  }
+
+  private void change(Map<INodesInPath, XAttr> changes) throws IOException {
+    for (Map.Entry<INodesInPath, XAttr> one : changes.entrySet()) {
+      attributes.set(one.getKey(), List.of(one.getValue()), new VersionAttributes.Logged());
+    }
+  }
+
+  private PublishAnswer renameBoth(VersionRecord record, String path, String made, String work,
+      INode.BlocksMapUpdateInfo freed) throws IOException {
+    rename(path, work + "/" + VersionNamespace.OLD, freed);
+    hook.reached(VersionPoint.PUBLISH_MOVED, record.path());
+    try {
+      rename(made, path, freed);
+      return PublishAnswer.PUBLISHED;
+    } catch (IOException | RuntimeException | AssertionError e) {
+      // The old version stays where it is. What has failed once may leave more behind.
+      LOG.error("The new version of {} did not get its path, which has no file now; both versions"
+          + " are in {}", path, work, e);
+      return PublishAnswer.broken("the new version did not get the path, which has no file now;"
+          + " both versions are in " + work + " (" + e.toString().split("\n")[0] + ")");
+    }
   }
 
   /**
-   * Refuses a swap of which stock might carry out the first rename and not the second one. Stock
-   * compares quotas with what is used after the first rename; a file that is in a snapshot is
-   * counted on.
+   * Makes the second rename, which a crash has kept back.
+   *
+   * @return that the path has the new version, or why not. Nothing has changed then
    */
-  private PublishAnswer checkRoom(INodesInPath at, INodesInPath made) {
-    try {
-      // An operator may have lowered the limit since the file got its name.
-      directory.verifyMaxComponentLength(at.getLastLocalName(), at.getParentPath());
-    } catch (PathComponentTooLongException e) {
-      return PublishAnswer.refused(RefusalReason.QUOTA, "the name of " + at.getPath() + " is longer"
-          + " than dfs.namenode.fs-limits.max-component-length allows");
+  PublishAnswer finish(VersionRecord record) throws IOException {
+    INodesInPath at = target(record);
+    if (at == null || at.getLastINode() != null) {
+      return PublishAnswer.changed("the path was taken just now");
     }
-    INodeFile old = at.getLastINode().asFile();
-    boolean isCountedOn = old.isInLatestSnapshot(at.getLatestSnapshotId());
-    byte storage = old.getStoragePolicyID();
-    QuotaCounts more = usage(made.getLastINode().asFile(), storage);
-    QuotaCounts less = usage(old, storage);
-    // The root has both versions before and after the swap.
-    for (int i = 1; i < at.length() - 1; i++) {
-      INodeDirectory above = at.getINode(i).asDirectory();
-      DirectoryWithQuotaFeature feature = above.getDirectoryWithQuotaFeature();
-      if (feature != null) {
-        QuotaCounts used = new QuotaCounts.Builder().quotaCount(feature.getSpaceConsumed())
-            .build();
-        used.add(more);
-        if (!isCountedOn) {
-          used.subtract(less);
-        }
-        if (isViolated(feature.getQuota(), used)) {
-          return PublishAnswer.refused(RefusalReason.QUOTA, "a quota of "
-              + above.getFullPathName() + " does not hold the new version; raise it");
-        }
-      }
+    String work = record.directory();
+    INode old = look.resolve(work + "/" + VersionNamespace.OLD, FSDirectory.DirOp.READ_LINK)
+        .getLastINode();
+    INodesInPath made = look.resolve(work + "/" + VersionNamespace.NEW,
+        FSDirectory.DirOp.WRITE_LINK);
+    INode last = made.getLastINode();
+    boolean isMade = last != null && last.isFile() && !last.asFile().isUnderConstruction()
+        && (record.newInodeId() == 0 || record.newInodeId() == last.getId());
+    if (old == null || !isMade) {
+      return PublishAnswer.changed("one of its versions was moved or replaced just now");
     }
-    int items = at.getINode(-2).asDirectory().getChildrenNum(Snapshot.CURRENT_STATE_ID);
-    return items <= members.itemsMax(directory) ? PublishAnswer.PUBLISHED
-        : PublishAnswer.refused(RefusalReason.QUOTA, "the directory of " + at.getPath() + " has "
-            + items + " entries, more than dfs.namenode.fs-limits.max-directory-items allows");
-  }
-
-  private QuotaCounts usage(INodeFile file, byte storage) {
-    return file.computeQuotaUsage(directory.getBlockStoragePolicySuite(), storage, false,
-        Snapshot.CURRENT_STATE_ID);
-  }
-
-  private static boolean isViolated(QuotaCounts quota, QuotaCounts used) {
-    if (isOver(quota.getNameSpace(), used.getNameSpace())
-        || isOver(quota.getStorageSpace(), used.getStorageSpace())) {
-      return true;
+    if (!isOnlyHere(made)) {
+      return PublishAnswer.again(at.getPath() + " has no file, and Hadoop could not delete the new"
+          + " version if it got the path, because a snapshot has it; delete the snapshots of the"
+          + " directories above " + VersionNamespace.ROOT + " that were taken since then");
     }
-    for (StorageType type : StorageType.getTypesSupportingQuota()) {
-      if (isOver(quota.getTypeSpaces().get(type), used.getTypeSpaces().get(type))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean isOver(long quota, long used) {
-    return quota >= 0 && used > quota;
-  }
-
-  private void swap(PublishOrder order, INodesInPath at, INodesInPath made, String work)
-      throws IOException {
-    VersionRecord record = order.record();
-    INodesInPath workAt = look.resolve(work, FSDirectory.DirOp.WRITE);
-    setAttributes(workAt, List.of(NamespaceMembers.attribute(VersionNamespace.XATTR,
-        record.publishing(Time.now()).toBytes())));
-    hook.reached(VersionPoint.PUBLISH_RECORDED, record.path());
-    copy(at.getLastINode().asFile(), made, order.commit().orElse(null));
-    if (order.commit().isPresent()) {
-      for (CommitPlan.Beside one : order.commit().get().beside()) {
-        setAttributes(look.resolve(directory.getInode(one.inodeId()).getFullPathName(),
-            FSDirectory.DirOp.WRITE), List.of(NamespaceMembers.attribute(one.name(),
-            one.after(made.getLastINode().getId()))));
-      }
-    }
-    hook.reached(VersionPoint.PUBLISH_COPIED, record.path());
-    String path = at.getPath();
-    String old = work + "/" + VersionNamespace.OLD;
-    rename(path, old);
-    hook.reached(VersionPoint.PUBLISH_MOVED, record.path());
-    boolean isSwapped = false;
-    try {
-      rename(made.getPath(), path);
-      isSwapped = true;
-    } finally {
-      if (!isSwapped) {
-        LOG.error("The new version of {} did not get its path; the old one goes back", path);
-        rename(old, path);
-      }
-    }
+    rename(made.getPath(), at.getPath(), new INode.BlocksMapUpdateInfo());
+    return PublishAnswer.PUBLISHED;
   }
 
   /** Renames, as the NameNode's own user. The edit log is not synced here. */
-  void rename(String from, String to) throws IOException {
-    FSDirRenameOp.renameTo(directory, look.own(), from, to,
-        new INode.BlocksMapUpdateInfo(), false);
-  }
-
-  private void setAttributes(INodesInPath at, List<XAttr> attributes) throws IOException {
-    directory.writeLock();
-    try {
-      FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());
-    } finally {
-      directory.writeUnlock();
-    }
-    directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
-  }
-
-  /**
-   * Gives a file what belongs to the path and not to the content.
-   *
-   * @param commit the updates that are in it; null if its content is the old one
-   */
-  private void copy(INodeFile old, INodesInPath made, CommitPlan commit) throws IOException {
-    INodeFile to = made.getLastINode().asFile();
-    List<XAttr> attributes = new ArrayList<>();
-    List<XAttr> all = XAttrStorage.readINodeXAttrs(old);
-    for (XAttr one : all == null ? List.<XAttr>of() : all) {
-      attributes.add(commit != null && one.getNameSpace() == XAttr.NameSpace.TRUSTED
-          && commit.attribute().equals(one.getName())
-          ? NamespaceMembers.attribute(commit.attribute(), commit.after(to.getId())) : one);
-    }
-    if (!attributes.isEmpty()) {
-      setAttributes(made, attributes);
-    }
-    // Clients may see by this time that the content has changed.
-    long mtime = commit == null ? old.getModificationTime()
-        : Math.max(Time.now(), old.getModificationTime() + 1);
-    FSEditLog edits = directory.getEditLog();
-    String path = made.getPath();
-    directory.writeLock();
-    try {
-      if (!old.getUserName().equals(to.getUserName())
-          || !old.getGroupName().equals(to.getGroupName())) {
-        FSDirAttrOp.unprotectedSetOwner(directory, made, old.getUserName(), old.getGroupName());
-        edits.logSetOwner(path, old.getUserName(), old.getGroupName());
-      }
-      FsPermission permission = old.getFsPermission();
-      if (old.getAclFeature() != null) {
-        List<AclEntry> entries = FSDirAclOp.unprotectedSetAcl(directory, made,
-            AclStorage.readINodeLogicalAcl(old), true);
-        edits.logSetAcl(path, entries);
-      }
-      if (!permission.equals(to.getFsPermission())) {
-        FSDirAttrOp.unprotectedSetPermission(directory, made, permission);
-        edits.logSetPermissions(path, permission);
-      }
-      byte storage = old.getLocalStoragePolicyID();
-      if (storage != to.getLocalStoragePolicyID()) {
-        FSDirAttrOp.unprotectedSetStoragePolicy(directory, namesystem.getBlockManager(), made,
-            storage);
-        edits.logSetStoragePolicy(path, storage);
-      }
-      FSDirAttrOp.unprotectedSetTimes(directory, made, mtime, old.getAccessTime(), true);
-      edits.logTimes(path, mtime, old.getAccessTime());
-    } finally {
-      directory.writeUnlock();
-    }
+  private void rename(String from, String to, INode.BlocksMapUpdateInfo freed,
+      Options.Rename... options) throws IOException {
+    FSDirRenameOp.renameTo(directory, look.own(), from, to, freed, false, options);
   }
 }

@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.version.CommitPlan;
+
+/**
+ * Gives a new version what belongs to the path, by the edits of stock's operations. The caller
+ * holds the namesystem's lock for writing.
+ */
+@InterfaceAudience.Private
+final class VersionAttributes {
+  private final FSNamesystem namesystem;
+  private final FSDirectory directory;
+
+  VersionAttributes(FSNamesystem namesystem) {
+    this.namesystem = namesystem;
+    this.directory = namesystem.getFSDirectory();
+  }
+
+  /** What was logged. Used by one thread. */
+  static final class Logged {
+    private int count;
+    private long bytes;
+
+    private void add(long edit) {
+      count++;
+      bytes += edit;
+    }
+
+    /** Returns how many edits were logged. */
+    int count() {
+      return count;
+    }
+
+    /** Returns the most bytes that they have together. */
+    long bytes() {
+      return bytes;
+    }
+  }
+
+  /** Returns the most bytes that the edit of {@link #set} has. */
+  static long bytes(INodesInPath at, List<XAttr> attributes) {
+    long bytes = EditRoom.bytes(at.getPath());
+    for (XAttr one : attributes) {
+      bytes += EditRoom.bytes(one.getName()) + (one.getValue() == null ? 0 : one.getValue().length);
+    }
+    return bytes;
+  }
+
+  /** Sets extended attributes. */
+  void set(INodesInPath at, List<XAttr> attributes, Logged logged) throws IOException {
+    directory.writeLock();
+    try {
+      FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());
+    } finally {
+      directory.writeUnlock();
+    }
+    directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
+    logged.add(bytes(at, attributes));
+  }
+
+  /**
+   * Gives a file what belongs to the path and not to the content.
+   *
+   * @param commit the updates that are in it; null if its content is the old one
+   */
+  void copy(INodeFile old, INodesInPath made, CommitPlan commit, Logged logged)
+      throws IOException {
+    INodeFile to = made.getLastINode().asFile();
+    List<XAttr> attributes = new ArrayList<>();
+    List<XAttr> all = XAttrStorage.readINodeXAttrs(old);
+    for (XAttr one : all == null ? List.<XAttr>of() : all) {
+      attributes.add(commit != null && one.getNameSpace() == XAttr.NameSpace.TRUSTED
+          && commit.attribute().equals(one.getName())
+          ? NamespaceMembers.attribute(commit.attribute(), commit.after(to.getId())) : one);
+    }
+    if (!attributes.isEmpty()) {
+      set(made, attributes, logged);
+    }
+    // Clients may see by this time that the content has changed.
+    long mtime = commit == null ? old.getModificationTime()
+        : Math.max(Time.now(), old.getModificationTime() + 1);
+    FSEditLog edits = directory.getEditLog();
+    String path = made.getPath();
+    directory.writeLock();
+    try {
+      if (!old.getUserName().equals(to.getUserName())
+          || !old.getGroupName().equals(to.getGroupName())) {
+        FSDirAttrOp.unprotectedSetOwner(directory, made, old.getUserName(), old.getGroupName());
+        edits.logSetOwner(path, old.getUserName(), old.getGroupName());
+        logged.add(EditRoom.bytes(path, old.getUserName(), old.getGroupName()));
+      }
+      FsPermission permission = old.getFsPermission();
+      if (old.getAclFeature() != null) {
+        List<AclEntry> entries = FSDirAclOp.unprotectedSetAcl(directory, made,
+            AclStorage.readINodeLogicalAcl(old), true);
+        edits.logSetAcl(path, entries);
+        logged.add(EditRoom.bytes(path) + entries.stream().mapToLong(one ->
+            EditRoom.bytes(one.getName() == null ? "" : one.getName())).sum());
+      }
+      if (!permission.equals(to.getFsPermission())) {
+        FSDirAttrOp.unprotectedSetPermission(directory, made, permission);
+        edits.logSetPermissions(path, permission);
+        logged.add(EditRoom.bytes(path));
+      }
+      byte storage = old.getLocalStoragePolicyID();
+      if (storage != to.getLocalStoragePolicyID()) {
+        FSDirAttrOp.unprotectedSetStoragePolicy(directory, namesystem.getBlockManager(), made,
+            storage);
+        edits.logSetStoragePolicy(path, storage);
+        logged.add(EditRoom.bytes(path));
+      }
+      FSDirAttrOp.unprotectedSetTimes(directory, made, mtime, old.getAccessTime(), true);
+      edits.logTimes(path, mtime, old.getAccessTime());
+      logged.add(EditRoom.bytes(path));
+    } finally {
+      directory.writeUnlock();
+    }
+  }
+}

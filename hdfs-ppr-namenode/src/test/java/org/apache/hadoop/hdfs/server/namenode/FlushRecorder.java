@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Notes after which edits the edit log of a NameNode was flushed. It does so by buffers of its own
+ * in the journals, so that a log that is rolled is not watched any more.
+ */
+@InterfaceAudience.Private
+public final class FlushRecorder {
+  private final FSEditLog log;
+  /** The last edit of each flush of each journal. */
+  private final Set<Long> flushed = ConcurrentHashMap.newKeySet();
+
+  /** Notes the last edit when the buffer becomes ready to be flushed. */
+  private final class Buffer extends EditsDoubleBuffer {
+    Buffer(int bytes) {
+      super(bytes);
+    }
+
+    @Override
+    public void setReadyToFlush() {
+      super.setReadyToFlush();
+      if (countReadyTxns() > 0) {
+        flushed.add(getFirstReadyTxId() + countReadyTxns() - 1);
+      }
+    }
+  }
+
+  /**
+   * Begins to record.
+   *
+   * @param namesystem is active, and logs nothing just now
+   * @param bufferBytes after how many bytes a journal is flushed unasked
+   */
+  public FlushRecorder(FSNamesystem namesystem, int bufferBytes) throws IOException {
+    log = namesystem.getEditLog();
+    log.logSyncAll();
+    synchronized (log) {
+      for (JournalSet.JournalAndStream journal : log.getJournals()) {
+        set((EditLogFileOutputStream) journal.getCurrentStream(), new Buffer(bufferBytes));
+      }
+    }
+  }
+
+  private static void set(EditLogFileOutputStream stream, EditsDoubleBuffer buffer) {
+    try {
+      Field field = EditLogFileOutputStream.class.getDeclaredField("doubleBuf");
+      field.setAccessible(true);
+      field.set(stream, buffer);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Waits until all edits are on disk, as the plugin does before it hands out terms of updates. */
+  public void syncAll() {
+    EditRoom.syncAll(log);
+  }
+
+  /** Returns the number of the last edit that was logged. */
+  public long lastEdit() {
+    return log.getLastWrittenTxId();
+  }
+
+  /** Returns the numbers of the edits after which there was a flush. */
+  public Set<Long> flushed() {
+    return flushed;
+  }
+}
