@@ -15,6 +15,7 @@ package org.apache.hadoop.ipc;
 
 import java.util.concurrent.Callable;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /** Lets a test act as a handler of an RPC server does, so that the audit log hears of it. */
 @InterfaceAudience.Private
@@ -25,7 +26,13 @@ public final class WithinCall {
   /** Returns what the work returns. */
   public static <T> T of(Callable<T> work) throws Exception {
     Server.Call before = Server.getCurCall().get();
-    Server.getCurCall().set(new Server.Call());
+    UserGroupInformation user = UserGroupInformation.getCurrentUser();
+    Server.getCurCall().set(new Server.Call() {
+      @Override
+      public UserGroupInformation getRemoteUser() {
+        return user;
+      }
+    });
     try {
       return work.call();
     } finally {
