@@ -47,7 +47,7 @@ public final class GroupBook {
    */
   static final int DOUBTS_MAX = 100_000;
 
-  private final GroupRecords records = new GroupRecords();
+  private final BookRecords records = new BookRecords();
   private final Map<GroupState, Integer> counts = noGroups();
   /** The records of groups that stock is to get, in the order in which they are handed over. */
   private final Set<GroupRecord> stocks = new LinkedHashSet<>();

@@ -26,13 +26,13 @@ import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
 /** Records are found as in a map of all ids, and the last one added of a number is its newest. */
-class TestGroupRecords {
+class TestBookRecords {
   @Test
   void isAMap() {
     long seed = Long.getLong("seed", 20261129);
     System.out.println("seed " + seed);
     Random random = new Random(seed);
-    GroupRecords records = new GroupRecords();
+    BookRecords records = new BookRecords();
     Map<GroupId, GroupRecord> expected = new LinkedHashMap<>();
     for (int i = 0; i < 20_000; i++) {
       GroupId id = new GroupId(random.nextInt(20) == 0 ? "BP-2" : "BP-1",

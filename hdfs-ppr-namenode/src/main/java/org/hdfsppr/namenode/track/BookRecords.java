@@ -26,7 +26,7 @@ import org.hdfsppr.plan.GroupId;
  * saves memory, because a million groups may wait.
  */
 @InterfaceAudience.Private
-final class GroupRecords {
+final class BookRecords {
   private final Map<Long, GroupRecord> newest = new HashMap<>();
   private int size;
 
