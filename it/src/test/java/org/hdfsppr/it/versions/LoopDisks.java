@@ -28,6 +28,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
 
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.Shell;
 import org.hdfsppr.it.util.Trees;
 
@@ -182,14 +183,29 @@ final class LoopDisks implements AutoCloseable {
     killAll();
     for (int node : images.keySet()) {
       unmount(cluster.dataDir(node));
-      String left = Shell.run("losetup", "-j", images.get(node).toString());
-      if (!left.isBlank()) {
-        throw new IOException("A process still holds the file system that has ended: " + left);
-      }
+      awaitGone(images.get(node));
     }
     for (int node : images.keySet()) {
       mount(type, images.get(node), cluster.dataDir(node));
     }
+  }
+
+  /**
+   * Waits until no process holds the file system of an image any more. Otherwise the kernel would
+   * mount what it still has in memory. A mount namespace ends some time after its last process.
+   */
+  private static void awaitGone(Path image)
+      throws IOException, InterruptedException, TimeoutException {
+    String[] left = {""};
+    Await.until(() -> "the file system is gone: " + left[0], LIMIT, Duration.ofMillis(100), () -> {
+      try {
+        left[0] = Shell.run("losetup", "-j", image.toString());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException(e);
+      }
+      return left[0].isBlank();
+    });
   }
 
   /** Kills all DataNodes. Each has a mount namespace, which holds the mounts of the others. */
