@@ -281,10 +281,10 @@ final class VersionJanitor {
           known.put(home, inodeId, record.get().newInodeId(), readUntilMs.getAsLong());
           return readUntilMs;
         }
-        if (isLacking(record.get())) {
-          known.put(home, inodeId, record.get().newInodeId(), now + LACKING_MS);
-          return OptionalLong.of(now + LACKING_MS);
-        }
+      }
+      if (fate == VersionFate.CLEAN && places.isOldKept() && isLacking(record.get())) {
+        known.put(home, inodeId, record.get().newInodeId(), now + LACKING_MS);
+        return OptionalLong.of(now + LACKING_MS);
       }
       if (!carryOut(fate, record.get(), places)) {
         return OptionalLong.empty();

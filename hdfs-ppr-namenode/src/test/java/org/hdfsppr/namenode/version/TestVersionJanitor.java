@@ -174,6 +174,19 @@ class TestVersionJanitor {
     verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
   }
 
+  /** Readers of a commit's old version are no reason to keep it, but lost units are. */
+  @Test
+  void theVersionBeforeACommitStaysWhileTheNewOneLacksUnits() throws Exception {
+    record = record.at(VersionHome.COMMITS).publishing(PUBLISHED_MS);
+    places(true, false, true, false, AtPath.OTHER);
+    nowMs = record.graceEndMs();
+    taken.add(INODE);
+    when(namespace.lacking(any())).thenReturn(Optional.of("a group lacks units"));
+    assertEquals(nowMs + VersionJanitor.LACKING_MS,
+        janitor.clear(VersionHome.COMMITS, INODE).orElseThrow());
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+  }
+
   @Test
   void anOldVersionStaysIfTheNameNodeDoesNotSay() throws Exception {
     record = record.publishing(PUBLISHED_MS);
