@@ -15,7 +15,8 @@ package org.hdfsppr.datanode.agent;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.datanode.watch.ReadWatch;
+import org.hdfsppr.datanode.watch.OldReadWatch;
+import org.hdfsppr.datanode.watch.OldReadsPage;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.OldReads;
 
@@ -25,7 +26,7 @@ import org.hdfsppr.manage.OldReads;
  */
 @InterfaceAudience.Private
 final class OldReadsReport {
-  private final Optional<ReadWatch> watch;
+  private final Optional<OldReadWatch> watch;
   private String pool;
   /** The number of the last read that the NameNode knows of; 0 to begin anew. */
   private int heard;
@@ -33,7 +34,7 @@ final class OldReadsReport {
   private int telling;
 
   /** @param watch sees reads; empty if this DataNode watches no blocks */
-  OldReadsReport(Optional<ReadWatch> watch) {
+  OldReadsReport(Optional<OldReadWatch> watch) {
     this.watch = watch;
   }
 
@@ -43,7 +44,7 @@ final class OldReadsReport {
       telling = 0;
       return OldReads.UNSAID;
     }
-    ReadWatch.Page page = watch.get().page(pool, heard);
+    OldReadsPage page = watch.get().page(pool, heard);
     telling = page.last();
     return page.reads();
   }

@@ -26,7 +26,7 @@ import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.update.old.BlockLineage;
-import org.hdfsppr.datanode.watch.ReadWatch;
+import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -51,7 +51,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   private final RepairMetrics metrics;
   private final BusyBlocks busy;
   private final BlockLineage lineage;
-  private final ReadWatch watch;
+  private final OldReadWatch watch;
   private final LongSupplier nanoClock;
   private final VersionQueue queue = new VersionQueue("ppr-links", LINKERS);
 
@@ -66,7 +66,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public Linker(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links,
-      RepairMetrics metrics, BusyBlocks busy, BlockLineage lineage, ReadWatch watch,
+      RepairMetrics metrics, BusyBlocks busy, BlockLineage lineage, OldReadWatch watch,
       LongSupplier nanoClock) {
     this.lineage = lineage;
     this.watch = watch;

@@ -24,7 +24,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.LinkFiles;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
-import org.hdfsppr.datanode.watch.ReadWatch;
+import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,9 +36,9 @@ public final class VersionParts implements Closeable {
   private final Linker linker;
   private final Maker maker;
   private final Patcher patcher;
-  private final ReadWatch watch;
+  private final OldReadWatch watch;
 
-  private VersionParts(Linker linker, Maker maker, Patcher patcher, ReadWatch watch) {
+  private VersionParts(Linker linker, Maker maker, Patcher patcher, OldReadWatch watch) {
     this.watch = watch;
     this.patcher = patcher;
     this.linker = linker;
@@ -63,7 +63,7 @@ public final class VersionParts implements Closeable {
     try {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
       BusyBlocks busy = new BusyBlocks();
-      ReadWatch watch = ReadWatch.of(datanode, nanoClock);
+      OldReadWatch watch = OldReadWatch.of(datanode, nanoClock);
       return Optional.of(new VersionParts(
           new Linker(datanode, host, links, metrics, busy, patches.logs().lineage(), watch,
               nanoClock),
@@ -91,7 +91,7 @@ public final class VersionParts implements Closeable {
   }
 
   /** @return sees whether clients read the blocks of old versions */
-  public ReadWatch watch() {
+  public OldReadWatch watch() {
     return watch;
   }
 

@@ -123,7 +123,7 @@ final class OldBlocks {
    * @param after the number behind which the list goes on; 0 to begin
    * @param seesAll whether the node sees each read over the network
    */
-  synchronized ReadWatch.Page page(int after, boolean seesAll) {
+  synchronized OldReadsPage page(int after, boolean seesAll) {
     int from = after > table.lastNumber() ? 0 : after;
     List<BlockTable.Numbered> found = table.readsAfter(from, OldReads.BLOCKS_MAX);
     int now = second();
@@ -136,7 +136,7 @@ final class OldBlocks {
       last = read.number;
     }
     long wholeMs = TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - wholeSinceNanos);
-    return new ReadWatch.Page(new OldReads(seesAll, Math.max(0, wholeMs), from == 0,
+    return new OldReadsPage(new OldReads(seesAll, Math.max(0, wholeMs), from == 0,
         found.size() == OldReads.BLOCKS_MAX, reads), last);
   }
 

@@ -81,7 +81,7 @@ final class TraceLine {
       return Optional.empty();
     }
     String uuid = line.substring(server + SERVER.length(), block);
-    return BlockName.parse(line, block + BLOCK.length(), duration)
+    return TracedBlock.parse(line, block + BLOCK.length(), duration)
         .map(name -> new TraceLine(uuid, name.pool(), name.id()));
   }
 

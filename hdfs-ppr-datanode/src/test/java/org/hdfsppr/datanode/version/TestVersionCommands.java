@@ -70,7 +70,7 @@ import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.old.BlockLineage;
-import org.hdfsppr.datanode.watch.ReadWatch;
+import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.CommandTarget;
@@ -506,7 +506,7 @@ class TestVersionCommands {
     return new Linker(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
         ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), new BusyBlocks(),
-        new BlockLineage(), ReadWatch.of(datanode, System::nanoTime), System::nanoTime);
+        new BlockLineage(), OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
 
   /** Takes notes of what is forced to the disk, and fails where a test wants it. */
@@ -554,7 +554,7 @@ class TestVersionCommands {
     return new Linker(datanode, DataNodeHost.leading(datanode, service(datanode).port(),
         new RepairTraffic()).withSyncs(new ReplicaSyncs(datanode, disk)),
         ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), new BusyBlocks(),
-        new BlockLineage(), ReadWatch.of(datanode, System::nanoTime), System::nanoTime);
+        new BlockLineage(), OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
 
   private static java.nio.file.Path directoryOf(DataNode datanode, BlockRef block)

@@ -79,14 +79,15 @@ class TestTraceLine {
   @Test
   void threadsThatSendToAClientNameTheBlock() {
     String to = "DataXceiver for client DFSClient_NONMAPREDUCE_-1_1 at /10.0.0.2:1 ";
-    assertEquals(ID, ReadWatch.sending(to + "[Sending block " + BLOCK + "]").orElseThrow().id());
-    assertEquals(ID, ReadWatch.sending("DataXceiver for client x [Sending block BP-2:blk_4_1] at"
+    assertEquals(ID, OldReadWatch.sending(to + "[Sending block " + BLOCK + "]").orElseThrow().id());
+    assertEquals(ID, OldReadWatch.sending("DataXceiver for client x [Sending block BP-2:blk_4_1] at"
         + " /10.0.0.2:1 [Sending block " + BLOCK + "]").orElseThrow().id());
     assertEquals(Optional.empty(),
-        ReadWatch.sending("DataXceiver for client  at /10.0.0.2:1 [Sending block " + BLOCK + "]"),
+        OldReadWatch.sending("DataXceiver for client  at /10.0.0.2:1 [Sending block " + BLOCK
+            + "]"),
         "a DataNode reads for a repair");
-    assertEquals(Optional.empty(), ReadWatch.sending(to + "[Receiving block " + BLOCK + "]"));
-    assertEquals(Optional.empty(), ReadWatch.sending(to + "[Waiting for operation #2]"));
-    assertEquals(Optional.empty(), ReadWatch.sending("main"));
+    assertEquals(Optional.empty(), OldReadWatch.sending(to + "[Receiving block " + BLOCK + "]"));
+    assertEquals(Optional.empty(), OldReadWatch.sending(to + "[Waiting for operation #2]"));
+    assertEquals(Optional.empty(), OldReadWatch.sending("main"));
   }
 }

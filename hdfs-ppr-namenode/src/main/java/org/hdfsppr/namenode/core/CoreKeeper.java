@@ -81,7 +81,7 @@ public final class CoreKeeper {
   private final Walks walks;
   private final GroupDoor door;
   private final ProtectedDirectories directories;
-  private final StatusMaker statuses;
+  private final CoreStatusMaker statuses;
   /** The groups that are still to be compared in this round. */
   private final Deque<Long> unchecked = new ArrayDeque<>();
   /** Since when this NameNode has been active whose groups these are; empty if there are none. */
@@ -136,8 +136,8 @@ public final class CoreKeeper {
       walks.forget(gone);
       forming.cancel(gone);
     });
-    this.statuses = new StatusMaker(settings, gate, namespace, engine, directories, shelf, walks,
-        forming, dissolver, unused);
+    this.statuses = new CoreStatusMaker(settings, gate, namespace, engine, directories, shelf,
+        walks, forming, dissolver, unused);
     this.door = new GroupDoor(namespace, shelf, forming, settings);
   }
 
@@ -422,7 +422,7 @@ public final class CoreKeeper {
 
   private void checkForms() throws CoreRefusedException {
     if (settings.concurrent() == 0) {
-      throw new CoreRefusedException("No groups are formed here: " + StatusMaker.OFF);
+      throw new CoreRefusedException("No groups are formed here: " + CoreStatusMaker.OFF);
     }
   }
 

@@ -28,29 +28,25 @@ final class GroupNumbers {
   /** By the inode id of the directory; without those that have no group. */
   private final Map<Long, Map<Number, Long>> sums = new HashMap<>();
 
-  /** Counts a group as it is now. */
-  void add(GroupShelf.Item item) {
-    merge(item, 1);
-  }
-
-  /** Takes a group out, which has not changed since it was counted. */
-  void remove(GroupShelf.Item item) {
-    merge(item, -1);
-  }
-
-  private void merge(GroupShelf.Item item, int sign) {
-    CoreGroup group = item.group();
-    Map<Number, Long> one =
-        sums.computeIfAbsent(item.directory(), none -> new EnumMap<>(Number.class));
+  /**
+   * Counts a group, or takes one out that was counted with the same numbers.
+   *
+   * @param sign 1 to count it, -1 to take it out
+   * @param directory inode id of the directory by which the group is protected
+   * @param stale how many of its rows are stale
+   * @param together how many of its columns have two blocks on a node
+   */
+  void count(int sign, CoreGroup group, long directory, int stale, int together) {
+    Map<Number, Long> one = sums.computeIfAbsent(directory, none -> new EnumMap<>(Number.class));
     one.merge(Number.GROUPS, (long) sign, Long::sum);
     one.merge(Number.MEMBERS, (long) sign * group.members().size(), Long::sum);
     one.merge(Number.MEMBER_BYTES, sign * group.memberBytes(), Long::sum);
     one.merge(Number.PARITY_BYTES, sign * group.parity().length(), Long::sum);
     one.merge(Number.PARITY_SPACE_BYTES, sign * group.paritySpaceBytes(), Long::sum);
-    one.merge(Number.STALE, (long) sign * item.stale(), Long::sum);
-    one.merge(Number.COLUMNS_TOGETHER, (long) sign * item.together(), Long::sum);
+    one.merge(Number.STALE, (long) sign * stale, Long::sum);
+    one.merge(Number.COLUMNS_TOGETHER, (long) sign * together, Long::sum);
     if (one.get(Number.GROUPS) == 0) {
-      sums.remove(item.directory());
+      sums.remove(directory);
     }
   }
 

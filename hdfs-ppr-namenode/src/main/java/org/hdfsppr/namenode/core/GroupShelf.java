@@ -75,12 +75,16 @@ final class GroupShelf {
     private void change(Runnable what) {
       boolean isCounted = items.get(group.id()) == this;
       if (isCounted) {
-        numbers.remove(this);
+        count(-1);
       }
       what.run();
       if (isCounted) {
-        numbers.add(this);
+        count(1);
       }
+    }
+
+    private void count(int sign) {
+      numbers.count(sign, group, directory, stale, together);
     }
   }
 
@@ -98,9 +102,9 @@ final class GroupShelf {
     Item item = new Item(group, directory);
     Item before = items.put(group.id(), item);
     if (before != null) {
-      numbers.remove(before);
+      before.count(-1);
     }
-    numbers.add(item);
+    item.count(1);
     group.members().forEach(member -> ofFile.put(member.fileId(), item));
     book.add(group);
     return item;
@@ -109,7 +113,7 @@ final class GroupShelf {
   void remove(CoreGroup group) {
     Item item = items.remove(group.id());
     if (item != null) {
-      numbers.remove(item);
+      item.count(-1);
     }
     for (MemberRow member : group.members()) {
       ofFile.remove(member.fileId(), item);

@@ -46,6 +46,8 @@ final class OldReaders {
   static final int GRACES_MAX = 7;
   /** How long a version that is to be published waits for the nodes' reports, ms. */
   static final long REPORT_MS_MAX = 5_000;
+  /** How often an old version is looked at again that is kept beyond its grace, ms. */
+  static final long KEPT_MS = 600_000;
   /** How soon an old version is looked at again whose nodes have said nothing yet, ms. */
   static final long UNHEARD_MS = 5_000;
   private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
@@ -154,7 +156,7 @@ final class OldReaders {
     }
     long lastMs = record.graceEndMs() + GRACES_MAX * record.graceMs();
     boolean asks = nowMs >= lastMs;
-    long untilMs = asks ? nowMs + VersionJanitor.HELD_MS
+    long untilMs = asks ? nowMs + KEPT_MS
         : Math.min(lastMs, nowMs + seen.get().ms() + record.graceMs() - bookMs);
     if (asks) {
       peerLog.error("ask " + record.inodeId(), "The old {} is still read after {} graces, last at"
@@ -178,7 +180,7 @@ final class OldReaders {
   int kept() {
     // A directory that an operator has deleted is not looked at again.
     long now = parts.wallClockMs.getAsLong();
-    kept.values().removeIf(each -> now - each.untilMs > 2 * VersionJanitor.HELD_MS);
+    kept.values().removeIf(each -> now - each.untilMs > 2 * KEPT_MS);
     return kept.size();
   }
 

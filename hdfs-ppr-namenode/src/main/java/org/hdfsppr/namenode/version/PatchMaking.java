@@ -100,11 +100,11 @@ final class PatchMaking implements GroupWork {
 
     /** Returns whether the node has a place for the order, which it then fetches at once. */
     boolean send(VersionDoor door) {
-      boolean hasPlace = send.getAsBoolean();
-      if (hasPlace) {
-        door.hurry(node.uuid());
+      if (!send.getAsBoolean()) {
+        return false;
       }
-      return hasPlace;
+      door.hurry(node.uuid());
+      return true;
     }
   }
 
@@ -123,7 +123,6 @@ final class PatchMaking implements GroupWork {
   private final String strategy;
   /** Null until all changed data units are done, and if there is none. */
   private DeltaTree tree;
-
   /** The units that are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
   /** By unit. */

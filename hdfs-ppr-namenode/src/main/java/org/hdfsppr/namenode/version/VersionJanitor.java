@@ -38,7 +38,7 @@ final class VersionJanitor {
   private static final long TAKEN_MS = 10_000;
 
   /** How often the janitor looks whether a snapshot still holds an old version, ms. */
-  static final long HELD_MS = 600_000;
+  static final long HELD_MS = OldReaders.KEPT_MS;
 
   /**
    * How often the janitor looks whether units of a published version have come, ms. After a restart

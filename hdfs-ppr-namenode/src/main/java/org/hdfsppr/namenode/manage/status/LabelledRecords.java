@@ -28,6 +28,8 @@ import org.hdfsppr.service.Services;
 @InterfaceAudience.Private
 final class LabelledRecords {
   static final String CONTEXT = "dfs";
+  static final MetricsInfo SCHEDULER = Interns.info("Scheduler",
+      "Name of the scheduler that plans repairs");
   private static final MetricsInfo CODEC = Interns.info("Codec", "Codec of the group's policy");
   private static final MetricsInfo OUTCOME = Interns.info("Outcome", "What became of the repair");
   private static final MetricsInfo REASON = Interns.info("Reason", "Why");
@@ -84,7 +86,7 @@ final class LabelledRecords {
 
   private MetricsRecordBuilder record(String suffix) {
     return collector.addRecord(source + suffix).setContext(CONTEXT)
-        .tag(ManagerMetrics.SCHEDULER, scheduler);
+        .tag(SCHEDULER, scheduler);
   }
 
   /**

@@ -61,8 +61,6 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    */
   private static final double[] CYCLE_BOUNDS_SECONDS =
       {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
-  static final MetricsInfo SCHEDULER = Interns.info("Scheduler",
-      "Name of the scheduler that plans repairs");
   private static final MetricsInfo HANDED =
       Interns.info("GroupsHandedToStockTotal", "Groups handed to stock");
 
@@ -185,7 +183,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
 
   private ManagerMetrics(String scheduler) {
     this.scheduler = scheduler;
-    registry.tag(SCHEDULER, scheduler);
+    registry.tag(LabelledRecords.SCHEDULER, scheduler);
     for (Refusal reason : Refusal.values()) {
       refusals.put(reason, new LongAdder());
     }

@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.datanode;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,25 +55,9 @@ public final class OldReadsAccess {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNode.class));
     Field threadGroup = hadoop.field("DataNode", "threadGroup", ThreadGroup.class);
     hadoop.method("DataNode", "getShortCircuitRegistry", ShortCircuitRegistry.class);
-    Field segments = segments(hadoop);
+    Field segments = hadoop.field("ShortCircuitRegistry", "segments", HashMap.class);
     missing.addAll(hadoop.missing());
     return new OldReadsAccess(datanode, threadGroup, segments);
-  }
-
-  private static Field segments(HadoopMembers hadoop) {
-    // The field is a HashMap in all versions that are known; any map would do.
-    try {
-      Field field = ShortCircuitRegistry.class.getDeclaredField("segments");
-      if (Map.class.isAssignableFrom(field.getType())) {
-        field.setAccessible(true);
-        return field;
-      }
-    } catch (NoSuchFieldException | RuntimeException e) {
-      hadoop.note("field ShortCircuitRegistry.segments (" + e + ")");
-      return null;
-    }
-    hadoop.note("field ShortCircuitRegistry.segments being a map");
-    return null;
   }
 
   /**
@@ -82,9 +67,8 @@ public final class OldReadsAccess {
   public static Optional<Object> traceLogger() {
     for (String name : LOGGERS) {
       try {
-        Field field = DataNode.class.getDeclaredField(name);
-        field.setAccessible(true);
-        return Optional.ofNullable(field.get(null));
+        // The field is open to this package.
+        return Optional.ofNullable(DataNode.class.getDeclaredField(name).get(null));
       } catch (NoSuchFieldException e) {
         continue;
       } catch (IllegalAccessException | RuntimeException e) {

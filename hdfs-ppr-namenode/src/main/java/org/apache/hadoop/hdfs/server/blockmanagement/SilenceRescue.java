@@ -39,21 +39,25 @@ final class SilenceRescue {
 
   private final Consumer<BlockInfo> move;
   private final Consumer<BlockInfo> moveUncounted;
-  private final SplitLowRedundancyBlocks.Rescue whole;
+  private final Runnable countFailure;
   private final LongSupplier clockMs;
+  private final LongSupplier nanoClock;
   private long errorMs = Long.MIN_VALUE / 2;
 
   /**
    * @param move moves a group to stock's part of the queue, with its priority
    * @param moveUncounted moves a group without its priority; called if {@code move} throws
-   * @param whole counts the groups for which {@code move} has thrown, and has the time
+   * @param countFailure counts a group for which {@code move} has thrown; throws nothing
+   * @param clockMs the time, monotonic, ms
+   * @param nanoClock the time, monotonic, ns
    */
   SilenceRescue(Consumer<BlockInfo> move, Consumer<BlockInfo> moveUncounted,
-      SplitLowRedundancyBlocks.Rescue whole, LongSupplier clockMs) {
+      Runnable countFailure, LongSupplier clockMs, LongSupplier nanoClock) {
     this.move = move;
     this.moveUncounted = moveUncounted;
-    this.whole = whole;
+    this.countFailure = countFailure;
     this.clockMs = clockMs;
+    this.nanoClock = nanoClock;
   }
 
   /**
@@ -66,14 +70,14 @@ final class SilenceRescue {
    * @param silentMs time since the last poll, ms
    */
   void handOver(IntFunction<List<BlockInfo>> groups, int least, long silentMs) {
-    long startNanos = whole.nanoTime();
+    long startNanos = nanoClock.getAsLong();
     int handed = 0;
     try {
       BlockInfo last = null;
       List<BlockInfo> some = groups.apply(AT_A_TIME);
       // If the first group stays the first one, it cannot be handed over.
       while (!some.isEmpty() && some.get(0) != last && (handed < least
-          || whole.nanoTime() - startNanos < NamesystemLock.HOLD_NANOS)) {
+          || nanoClock.getAsLong() - startNanos < NamesystemLock.HOLD_NANOS)) {
         last = some.get(0);
         some.forEach(this::handOver);
         handed += some.size();
@@ -99,7 +103,7 @@ final class SilenceRescue {
 
   /** Takes note of an exception that must not get into stock's thread. */
   void failed(BlockInfo block, Throwable e) {
-    whole.failed();
+    countFailure.run();
     long now = clockMs.getAsLong();
     if (now - errorMs >= ERROR_EVERY_MS) {
       errorMs = now;

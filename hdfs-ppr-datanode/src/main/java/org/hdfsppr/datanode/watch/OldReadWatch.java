@@ -27,7 +27,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.ExtendedBlockId;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.OldReadsAccess;
-import org.hdfsppr.manage.OldReads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,8 +45,8 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 @InterfaceAudience.Private
-public final class ReadWatch implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(ReadWatch.class);
+public final class OldReadWatch implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(OldReadWatch.class);
   /** How the name of each thread that serves a connection begins. */
   private static final String SERVES = "DataXceiver for client ";
   /** What the name of such a thread has while it sends a block. */
@@ -68,28 +67,6 @@ public final class ReadWatch implements Closeable {
     List<ExtendedBlockId> slots();
   }
 
-  /** A part of a list of reads, and the number of its last one. Immutable. */
-  @InterfaceAudience.Private
-  public static final class Page {
-    private final OldReads reads;
-    private final int last;
-
-    Page(OldReads reads, int last) {
-      this.reads = reads;
-      this.last = last;
-    }
-
-    /** @return the reads */
-    public OldReads reads() {
-      return reads;
-    }
-
-    /** @return the number behind which the list goes on */
-    public int last() {
-      return last;
-    }
-  }
-
   private final ReadTap tap;
   private final Moment moment;
   private final BiPredicate<String, Long> hasReplica;
@@ -103,7 +80,7 @@ public final class ReadWatch implements Closeable {
   private long lookedNanos;
   private long restNanos;
 
-  ReadWatch(ReadTap tap, Moment moment, BiPredicate<String, Long> hasReplica,
+  OldReadWatch(ReadTap tap, Moment moment, BiPredicate<String, Long> hasReplica,
       LongSupplier nanoClock) {
     this.tap = tap;
     this.moment = moment;
@@ -117,13 +94,13 @@ public final class ReadWatch implements Closeable {
    * @param nanoClock a monotonic clock, ns
    * @return its watch, which {@link #close} ends
    */
-  public static ReadWatch of(DataNode datanode, LongSupplier nanoClock) {
+  public static OldReadWatch of(DataNode datanode, LongSupplier nanoClock) {
     List<String> missing = new ArrayList<>();
     OldReadsAccess access = OldReadsAccess.of(datanode, missing);
     if (!missing.isEmpty()) {
       LOG.info("Some reads of old versions of files are not seen: this Hadoop lacks {}", missing);
     }
-    return new ReadWatch(new ClientTrace(datanode::getDatanodeUuid), new Moment() {
+    return new OldReadWatch(new ClientTrace(datanode::getDatanodeUuid), new Moment() {
       @Override
       public List<String> threadNames() {
         return access.threadNames();
@@ -193,7 +170,7 @@ public final class ReadWatch implements Closeable {
    * @param after the number behind which the list goes on, as an earlier page says; 0 to begin
    * @return the reads with the lowest numbers behind it
    */
-  public Page page(String pool, int after) {
+  public OldReadsPage page(String pool, int after) {
     look();
     OldBlocks blocks = pools.get(pool);
     if (blocks == null) {
@@ -241,12 +218,12 @@ public final class ReadWatch implements Closeable {
   }
 
   /** Returns the block that a thread sends to a client; empty if it does something else. */
-  static Optional<BlockName> sending(String thread) {
+  static Optional<TracedBlock> sending(String thread) {
     int sends = thread.lastIndexOf(SENDS);
     int at = sends < 0 ? -1 : thread.lastIndexOf(AT, sends);
     // The name of a client ends where the address begins, and is empty for a DataNode.
     return thread.startsWith(SERVES) && at > SERVES.length() && thread.endsWith("]")
-        ? BlockName.parse(thread, sends + SENDS.length(), thread.length() - 1) : Optional.empty();
+        ? TracedBlock.parse(thread, sends + SENDS.length(), thread.length() - 1) : Optional.empty();
   }
 
   private void detach() {

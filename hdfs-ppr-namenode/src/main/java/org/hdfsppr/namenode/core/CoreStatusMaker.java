@@ -25,7 +25,7 @@ import org.hdfsppr.operate.CoreStatus;
 
 /** Says what a {@link CoreKeeper} has. Used by its thread. */
 @InterfaceAudience.Private
-final class StatusMaker {
+final class CoreStatusMaker {
   /** Why no groups are formed at such a NameNode. */
   static final String OFF = "dfs.namenode.ppr.core.concurrent is 0";
 
@@ -40,7 +40,7 @@ final class StatusMaker {
   private final Dissolver dissolver;
   private final UnusedGroups unused;
 
-  StatusMaker(CoreSettings settings, ConvertGate gate, CoreNamespace namespace,
+  CoreStatusMaker(CoreSettings settings, ConvertGate gate, CoreNamespace namespace,
       VersionEngine engine, ProtectedDirectories directories, GroupShelf shelf, Walks walks,
       Forming forming, Dissolver dissolver, UnusedGroups unused) {
     this.settings = settings;

@@ -31,7 +31,7 @@ import org.hdfsppr.manage.OldReads;
 import org.junit.jupiter.api.Test;
 
 /** Tests what a DataNode says of its watched blocks. */
-class TestReadWatch {
+class TestOldReadWatch {
   private static final String POOL = "BP-1";
   private static final String OTHER = "BP-2";
 
@@ -40,7 +40,7 @@ class TestReadWatch {
   private final List<ExtendedBlockId> slots = new ArrayList<>();
   private final Set<Long> gone = new HashSet<>();
   private long nanos = TimeUnit.HOURS.toNanos(1);
-  private final ReadWatch watch = new ReadWatch(tap, new ReadWatch.Moment() {
+  private final OldReadWatch watch = new OldReadWatch(tap, new OldReadWatch.Moment() {
     @Override
     public List<String> threadNames() {
       return threads;
@@ -102,7 +102,7 @@ class TestReadWatch {
     tap.reads.read(POOL, 4);
     tap.reads.read(OTHER, 1);
     assertEquals("2", read(0));
-    ReadWatch.Page page = watch.page(POOL, 0);
+    OldReadsPage page = watch.page(POOL, 0);
     assertEquals("", read(page.last()), "the NameNode knows it");
     tap.reads.read(null, 1);
     assertEquals("1", read(page.last()), "the trace of short-circuit reads names no pool");
@@ -185,10 +185,10 @@ class TestReadWatch {
     for (long id = 1; id <= blocks; id++) {
       tap.reads.read(POOL, id);
     }
-    ReadWatch.Page first = watch.page(POOL, 0);
+    OldReadsPage first = watch.page(POOL, 0);
     assertTrue(first.reads().hasMore());
     assertEquals(OldReads.BLOCKS_MAX, first.reads().reads().size());
-    ReadWatch.Page second = watch.page(POOL, first.last());
+    OldReadsPage second = watch.page(POOL, first.last());
     assertFalse(second.reads().hasMore());
     assertEquals(blocks - OldReads.BLOCKS_MAX, second.reads().reads().size());
   }

@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A block as stock's texts name it: {@code BP-1-127.0.0.1-2:blk_-9223372036854775792_1001}. */
 @InterfaceAudience.Private
-final class BlockName {
+final class TracedBlock {
   private static final String BEFORE_ID = ":blk_";
 
   private final String pool;
   private final long id;
 
-  private BlockName(String pool, long id) {
+  private TracedBlock(String pool, long id) {
     this.pool = pool;
     this.id = id;
   }
@@ -43,7 +43,7 @@ final class BlockName {
    * @param text a text that has it from {@code begin} to {@code end}
    * @return empty if there is something else
    */
-  static Optional<BlockName> parse(String text, int begin, int end) {
+  static Optional<TracedBlock> parse(String text, int begin, int end) {
     int colon = text.indexOf(BEFORE_ID, begin);
     int stamp = text.lastIndexOf('_', end - 1);
     int idBegin = colon + BEFORE_ID.length();
@@ -51,7 +51,7 @@ final class BlockName {
       return Optional.empty();
     }
     try {
-      return Optional.of(new BlockName(text.substring(begin, colon),
+      return Optional.of(new TracedBlock(text.substring(begin, colon),
           Long.parseLong(text, idBegin, stamp, 10)));
     } catch (NumberFormatException e) {
       return Optional.empty();

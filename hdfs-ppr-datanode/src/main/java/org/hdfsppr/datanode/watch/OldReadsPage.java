@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.watch;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.OldReads;
+
+/** A part of a list of reads, and the number of its last one. Immutable. */
+@InterfaceAudience.Private
+public final class OldReadsPage {
+  private final OldReads reads;
+  private final int last;
+
+  OldReadsPage(OldReads reads, int last) {
+    this.reads = reads;
+    this.last = last;
+  }
+
+  /** @return the reads */
+  public OldReads reads() {
+    return reads;
+  }
+
+  /** @return the number behind which the list goes on */
+  public int last() {
+    return last;
+  }
+}
