@@ -134,11 +134,15 @@ final class LoopDisks implements AutoCloseable {
     }
   }
 
+  private static void setXfsLog(String centiseconds) throws IOException, InterruptedException {
+    Shell.run("sh", "-c", "echo " + centiseconds + " > " + XFS_LOG);
+  }
+
   private void begin(List<Integer> nodes)
       throws IOException, InterruptedException, TimeoutException {
     if (type.equals("xfs")) {
       xfsLog = Files.readString(XFS_LOG).strip();
-      Files.writeString(XFS_LOG, TWO_HOURS);
+      setXfsLog(TWO_HOURS);
     }
     for (int node : nodes) {
       cluster.kill(node);
@@ -239,7 +243,12 @@ final class LoopDisks implements AutoCloseable {
       }
     }
     if (xfsLog != null) {
-      Files.writeString(XFS_LOG, xfsLog);
+      try {
+        setXfsLog(xfsLog);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        left.add(e.toString());
+      }
     }
     if (!left.isEmpty()) {
       throw new IOException("These disks are still mounted: " + left);
