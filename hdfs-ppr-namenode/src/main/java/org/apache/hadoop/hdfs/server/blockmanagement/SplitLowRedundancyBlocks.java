@@ -98,7 +98,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
       LongSupplier clockMs, long silenceMsMax) {
     this.marks = new ClaimMarks(claims::losses, claims::leaving);
     this.rescue = new SilenceRescue(group -> rescue.moveToStock(this, group),
-        this::moveToStockUncounted, rescue::failed, clockMs, rescue::nanoTime);
+        this::moveToStockUncounted, () -> rescue.failed(), clockMs, () -> rescue.nanoTime());
     this.stocksWork = stocksWork;
     this.clockMs = clockMs;
     this.silenceMsMax = silenceMsMax;
