@@ -22,21 +22,22 @@ _hdfs_ppr_words_of()
 {
   local all="-json -help -fs -conf -D"
   case $1 in
-    '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
+    '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -stock -resume
       -pressure -prioritize -readmit -undoubt -verify -convert -core -updatable -update -commit
-      -updates -nbd -help -fs -conf -D" ;;
+      -updates -nbd -clear -help -fs -conf -D" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
-    -pause) _hdfs_ppr_words="-for $all" ;;
+    -pause|-stock) _hdfs_ppr_words="-for $all" ;;
     -pressure) _hdfs_ppr_words="gentle urgent $all" ;;
     -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel -doubt $all" ;;
-    -convert) _hdfs_ppr_words="-policy -dry-run -idle -grace -force -full-check -files-only
+    -convert) _hdfs_ppr_words="-policy -dry-run -idle -grace -force -sample-check -full-check -files-only
       -concurrency -bandwidth -id -wait -status -pause -resume -cancel $all" ;;
     -core) _hdfs_ppr_words="-protect -recursive -t -mapreduce -unprotect -status -check -spread
       $all" ;;
     -updatable) _hdfs_ppr_words="-off -strategy $all" ;;
     -update) _hdfs_ppr_words="-offset -from $all" ;;
     -commit) _hdfs_ppr_words="-no-wait $all" ;;
+    -clear) _hdfs_ppr_words="-go $all" ;;
     -nbd) _hdfs_ppr_words="--unix --listen --read-only --create --size --object --tls
       --tls-keystore --tls-truststore --tls-password-file --tls-any-client --tls-client $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
@@ -79,7 +80,7 @@ _hdfs_ppr()
   local _hdfs_ppr_words
   case $command:$before in
     *:-fs|*:-conf|*:-D) return ;;
-    -pause:-for) _hdfs_ppr_words="15m 30m 1h 2h 8h 1d" ;;
+    -pause:-for|-stock:-for) _hdfs_ppr_words="15m 30m 1h 2h 8h 1d" ;;
     -convert:-idle|-convert:-grace) _hdfs_ppr_words="1h 8h 24h 7d" ;;
     -convert:-policy|-convert:-concurrency|-convert:-bandwidth|-convert:-id) return ;;
     -convert:-status|-convert:-pause|-convert:-resume|-convert:-cancel)

@@ -15,6 +15,7 @@ package org.hdfsppr.client;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionHooks;
 import org.junit.jupiter.api.AfterAll;
@@ -37,7 +38,9 @@ abstract class CommitsOnCluster {
 
   @BeforeAll
   static void startCluster() throws IOException {
-    cluster = UpdateCluster.start(directory, UpdateCluster.WIDTH, String.valueOf(WIDTH));
+    // Tests count what crosses racks with one interim replica, as CAU's r* is by default.
+    cluster = UpdateCluster.start(directory, UpdateCluster.WIDTH, String.valueOf(WIDTH),
+        PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, "1");
     checks = new CommitChecks(cluster);
   }
 

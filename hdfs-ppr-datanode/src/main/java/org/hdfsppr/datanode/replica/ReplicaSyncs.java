@@ -18,6 +18,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -64,18 +65,21 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class ReplicaSyncs {
   /**
-   * The most directories that are remembered, with about 200 bytes each. A block pool has 1,057 of
-   * them on a volume, so that this is enough for 60 volumes. With more, directories are forced
-   * again.
+   * The most directories of a volume that are remembered, with about 200 bytes each. A block pool
+   * has 1,057 of them on a volume. With more, directories are forced again.
    */
-  static final int REMEMBERED_MAX = 65_536;
+  static final int REMEMBERED_MAX = 8_192;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaSyncs.class);
 
   private final DataNode datanode;
   private final Disk disk;
-  /** Directories whose own names are on the disk, as {@link #identity} names them. */
-  private final Set<String> remembered = ConcurrentHashMap.newKeySet();
+  /**
+   * Directories whose own names are on the disk, as {@link #identity} names them. A volume that is
+   * added anew is another object, so that nothing is remembered of it.
+   */
+  private final Map<FsVolumeSpi, Set<String>> remembered =
+      Collections.synchronizedMap(new WeakHashMap<>());
   /** The volumes on which a sync has failed, and how. */
   private final Map<FsVolumeSpi, String> failed =
       Collections.synchronizedMap(new WeakHashMap<>());
@@ -170,11 +174,7 @@ public final class ReplicaSyncs {
       if (volume == null) {
         throw new ReplicaNotFoundException(block);
       }
-      String before = failed.get(volume);
-      if (before != null) {
-        throw new SyncException("a sync on " + volume + " has failed (" + before + "); this"
-            + " DataNode makes nothing of new versions there until it starts again", null);
-      }
+      check(volume);
       BlockLocalPathInfo info =
           datanode.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block));
       Path data = new File(info.getBlockPath()).toPath();
@@ -183,13 +183,19 @@ public final class ReplicaSyncs {
           disk.force(data);
           disk.force(new File(info.getMetaPath()).toPath());
         }
-        forceName(new File(volume.getBaseURI()).toPath(), data.getParent());
+        forceName(volume, data.getParent());
+        check(volume);
       } catch (NoSuchFileException | FileNotFoundException e) {
         throw (IOException) new ReplicaNotFoundException("the replica of " + block
             + " was deleted or moved meanwhile").initCause(e);
       } catch (ClosedByInterruptException e) {
         // Hadoop interrupts threads that are at work on a volume that it removes.
         throw e;
+      } catch (FileSystemException e) {
+        // No write was lost: the file could not be opened, for instance because this process has
+        // too many files open.
+        throw new SyncException("the replica of " + block + " could not be opened to force it to"
+            + " the disk: " + e, e);
       } catch (IOException e) {
         failed.put(volume, e.toString());
         LOG.error("A sync on {} has failed, so that this DataNode makes nothing of new versions of"
@@ -200,7 +206,19 @@ public final class ReplicaSyncs {
       }
     }
 
-    private void forceName(Path top, Path directory) throws IOException {
+    /** A sync beside this one may have been the one that heard of a lost write. */
+    private void check(FsVolumeSpi volume) throws SyncException {
+      String before = failed.get(volume);
+      if (before != null) {
+        throw new SyncException("a sync on " + volume + " has failed (" + before + "); this"
+            + " DataNode makes nothing of new versions there until it starts again", null);
+      }
+    }
+
+    private void forceName(FsVolumeSpi volume, Path directory) throws IOException {
+      Path top = new File(volume.getBaseURI()).toPath();
+      Set<String> known = remembered.computeIfAbsent(volume,
+          none -> ConcurrentHashMap.newKeySet());
       if (!directory.startsWith(top)) {
         throw new NoSuchFileException(directory + " is not in " + top);
       }
@@ -208,15 +226,15 @@ public final class ReplicaSyncs {
       forceOnce(directory);
       for (Path below = directory; !below.equals(top); below = below.getParent()) {
         String identity = identity(below);
-        if (!remembered.contains(identity)) {
+        if (!known.contains(identity)) {
           forceOnce(below.getParent());
           named.add(identity);
         }
       }
-      if (remembered.size() + named.size() > REMEMBERED_MAX) {
-        remembered.clear();
+      if (known.size() + named.size() > REMEMBERED_MAX) {
+        known.clear();
       }
-      remembered.addAll(named);
+      known.addAll(named);
     }
 
     private void forceOnce(Path directory) throws IOException {
@@ -227,7 +245,7 @@ public final class ReplicaSyncs {
     }
   }
 
-  /** Names a directory so that one that was deleted and made again has another name. */
+  /** Names a directory so that one that was moved or made again mostly has another name. */
   private static String identity(Path directory) throws IOException {
     return directory + " "
         + Files.readAttributes(directory, BasicFileAttributes.class).fileKey();

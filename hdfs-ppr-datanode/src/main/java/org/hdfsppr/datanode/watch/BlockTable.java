@@ -20,14 +20,15 @@ import java.util.PriorityQueue;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Ids of blocks, and for each of them when it was last read. A place takes 16 bytes, and a third of
- * the places at least is empty, so that {@link #BLOCKS_MAX} blocks take 32 MiB. Not thread-safe.
+ * Ids of blocks, and for each of them when it was last read. A place takes 20 bytes, and a third of
+ * the places at least is empty, so that {@link #BLOCKS_MAX} blocks take 40 MiB. Not thread-safe.
  *
  * <pre>
  *   place     0      1      2      3     ...
  *   ids       id     0      id     id          0: the place is empty
  *   numbers   7      0      0      9           0: not read; reads are numbered from 1
- *   seconds   120    0      0      131         when it was read, s since the begin of the table
+ *   seconds   120    0      0      131         when it was read, s since a caller's begin
+ *   since     100    0      90     90          since when it is watched, as the line above
  * </pre>
  */
 @InterfaceAudience.Private
@@ -44,12 +45,23 @@ final class BlockTable {
   private long[] ids = new long[PLACES_MIN];
   private int[] numbers = new int[PLACES_MIN];
   private int[] seconds = new int[PLACES_MIN];
+  private int[] since = new int[PLACES_MIN];
   private int size;
   private int lastNumber;
   /** The blocks of the last reads, by the last bits of their numbers. */
   private final long[] recent = new long[RECENT];
   /** The ring of recent blocks begins behind this number. */
   private int recentFrom;
+
+  BlockTable() {
+    this(0);
+  }
+
+  /** @param lastNumber the number behind which reads are numbered; callers may know those before */
+  BlockTable(int lastNumber) {
+    this.lastNumber = lastNumber;
+    this.recentFrom = lastNumber;
+  }
 
   int size() {
     return size;
@@ -78,12 +90,16 @@ final class BlockTable {
   }
 
   /**
-   * Adds a block that was not read. Does nothing if it is there already.
+   * Adds a block that was not read. If it is there already, it counts as watched since now.
    *
    * @return false if the table is full
    */
-  boolean add(long id) {
-    if (id == 0 || contains(id)) {
+  boolean add(long id, int second) {
+    if (id == 0) {
+      return true;
+    }
+    if (contains(id)) {
+      since[place(id)] = second;
       return true;
     }
     if (size == BLOCKS_MAX) {
@@ -92,24 +108,34 @@ final class BlockTable {
     if ((size + 1) * 3L > ids.length * 2L) {
       grow();
     }
-    ids[place(id)] = id;
+    int place = place(id);
+    ids[place] = id;
+    since[place] = second;
     size++;
     return true;
+  }
+
+  /** Returns since when a block of the table is watched. */
+  int since(long id) {
+    return since[place(id)];
   }
 
   private void grow() {
     long[] oldIds = ids;
     int[] oldNumbers = numbers;
     int[] oldSeconds = seconds;
+    int[] oldSince = since;
     ids = new long[oldIds.length * 2];
     numbers = new int[ids.length];
     seconds = new int[ids.length];
+    since = new int[ids.length];
     for (int i = 0; i < oldIds.length; i++) {
       if (oldIds[i] != 0) {
         int place = place(oldIds[i]);
         ids[place] = oldIds[i];
         numbers[place] = oldNumbers[i];
         seconds[place] = oldSeconds[i];
+        since[place] = oldSince[i];
       }
     }
   }
@@ -153,12 +179,14 @@ final class BlockTable {
         ids[hole] = ids[i];
         numbers[hole] = numbers[i];
         seconds[hole] = seconds[i];
+        since[hole] = since[i];
         hole = i;
       }
     }
     ids[hole] = 0;
     numbers[hole] = 0;
     seconds[hole] = 0;
+    since[hole] = 0;
   }
 
   /**

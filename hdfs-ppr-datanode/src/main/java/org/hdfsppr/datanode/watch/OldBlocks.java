@@ -29,6 +29,12 @@ import org.hdfsppr.manage.OldReads;
  */
 @InterfaceAudience.Private
 final class OldBlocks {
+  /**
+   * How long a block is watched, s: eight graces of a day, and as much again. A version that was
+   * given up leaves blocks behind whose file lives on, and that would be watched for ever.
+   */
+  static final int WATCHED_SECONDS_MAX = (int) TimeUnit.DAYS.toSeconds(16);
+
   private final LongSupplier nanoClock;
   private final long beginNanos;
   private BlockTable table = new BlockTable();
@@ -62,7 +68,8 @@ final class OldBlocks {
     if (!hasRoom) {
       lose();
     }
-    ids.forEach(table::add);
+    int now = second();
+    ids.forEach(id -> table.add(id, now));
     isEmpty = table.size() == 0;
     return hasRoom;
   }
@@ -82,7 +89,7 @@ final class OldBlocks {
 
   /** Forgets all blocks. */
   synchronized void lose() {
-    table = new BlockTable();
+    table = new BlockTable(table.lastNumber());
     lookAt = 0;
     isEmpty = true;
     missed();
@@ -94,7 +101,8 @@ final class OldBlocks {
   }
 
   /**
-   * Forgets blocks without a replica, of those in the next places.
+   * Forgets blocks without a replica, and those that were watched for long enough, of those in the
+   * next places.
    *
    * @param places how many places are looked at
    * @param hasReplica whether a block has a replica on this node
@@ -110,8 +118,14 @@ final class OldBlocks {
     long[] gone = Arrays.stream(some).filter(id -> !hasReplica.test(id)).toArray();
     synchronized (this) {
       Arrays.stream(gone).forEach(table::remove);
+      int now = second();
+      for (long id : some) {
+        if (table.contains(id) && now - table.since(id) > WATCHED_SECONDS_MAX) {
+          table.remove(id);
+        }
+      }
       if (table.size() == 0 && !isEmpty) {
-        table = new BlockTable();
+        table = new BlockTable(table.lastNumber());
         isEmpty = true;
       }
     }
@@ -135,9 +149,14 @@ final class OldBlocks {
           TimeUnit.SECONDS.toMillis(Math.max(0, now - read.second - 1))));
       last = read.number;
     }
+    boolean hasMore = found.size() == OldReads.BLOCKS_MAX;
+    if (!hasMore) {
+      // The last reads may be of blocks that are forgotten.
+      last = table.lastNumber();
+    }
     long wholeMs = TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - wholeSinceNanos);
     return new OldReadsPage(new OldReads(seesAll, Math.max(0, wholeMs), from == 0,
-        found.size() == OldReads.BLOCKS_MAX, reads), last);
+        hasMore, reads), last);
   }
 
   synchronized int size() {

@@ -57,7 +57,7 @@ class TestBlockTable {
           wanted.computeIfPresent(id, (same, second) -> table.lastNumber());
           break;
         default:
-          assertTrue(table.add(id));
+          assertTrue(table.add(id, 0));
           wanted.putIfAbsent(id, 0);
       }
       assertEquals(wanted.containsKey(id), table.contains(id));
@@ -75,7 +75,7 @@ class TestBlockTable {
   void readsComeInPagesByTheirNumbers() {
     BlockTable table = new BlockTable();
     for (long id = 1; id <= READS; id++) {
-      table.add(id);
+      table.add(id, 0);
     }
     for (long id = READS; id >= 1; id--) {
       table.read(id, 5);
@@ -105,12 +105,12 @@ class TestBlockTable {
   void hasABound() {
     BlockTable table = new BlockTable();
     for (long id = 1; id <= BlockTable.BLOCKS_MAX; id++) {
-      assertTrue(table.add(id));
+      assertTrue(table.add(id, 0));
     }
-    assertFalse(table.add(BlockTable.BLOCKS_MAX + 1L));
-    assertTrue(table.add(5), "it is there already");
+    assertFalse(table.add(BlockTable.BLOCKS_MAX + 1L, 0));
+    assertTrue(table.add(5, 0), "it is there already");
     assertEquals(1 << 21, table.places(), "16 bytes each");
     table.remove(5);
-    assertTrue(table.add(BlockTable.BLOCKS_MAX + 1L));
+    assertTrue(table.add(BlockTable.BLOCKS_MAX + 1L, 0));
   }
 }

@@ -46,6 +46,7 @@ public final class FileFacts {
   private final String open;
   private final boolean encrypted;
   private final boolean unreadable;
+  private final boolean snapshotted;
   private final boolean updated;
   private final boolean inSnapshot;
   private final boolean reserved;
@@ -71,6 +72,7 @@ public final class FileFacts {
     open = builder.open;
     encrypted = builder.encrypted;
     unreadable = builder.unreadable;
+    snapshotted = builder.snapshotted;
     updated = builder.updated;
     inSnapshot = builder.inSnapshot;
     reserved = builder.reserved;
@@ -162,6 +164,11 @@ public final class FileFacts {
     return encrypted;
   }
 
+  /** @return whether the latest snapshot above has the file, so that its version overwrites it */
+  public boolean isSnapshotted() {
+    return snapshotted;
+  }
+
   /** @return whether superusers may not read it: security.hdfs.unreadable.by.superuser */
   public boolean isUnreadable() {
     return unreadable;
@@ -241,6 +248,7 @@ public final class FileFacts {
     private String open;
     private boolean encrypted;
     private boolean unreadable;
+    private boolean snapshotted;
     private boolean updated;
     private boolean inSnapshot;
     private boolean reserved;
@@ -329,6 +337,15 @@ public final class FileFacts {
      */
     public Builder encrypted(boolean value) {
       encrypted = value;
+      return this;
+    }
+
+    /**
+     * @param value see {@link FileFacts#isSnapshotted}
+     * @return this
+     */
+    public Builder snapshotted(boolean value) {
+      snapshotted = value;
       return this;
     }
 

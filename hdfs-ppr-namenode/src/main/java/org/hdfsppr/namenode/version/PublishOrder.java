@@ -33,6 +33,7 @@ public final class PublishOrder {
   private final long atimeMax;
   /** Null if the content stays. */
   private final CommitPlan commit;
+  private final long durableInMs;
 
   /** Makes the order for a version whose content is the old one. */
   PublishOrder(VersionRecord record, TargetFile file, long newInodeId, List<FileGroup> newGroups,
@@ -51,12 +52,31 @@ public final class PublishOrder {
    */
   public PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
       List<FileGroup> newGroups, long atimeMax, CommitPlan commit) {
+    this(record, file, newInodeId, newGroups, atimeMax, commit, 0);
+  }
+
+  private PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
+      List<FileGroup> newGroups, long atimeMax, CommitPlan commit, long durableInMs) {
+    this.durableInMs = durableInMs;
     this.commit = commit;
     this.record = Objects.requireNonNull(record, "record");
     this.file = Objects.requireNonNull(file, "file");
     this.newInodeId = newInodeId;
     this.newGroups = Collections.unmodifiableList(new ArrayList<>(newGroups));
     this.atimeMax = atimeMax;
+  }
+
+  /**
+   * @param ms how long it takes until all units of the new version survive a power cut, ms
+   * @return the same order of such a version
+   */
+  PublishOrder durableIn(long ms) {
+    return new PublishOrder(record, file, newInodeId, newGroups, atimeMax, commit, ms);
+  }
+
+  /** @return how long it takes until all units of the new version survive a power cut, ms */
+  public long durableInMs() {
+    return durableInMs;
   }
 
   /** @return the version's record */

@@ -275,7 +275,9 @@ final class VersionJanitor {
       VersionPlaces places = parts.namespace.places(record.get());
       long now = parts.wallClockMs.getAsLong();
       VersionFate fate = VersionFate.of(record.get(), places, now);
-      if (fate == VersionFate.CLEAN && places.isOldKept() && home != VersionHome.COMMITS) {
+      // A user that deletes the new version keeps no bytes on the disks by a reader.
+      if (fate == VersionFate.CLEAN && places.isOldKept()
+          && !VersionEngine.COMMITS_JOB.equals(record.get().jobId()) && !places.isPathGone()) {
         OptionalLong readUntilMs = readers.keepUntil(record.get(), now);
         if (readUntilMs.isPresent()) {
           known.put(home, inodeId, record.get().newInodeId(), readUntilMs.getAsLong());

@@ -42,6 +42,8 @@ final class VersionMaker {
    * time takes 100 ms at the most under the namesystem's lock, and as long without it.
    */
   private static final int PUBLISH_TRIES_MAX = 50;
+  /** How often a version is tried to be published that is not durable yet, ms. */
+  private static final long DURABLE_LOOK_MS = 1_000;
 
   private final EngineParts parts;
   private final VersionRequest request;
@@ -288,11 +290,15 @@ final class VersionMaker {
   /** Has an order carried out, and tries again for a while if it has to wait. */
   private PublishAnswer publish(PublishOrder order) throws IOException, VersionStopException,
       InterruptedException {
-    PublishAnswer answer = parts.namespace.publish(order);
-    for (int tries = 1; answer.later().isPresent() && tries < PUBLISH_TRIES_MAX; tries++) {
-      news.await(MakingGuard.LOOK_MS);
+    PublishAnswer answer =
+        parts.namespace.publish(order.durableIn(making.durableInMs()));
+    int tries = 1;
+    // A version becomes durable by itself, after a minute at the latest.
+    while (answer.later().isPresent() && (tries < PUBLISH_TRIES_MAX || making.durableInMs() > 0)) {
+      news.await(making.durableInMs() > 0 ? DURABLE_LOOK_MS : MakingGuard.LOOK_MS);
       guard.checkGoOn();
-      answer = parts.namespace.publish(order);
+      answer = parts.namespace.publish(order.durableIn(making.durableInMs()));
+      tries++;
     }
     return answer;
   }

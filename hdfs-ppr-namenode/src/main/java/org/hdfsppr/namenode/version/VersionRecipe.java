@@ -40,7 +40,7 @@ final class VersionRecipe implements GroupRecipe {
   private final FileGroup old;
   private final FileGroup made;
   private final GroupCommands commands;
-  private final long graceMs;
+  private final boolean mustBeDurable;
   private OldUnits located;
 
   /**
@@ -59,7 +59,9 @@ final class VersionRecipe implements GroupRecipe {
     this.made = made;
     this.commands = new GroupCommands(context, old, made,
         request.check() == VersionCheckMode.FULL);
-    this.graceMs = request.graceMs();
+    // Nothing but the snapshot keeps the old version of a file that a snapshot has.
+    this.mustBeDurable = request.graceMs() < Durability.UNSAID_MS
+        || file.facts().isSnapshotted();
     this.located = located;
   }
 
@@ -139,7 +141,7 @@ final class VersionRecipe implements GroupRecipe {
 
   @Override
   public boolean mustBeDurable() {
-    return graceMs < Durability.UNSAID_MS;
+    return mustBeDurable;
   }
 
   @Override

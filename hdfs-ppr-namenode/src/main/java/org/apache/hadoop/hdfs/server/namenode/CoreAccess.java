@@ -40,8 +40,6 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.UnresolvedPathException;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.namenode.ha.HAContext;
-import org.apache.hadoop.hdfs.server.namenode.snapshot.FileDiff;
-import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -432,15 +430,6 @@ public final class CoreAccess implements CoreNamespace {
 
   @Override
   public boolean isHeld(long inodeId) throws IOException {
-    return each(List.of(inodeId), id -> isHeld(directory.getInode(id))).get(0);
-  }
-
-  private static boolean isHeld(INode inode) {
-    if (inode == null || !inode.isFile() || !inode.asFile().isStriped()) {
-      return false;
-    }
-    FileWithSnapshotFeature snapshots = inode.asFile().getFileWithSnapshotFeature();
-    FileDiff last = snapshots == null ? null : snapshots.getDiffs().getLast();
-    return last != null && last.getBlocks() != null;
+    return each(List.of(inodeId), id -> SnapshotLook.isHeld(directory.getInode(id))).get(0);
   }
 }

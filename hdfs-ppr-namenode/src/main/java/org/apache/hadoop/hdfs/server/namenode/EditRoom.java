@@ -93,9 +93,9 @@ final class EditRoom {
         return null;
       }
       if (queue() == null) {
-        // Without the thread that writes and flushes, those who log flush. So this thread does so
-        // with what it has logged.
-        log.logSync();
+        // No thread flushes by itself here. A flush may take long, so that the caller does it when
+        // it has given the namesystem's lock back.
+        return null;
       }
       LockSupport.parkNanos(LOOK_NANOS);
     }

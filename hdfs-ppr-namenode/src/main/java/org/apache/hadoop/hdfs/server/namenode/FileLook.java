@@ -131,6 +131,7 @@ final class FileLook {
         .open(open(file))
         .snapshotRule(snapshotRule(at))
         .held(SnapshotLook.isHeld(file))
+        .snapshotted(SnapshotLook.isInSnapshot(at))
         .grown(SnapshotLook.hasGrown(at))
         .storagePolicy(storage == null ? null : storage.getName());
     readQuotas(facts, at, file);

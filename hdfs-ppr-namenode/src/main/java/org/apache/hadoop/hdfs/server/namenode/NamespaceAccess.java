@@ -190,9 +190,10 @@ public final class NamespaceAccess implements VersionNamespace {
       }
     } finally {
       directory.getEditLog().logSync();
-      remove(freed);
     }
     if (answer.isPublished()) {
+      // After a failure it is not known whether an edit has the change that has freed blocks.
+      remove(freed);
       audit(order);
     }
     return answer;

@@ -56,15 +56,17 @@ final class SwapRoom {
     byte storage = old.getStoragePolicyID();
     QuotaCounts more = usage(made.getLastINode().asFile(), storage);
     QuotaCounts less = usage(old, storage);
-    // The root has both versions before and after the swap.
-    for (int i = 1; i < at.length() - 1; i++) {
+    // The root has both versions before and after the swap. Stock compares its quota all the same,
+    // as if the new version were added, if a directory on the way has a snapshot.
+    boolean isRootCompared = at.getINode(0).isInLatestSnapshot(at.getLatestSnapshotId());
+    for (int i = isRootCompared ? 0 : 1; i < at.length() - 1; i++) {
       INodeDirectory above = at.getINode(i).asDirectory();
       DirectoryWithQuotaFeature feature = above.getDirectoryWithQuotaFeature();
       if (feature != null) {
         QuotaCounts used = new QuotaCounts.Builder().quotaCount(feature.getSpaceConsumed())
             .build();
         used.add(more);
-        if (!isCountedOn) {
+        if (!isCountedOn && i > 0) {
           used.subtract(less);
         }
         if (isViolated(feature.getQuota(), used)) {

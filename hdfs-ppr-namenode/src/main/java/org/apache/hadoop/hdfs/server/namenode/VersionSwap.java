@@ -48,8 +48,9 @@ import org.slf4j.LoggerFactory;
  *   rename new  -> PATH
  * </pre>
  *
- * <p>No flush comes between the two renames (see {@link EditRoom}): a NameNode that dies has both
- * on its disk or none.
+ * <p>No flush comes between the two renames (see {@link EditRoom}): a NameNode that dies as a
+ * process has both on its disk or none. A power cut in the middle of the flush itself may leave the
+ * first one.
  *
  * <p>A file that a snapshot has is never renamed, because stock then fails to delete it (see {@link
  * SnapshotLook}). The old version stays in the snapshot, and the last edit is another one:
@@ -225,6 +226,11 @@ final class VersionSwap {
   private PublishAnswer swap(PublishOrder order, INodesInPath at, INodesInPath made, String work,
       INode.BlocksMapUpdateInfo freed) throws IOException {
     if (SnapshotLook.isInSnapshot(at)) {
+      if (order.durableInMs() > 0) {
+        // The snapshot may go at any time, and blocks that it does not have go at once.
+        return PublishAnswer.later("not all DataNodes say yet that the new version is on their"
+            + " disks, and no old version would be kept beside it; try again later");
+      }
       prepare(order, at, made, work);
       change(beside(order, made));
       rename(made.getPath(), at.getPath(), freed, Options.Rename.OVERWRITE);
