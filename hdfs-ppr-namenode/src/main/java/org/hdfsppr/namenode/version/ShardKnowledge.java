@@ -44,9 +44,10 @@ import org.slf4j.LoggerFactory;
  * Whether all other NameNodes of the nameservice know homes of versions with shards. The active
  * NameNode asks their plugins. While one of them has never answered since this NameNode started, or
  * is older, versions lie as that one knows them. A NameNode that is down is believed what it said
- * last, because it is asked again before it can have become active.
+ * last. One that is put back to an older version meanwhile, and becomes active before it is asked
+ * again, leaves versions alone whose home it does not know: they stay until it has this version.
  *
- * <p>One thread calls {@link #step}; the other methods are thread-safe.
+ * <p>One thread calls {@link #begin} and {@link #step}; the other methods are thread-safe.
  */
 @InterfaceAudience.Private
 public final class ShardKnowledge {
@@ -79,6 +80,11 @@ public final class ShardKnowledge {
   private volatile boolean allKnow;
   private boolean hasSaid;
   private long nextMs = Long.MIN_VALUE;
+
+  /** Has the next step ask all others: what they said in an earlier term may not hold any more. */
+  void begin() {
+    nextMs = Long.MIN_VALUE;
+  }
 
   ShardKnowledge(Others others) {
     this.others = others;

@@ -182,6 +182,11 @@ final class VersionSurvey {
       return item(kind, State.GRACE, record, "clients still read it", readUntilMs.getAsLong(),
           List.of());
     }
+    Optional<String> lacking = fate == VersionFate.CLEAN && places.isOldKept()
+        ? parts.namespace.lacking(record) : Optional.empty();
+    if (lacking.isPresent()) {
+      return item(kind, State.GRACE, record, lacking.get(), record.graceEndMs(), List.of());
+    }
     switch (fate) {
       case UNDO:
       case CLEAN:

@@ -155,6 +155,7 @@ public final class VersionWorks implements VersionEngine {
       }
       parts.store.open();
       // The first versions of the term should lie right already.
+      parts.store.shards().begin();
       parts.store.shards().step(parts.clockMs.getAsLong());
       upkeep.lookAtAll();
       readyTerm = term;

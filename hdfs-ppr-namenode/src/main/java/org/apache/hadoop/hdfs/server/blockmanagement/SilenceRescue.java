@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hands groups to stock if the repair manager has stopped polling. Stock's RedundancyMonitor runs
- * this code, and any exception would end the NameNode's process; therefore this class catches all
- * exceptions. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this object.
+ * this code, and any exception would end the NameNode's process; therefore this class catches
+ * exceptions, and those errors that one group may bring. Guarded by the monitor of the {@link
+ * SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class SilenceRescue {
@@ -87,7 +88,7 @@ final class SilenceRescue {
         LOG.warn("No poll has asked for block groups to repair for {} ms; {} of them are handed to"
             + " the NameNode's own scheduling", silentMs, handed);
       }
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       failed(null, e);
     }
   }
@@ -95,9 +96,18 @@ final class SilenceRescue {
   private void handOver(BlockInfo block) {
     try {
       move.accept(block);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       failed(block, e);
+      moveWithoutPriority(block);
+    }
+  }
+
+  private void moveWithoutPriority(BlockInfo block) {
+    try {
       moveUncounted.accept(block);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      // The group stays where it is, and the others go on.
+      failed(block, e);
     }
   }
 
