@@ -169,6 +169,25 @@ class TestVersions {
     assertEquals(before.getPermission(), cluster.fs().getFileStatus(path).getPermission());
   }
 
+  /** A user that a directory above lets in by default gets no right to a file by its conversion. */
+  @Test
+  void aDefaultAclOfTheRootDoesNotGetIntoAFile() throws Exception {
+    byte[] data = cluster.write("/ec/f", 200_000, SEED);
+    Path path = new Path("/ec/f");
+    FsPermission before = cluster.fs().getFileStatus(path).getPermission();
+    cluster.fs().modifyAclEntries(new Path("/"), List.of(new AclEntry.Builder()
+        .setType(AclEntryType.USER).setName("bob").setScope(AclEntryScope.DEFAULT)
+        .setPermission(FsAction.ALL).build()));
+    VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(List.of(), cluster.fs().getAclStatus(path).getEntries());
+    assertEquals(before, cluster.fs().getFileStatus(path).getPermission());
+    cluster.restartNameNode();
+    assertEquals(List.of(), cluster.fs().getAclStatus(path).getEntries());
+    assertEquals(before, cluster.fs().getFileStatus(path).getPermission());
+    cluster.assertContent("/ec/f", data);
+  }
+
   @Test
   void aStreamThatWasOpenedBeforeReadsOnDuringTheGrace() throws Exception {
     assertEquals("right", streamOpenedBefore("/ec/kept", VersionCluster.XOR, 600_000));

@@ -111,9 +111,11 @@ final class VersionAttributes {
         logged.add(EditRoom.bytes(path, old.getUserName(), old.getGroupName()));
       }
       FsPermission permission = old.getFsPermission();
-      if (old.getAclFeature() != null) {
+      // A default ACL of a directory above, or an earlier try, may have given the new version one
+      // that the old version does not have. An empty list takes it away.
+      if (old.getAclFeature() != null || to.getAclFeature() != null) {
         List<AclEntry> entries = FSDirAclOp.unprotectedSetAcl(directory, made,
-            AclStorage.readINodeLogicalAcl(old), true);
+            old.getAclFeature() == null ? List.of() : AclStorage.readINodeLogicalAcl(old), true);
         edits.logSetAcl(path, entries);
         logged.add(EditRoom.bytes(path) + entries.stream().mapToLong(one ->
             EditRoom.bytes(one.getName() == null ? "" : one.getName())).sum());
