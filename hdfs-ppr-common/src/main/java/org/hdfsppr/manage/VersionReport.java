@@ -83,8 +83,9 @@ public final class VersionReport {
 
   /**
    * @return whether the node has forced to its disks the files and the names of all blocks that
-   *     {@link RepairResult#rebuiltUnits} names. False if another node has written one of them, and
-   *     from a node of 0.2.0
+   *     {@link RepairResult#rebuiltUnits} names. Of a link, the node forces the name: its bytes are
+   *     those of the old replica, and as durable. False if another node has written one of them,
+   *     and from a node of 0.2.0
    */
   public boolean isDurable() {
     return durable;

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -55,6 +56,8 @@ public final class OldReadWatch implements Closeable {
   private static final String AT = " at ";
   /** Looks take at most this part of the time. */
   private static final int TIMES_REST = 20;
+  /** A look that had to wait for a lock of the DataNode's does not keep the next one away, ns. */
+  private static final long REST_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
   /** How many places of tables are compared with replicas in a look: 0.2 ms. */
   private static final int FORGET_PLACES = 1_000;
 
@@ -208,7 +211,7 @@ public final class OldReadWatch implements Closeable {
         blocks.forgetSome(FORGET_PLACES, id -> hasReplica.test(pool, id)));
     looked = true;
     lookedNanos = nanoClock.getAsLong();
-    restNanos = TIMES_REST * (lookedNanos - began);
+    restNanos = Math.min(REST_NANOS_MAX, TIMES_REST * (lookedNanos - began));
   }
 
   /** Without the tap, each look finds that reads may have been missed since the last one. */
