@@ -27,8 +27,8 @@ import org.hdfsppr.wire.RepairException;
 
 /**
  * Checks and makes the block tokens that speak for a message: for one of a client with WRITE, for
- * one of another node with COPY. HDFS gives clients tokens with COPY, too, but none that has the mark
- * of a message. Thread-safe.
+ * one of another node with COPY. HDFS gives clients tokens with COPY, too, but none of them has the
+ * mark of a message. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class TicketTokens {
