@@ -203,10 +203,11 @@ class TestOldReadWatch {
     watch.watch(POOL, LongStream.rangeClosed(1, BlockTable.BLOCKS_MAX).boxed()
         .collect(Collectors.toList()));
     assertEquals(0, watch.page(POOL, last).reads().wholeForMs());
-    assertTrue(watch.page(POOL, last).reads().isFromStart());
+    assertFalse(watch.page(POOL, last).reads().isFromStart(), "a receiver keeps what it has heard");
     assertEquals(BlockTable.BLOCKS_MAX, watch.watched());
     tap.reads.read(POOL, 77);
     assertEquals("77", read(0));
+    assertEquals(1, watch.page(POOL, last).reads().reads().size(), "numbers do not begin anew");
   }
 
   @Test
