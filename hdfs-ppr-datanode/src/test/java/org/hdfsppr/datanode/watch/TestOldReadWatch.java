@@ -210,6 +210,21 @@ class TestOldReadWatch {
     assertEquals(1, watch.page(POOL, last).reads().reads().size(), "numbers do not begin anew");
   }
 
+  /** A version that was given up leaves blocks whose file lives on. */
+  @Test
+  void aWatchEndsByItself() {
+    watch.watch(POOL, List.of(1L));
+    pass(OldBlocks.WATCHED_SECONDS_MAX - 10);
+    assertEquals("", read(0));
+    assertEquals(1, watch.watched());
+    // Each look takes a part of the table.
+    for (int i = 0; i < 2; i++) {
+      pass(20);
+      assertEquals("", read(0));
+    }
+    assertEquals(0, watch.watched());
+  }
+
   @Test
   void afterTheEndNothingIsAttached() {
     watch.watch(POOL, List.of(1L));
