@@ -26,7 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class ReleasedGroups {
-  /** So many removed releases are kept in any case. */
+  /** The number of removed releases that are kept in any case. */
   static final int REMOVED_MAX = 1_024;
 
   private static final class Release implements Comparable<Release> {
