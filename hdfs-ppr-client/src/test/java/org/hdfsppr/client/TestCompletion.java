@@ -71,15 +71,16 @@ class TestCompletion {
 
   @Test
   void wordsAreCompleted() throws Exception {
-    assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-st"));
-    assertEquals(Set.of("-status"), offered("hdfs", "--loglevel", "ppr", "ppr", "-st"));
+    assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-sta"));
+    assertEquals(Set.of("-status"), offered("hdfs", "--loglevel", "ppr", "ppr", "-sta"));
     assertEquals(Set.of("-prioritize"), offered("hdfs", "--debug", "ppr", "-pri"));
     assertEquals(Set.of("-running"), offered("hdfs", "ppr", "-groups", "-json", "-r"));
     assertEquals(Set.of("1d", "1h", "15m"), offered("hdfs", "ppr", "-pause", "-for", "1"));
     assertEquals(Set.of("gentle"), offered("hdfs", "ppr", "-pressure", "g"));
+    assertEquals(Set.of("-go"), offered("hdfs", "ppr", "-clear", "-g"));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-groups", "-limit", ""));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-explain", "/a"));
-    assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-fs", "hdfs://x", "-D", "a=b", "-st"));
+    assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-fs", "hdfs://x", "-D", "a=b", "-sta"));
     assertEquals(Set.of("-running"), offered("hdfs", "ppr", "-fs", "x", "-groups", "-r"));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-conf", ""));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-status", "-fs", ""));
@@ -88,7 +89,7 @@ class TestCompletion {
   /** Some shells treat a variable that is not set as an error. */
   @Test
   void noVariableIsUsedThatIsNotSet() throws Exception {
-    assertEquals(Set.of("-status"), offeredAfter("set -u", "hdfs", "ppr", "-st"));
+    assertEquals(Set.of("-status"), offeredAfter("set -u", "hdfs", "ppr", "-sta"));
     assertEquals(Set.of(), offeredAfter("set -u", "hdfs", "dfs", "-l"));
     assertEquals(Set.of(), offeredAfter("set -u", "hdfs", "p"));
     assertEquals(Set.of("old hdfs"), offeredAfter("set -u; _old() { COMPREPLY=(\"old $1\"); };"
@@ -102,6 +103,6 @@ class TestCompletion {
     String before = "_old() { COMPREPLY=(\"old $1\"); }; complete -F _old hdfs\n. " + FILE;
     assertEquals(Set.of("old hdfs"), offeredAfter(before, "hdfs", "dfs", "-l"));
     assertEquals(Set.of("old hdfs"), offeredAfter(before, "hdfs", "pp"));
-    assertEquals(Set.of("-status"), offeredAfter(before, "hdfs", "ppr", "-st"));
+    assertEquals(Set.of("-status"), offeredAfter(before, "hdfs", "ppr", "-sta"));
   }
 }
