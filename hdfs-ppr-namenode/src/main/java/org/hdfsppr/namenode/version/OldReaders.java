@@ -158,15 +158,15 @@ final class OldReaders {
     boolean asks = nowMs >= lastMs;
     long untilMs = asks ? nowMs + KEPT_MS
         : Math.min(lastMs, nowMs + seen.get().ms() + record.graceMs() - bookMs);
+    Kept before = kept.put(record.inodeId(), new Kept(untilMs, asks));
     if (asks) {
       peerLog.error("ask " + record.inodeId(), "The old {} is still read after {} graces, last at"
           + " DataNode {}. It is kept until its readers have been closed for a grace", record,
           GRACES_MAX + 1, seen.get().node());
-    } else if (kept.put(record.inodeId(), new Kept(untilMs, false)) == null) {
+    } else if (before == null) {
       peerLog.info("read", "The old {} is kept for longer, because DataNode {} has seen that it is"
           + " read. Others like it may follow", record, seen.get().node());
     }
-    kept.put(record.inodeId(), new Kept(untilMs, asks));
     return OptionalLong.of(untilMs);
   }
 

@@ -82,7 +82,7 @@ class TestShardKnowledge {
     assertTrue(after("nn2", NEW));
   }
 
-  /** One that is down runs nothing. It answers again before it can be active. */
+  /** A NameNode that is down is believed what it said last. */
   @Test
   void aSilentNameNodeIsBelievedAndAnOlderOneIsNot() {
     assertTrue(after("nn2", NEW));

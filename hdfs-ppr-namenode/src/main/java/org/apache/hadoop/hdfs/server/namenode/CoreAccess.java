@@ -31,7 +31,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FileEncryptionInfo;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
-import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.PermissionStatus;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -188,14 +187,8 @@ public final class CoreAccess implements CoreNamespace {
       if (at == null || !at.getLastINode().isDirectory()) {
         return Optional.<FolderNow>empty();
       }
-      byte[] attribute = null;
-      List<XAttr> attributes = XAttrStorage.readINodeXAttrs(at.getLastINode());
-      for (XAttr one : attributes == null ? List.<XAttr>of() : attributes) {
-        if (one.getNameSpace() == XAttr.NameSpace.TRUSTED && XATTR.equals(one.getName())) {
-          attribute = one.getValue();
-        }
-      }
-      return Optional.of(new FolderNow(at.getPath(), attribute));
+      return Optional.of(new FolderNow(at.getPath(),
+          NamespaceMembers.value(at.getLastINode(), XATTR)));
     }).get(0);
   }
 
