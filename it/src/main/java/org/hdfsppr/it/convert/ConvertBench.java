@@ -72,7 +72,7 @@ public final class ConvertBench implements Callable<Integer> {
   private List<String> codes;
 
   @Option(names = {"--compare", "--modes"}, split = ",", defaultValue = "rewrite,convert",
-      description = "rewrite, convert (default: ${DEFAULT-VALUE})")
+      description = "rewrite, convert, convert-samples (default: ${DEFAULT-VALUE})")
   private List<String> modes;
 
   @Option(names = "--groups", defaultValue = "40",

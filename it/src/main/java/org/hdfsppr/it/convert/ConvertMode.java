@@ -14,6 +14,7 @@
 package org.hdfsppr.it.convert;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -27,7 +28,10 @@ enum ConvertMode {
   REWRITE("rewrite", false, "stock clients on the hosts of DataNodes copy the files, as distcp "
       + "does, and rename the copies; no plugins"),
   /** The command {@code hdfs ppr -convert}. */
-  CONVERT("convert", true, "hdfs ppr -convert, from the start of the command to its end");
+  CONVERT("convert", true, "hdfs ppr -convert, from the start of the command to its end"),
+  /** The command {@code hdfs ppr -convert -sample-check}. */
+  CONVERT_SAMPLES("convert-samples", true, "the same with -sample-check: samples of each version "
+      + "are checked, and not every byte", "-sample-check");
 
   /** Lets the NameNode count how long its lock is held. */
   private static final Map<String, String> LOCK_METRICS =
@@ -36,11 +40,13 @@ enum ConvertMode {
   private final String label;
   private final boolean plugins;
   private final String words;
+  private final List<String> options;
 
-  ConvertMode(String label, boolean plugins, String words) {
+  ConvertMode(String label, boolean plugins, String words, String... options) {
     this.label = label;
     this.plugins = plugins;
     this.words = words;
+    this.options = List.of(options);
   }
 
   static ConvertMode parse(String label) {
@@ -59,6 +65,11 @@ enum ConvertMode {
 
   boolean isInPlace() {
     return plugins;
+  }
+
+  /** Returns what the command gets besides its usual options. */
+  List<String> options() {
+    return options;
   }
 
   /** Returns the specification for this mode; settings of {@code base} override the mode's. */

@@ -62,7 +62,7 @@ final class ConvertTrial {
   ConvertRecord run(ConvertedFiles files, long blockBytes, int warmUpFiles, int run)
       throws IOException, InterruptedException, TimeoutException {
     List<String> complaints = new ArrayList<>();
-    try (Converter converter = mode.isInPlace() ? new InPlaceConverter(cluster)
+    try (Converter converter = mode.isInPlace() ? new InPlaceConverter(cluster, mode.options())
         : Rewriters.start(cluster, clients)) {
       awaitSettled();
       warmUp(converter, warmUpFiles, blockBytes);

@@ -15,6 +15,7 @@ package org.hdfsppr.it.convert;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -32,16 +33,20 @@ final class InPlaceConverter implements Converter {
   private static final Duration LIMIT = Duration.ofMinutes(60);
 
   private final HdfsProcessCluster cluster;
+  private final List<String> options;
 
-  InPlaceConverter(HdfsProcessCluster cluster) {
+  InPlaceConverter(HdfsProcessCluster cluster, List<String> options) {
     this.cluster = cluster;
+    this.options = options;
   }
 
   @Override
   public void convert(ConvertedFiles files, EcCode to) throws IOException, InterruptedException {
-    PprCommand.run(cluster, LIMIT, List.of("-convert", "-policy", to.policy(), "-wait", "-json",
-        "-idle", "0", "-grace", GRACE.toSeconds() + "s",
-        files.folder().toUri().getPath()));
+    List<String> command = new ArrayList<>(List.of("-convert", "-policy", to.policy(), "-wait",
+        "-json", "-idle", "0", "-grace", GRACE.toSeconds() + "s"));
+    command.addAll(options);
+    command.add(files.folder().toUri().getPath());
+    PprCommand.run(cluster, LIMIT, command);
   }
 
   @Override
