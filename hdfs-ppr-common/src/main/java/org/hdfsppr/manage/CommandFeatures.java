@@ -58,6 +58,12 @@ public final class CommandFeatures {
    * it.
    */
   public static final long SEALED_TICKETS = 512;
+  /**
+   * The DataNode lets checks wait for their turn, {@link ScrubCommand#AT_A_TIME} with the one that
+   * runs. One without this bit refuses a check while it carries out another one. DataNodes announce
+   * it; no command has it.
+   */
+  public static final long CHECK_QUEUE = 1024;
   /** All bits of commands that this version knows. */
   public static final long KNOWN =
       DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES | CHANGE_WAYS | COLLECTED;

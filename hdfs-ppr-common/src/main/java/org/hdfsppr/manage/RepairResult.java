@@ -159,8 +159,19 @@ public final class RepairResult {
    */
   public static RepairResult ofScrub(String commandId, long term, ScrubFinding finding,
       String message, long elapsedMs) {
+    return ofScrub(commandId, term, finding, null, message, elapsedMs);
+  }
+
+  /**
+   * As {@link #ofScrub(String, long, ScrubFinding, String, long)}.
+   *
+   * @param cause {@link FailureCause#OVERLOADED} if the node has no time for the check now; or null
+   * @return the result
+   */
+  public static RepairResult ofScrub(String commandId, long term, ScrubFinding finding,
+      FailureCause cause, String message, long elapsedMs) {
     return new RepairResult(commandId, term, RepairOutcome.FAILED, Collections.emptyList(), null,
-        null, message, 0, elapsedMs, Collections.emptyList(), false, Collections.emptyList(),
+        cause, message, 0, elapsedMs, Collections.emptyList(), false, Collections.emptyList(),
         false, Objects.requireNonNull(finding, "finding"), null);
   }
 

@@ -32,6 +32,11 @@ import org.hdfsppr.wire.RequestBounds;
 public final class ScrubCommand implements Command {
   /** The name of this kind of command in messages. */
   public static final String KIND = "scrub";
+  /**
+   * How many checks a DataNode takes, with the one that runs. Those of small groups take
+   * milliseconds, and orders and results go by heartbeats.
+   */
+  public static final int AT_A_TIME = 16;
   /** The lowest rate that a command may allow, bytes per second. */
   public static final long BYTES_PER_SECOND_MIN = RequestBounds.BYTES_PER_SECOND_MIN;
   /** The highest rate that a command may allow, bytes per second. */

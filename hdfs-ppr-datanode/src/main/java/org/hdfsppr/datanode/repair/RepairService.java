@@ -331,6 +331,7 @@ public final class RepairService {
     return (versions.isPresent() ? CommandFeatures.KNOWN
         : CommandFeatures.KNOWN & ~(CommandFeatures.VERSIONS | CommandFeatures.PATCHES
             | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED))
+        | CommandFeatures.CHECK_QUEUE
         | (hasUpdateLog ? CommandFeatures.UPDATE_LOG | CommandFeatures.SEALED_TICKETS : 0);
   }
 

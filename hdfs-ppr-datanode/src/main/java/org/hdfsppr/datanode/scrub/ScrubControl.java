@@ -100,6 +100,11 @@ final class ScrubControl implements ReadWatch {
     notifyAll();
   }
 
+  /** Returns whether the check ends early because a repair needs this node. */
+  synchronized boolean hasGivenWay() {
+    return REPAIR.equals(endedBecause);
+  }
+
   /** Returns why the check has to end early; null if it goes on. */
   synchronized String endedBecause() {
     return endedBecause;

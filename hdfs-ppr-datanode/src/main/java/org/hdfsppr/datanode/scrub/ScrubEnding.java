@@ -21,17 +21,24 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.wire.FailureCause;
 
 /** How the check of a group has ended, with a sentence about it. Immutable. */
 @InterfaceAudience.Private
 final class ScrubEnding {
   private final ScrubFinding finding;
   private final String text;
+  private final boolean givesWay;
 
   /** @param text says why, in one line; empty if all units are there and agree */
   ScrubEnding(ScrubFinding finding, String text) {
+    this(finding, text, false);
+  }
+
+  private ScrubEnding(ScrubFinding finding, String text, boolean givesWay) {
     this.finding = finding;
     this.text = text;
+    this.givesWay = givesWay;
   }
 
   /** Makes the ending of a check that read nothing to the end. */
@@ -45,6 +52,11 @@ final class ScrubEnding {
         new ArrayList<>(suspects), unitBytes), text);
   }
 
+  /** Returns the same ending of a check that this node has no time for now. */
+  ScrubEnding givingWay() {
+    return new ScrubEnding(finding, text, true);
+  }
+
   ScrubFinding finding() {
     return finding;
   }
@@ -54,7 +66,8 @@ final class ScrubEnding {
   }
 
   RepairResult result(ScrubCommand command, long elapsedMs) {
-    return RepairResult.ofScrub(command.id(), command.term(), finding, text, elapsedMs);
+    return RepairResult.ofScrub(command.id(), command.term(), finding,
+        givesWay ? FailureCause.OVERLOADED : null, text, elapsedMs);
   }
 
   @Override

@@ -17,13 +17,15 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -55,9 +57,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out the checks that managers order, one at a time. A check gives way to everything else:
- * it does not begin while this node has repairs to do, and it ends when one comes. The manager
- * looks at the group again in the next pass. Thread-safe.
+ * Carries out the checks that managers order, one at a time; some may wait for their turn. A check
+ * gives way to everything else: it does not begin while this node has repairs to do, and it ends
+ * when one comes. The manager orders it again. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable {
@@ -65,6 +67,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
   /** Logs what a manager can cause with each command. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   private static final String STOPS = "the DataNode stops";
+  private static final String REPAIRS_FIRST = "repairs on this node go first";
   /** A node without checks keeps its thread for so long, seconds. */
   private static final int IDLE_SECONDS = 60;
 
@@ -76,14 +79,17 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
   private final int sliceBytes;
   private final LongSupplier nanoClock;
   /**
-   * Has one place: for a check that comes when the one before has reported its result, and its
-   * thread is not quite free yet. {@link #current} sees to it that there are no further ones.
+   * A check that has just given its place back may still have the thread, so that all places may be
+   * taken by checks that wait. {@link #places} sees to it that there are no further ones.
    */
   private final ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, IDLE_SECONDS,
-      TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), new Daemon.DaemonFactory());
+      TimeUnit.SECONDS, new ArrayBlockingQueue<>(ScrubCommand.AT_A_TIME),
+      new Daemon.DaemonFactory());
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
-  private final AtomicReference<Job> current = new AtomicReference<>();
+  private final Semaphore places = new Semaphore(ScrubCommand.AT_A_TIME);
+  /** The checks that have places. */
+  private final Set<Job> jobs = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /**
@@ -112,21 +118,22 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
   @Override
   public void start(ScrubCommand command, Consumer<RepairResult> whenEnded) {
     Job job = new Job(command, whenEnded);
-    String refusal = refusal(command);
+    ScrubEnding refusal = refusal(command);
     if (refusal == null) {
       refusal = begin(job);
     }
     if (refusal != null) {
-      job.report(ScrubEnding.notChecked(refusal));
+      job.report(refusal);
     }
   }
 
   /** Returns null if the job has begun, or else why not. */
-  private String begin(Job job) {
-    Job other = current.compareAndExchange(null, job);
-    if (other != null) {
-      return "check " + other.command.id() + " is under way here already";
+  private ScrubEnding begin(Job job) {
+    if (!places.tryAcquire()) {
+      return ScrubEnding.notChecked(ScrubCommand.AT_A_TIME + " checks are under way here already")
+          .givingWay();
     }
+    jobs.add(job);
     try {
       job.deadline = timer.schedule(() -> job.control.end("not done within "
           + job.command.deadlineMs() + " ms"), job.command.deadlineMs(), TimeUnit.MILLISECONDS);
@@ -134,39 +141,37 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       return null;
     } catch (RejectedExecutionException e) {
       job.leave();
-      return STOPS;
+      return ScrubEnding.notChecked(STOPS);
     }
   }
 
   /** Returns why this node does not try a command, or null if it does. */
-  private String refusal(ScrubCommand command) {
+  private ScrubEnding refusal(ScrubCommand command) {
     if (closed || !host.isKnown()) {
-      return closed ? STOPS : "the DataNode is not registered yet";
+      return ScrubEnding.notChecked(closed ? STOPS : "the DataNode is not registered yet");
     }
     try {
       datanode.getDNRegistrationForBP(command.groupId().poolId());
     } catch (IOException e) {
-      return "the block pool is not here: " + e.getMessage();
+      return ScrubEnding.notChecked("the block pool is not here: " + e.getMessage());
     }
     if (hasRepairs.getAsBoolean()) {
-      return "repairs on this node go first";
+      return ScrubEnding.notChecked(REPAIRS_FIRST).givingWay();
     }
     long longest = 0;
     for (Holder holder : command.holders()) {
       longest = Math.max(longest, command.layout().length(holder.unit()));
     }
     long ms = TimeUnit.SECONDS.toMillis(longest) / command.bytesPerSecond();
-    return ms <= command.deadlineMs() ? null : "its units of " + longest + " bytes take " + ms
-        + " ms at " + command.bytesPerSecond() + " bytes per second, and the check has "
-        + command.deadlineMs();
+    return ms <= command.deadlineMs() ? null : ScrubEnding.notChecked("its units of " + longest
+        + " bytes take " + ms + " ms at " + command.bytesPerSecond() + " bytes per second, and the"
+        + " check has " + command.deadlineMs());
   }
 
   @Override
   public void cancel(ScrubCommand command, String reason) {
-    Job job = current.get();
-    if (job != null && job.command.id().equals(command.id())) {
-      job.control.end("cancelled: " + reason);
-    }
+    jobs.stream().filter(job -> job.command.id().equals(command.id()))
+        .forEach(job -> job.control.end("cancelled: " + reason));
   }
 
   /**
@@ -211,11 +216,19 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       } finally {
         leave();
         Thread.currentThread().setName("ppr-check idle");
-        report(ending);
+        report(control.hasGivenWay() ? ending.givingWay() : ending);
       }
     }
 
     private ScrubEnding check() throws IOException {
+      // The check may have waited for long.
+      String ended = control.endedBecause();
+      if (ended != null) {
+        return ScrubEnding.notChecked(ended);
+      }
+      if (hasRepairs.getAsBoolean()) {
+        return ScrubEnding.notChecked(REPAIRS_FIRST).givingWay();
+      }
       LinearCode code = Codes.forCodec(datanode.getConf(), command.codec(),
           command.layout().dataUnits(), command.layout().parityUnits());
       return new GroupScrub(command, code, sliceBytes, datanode.getDatanodeUuid(), asKnown, this,
@@ -235,7 +248,9 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
 
     /** Lets the next check begin. */
     void leave() {
-      current.compareAndSet(this, null);
+      if (jobs.remove(this)) {
+        places.release();
+      }
       Future<?> timed = deadline;
       if (timed != null) {
         timed.cancel(false);
@@ -287,23 +302,20 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
     }
   }
 
-  /** Makes the running check end soon, and starts no further check. */
+  /** Makes all checks end soon, and starts no further check. */
   @Override
   public void close() {
     closed = true;
     // A check that begins after this line is rejected, and all others are found below.
     pool.shutdown();
-    Job job = current.get();
-    if (job != null) {
-      job.control.end(STOPS);
-    }
+    jobs.forEach(job -> job.control.end(STOPS));
   }
 
   /**
-   * Waits until the running check has ended.
+   * Waits until all checks have ended.
    *
    * @param timeoutMs the longest wait, ms
-   * @return whether it has ended
+   * @return whether they have ended
    * @throws InterruptedException if the current thread is interrupted
    */
   public boolean awaitEnd(long timeoutMs) throws InterruptedException {

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.scrub;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -64,6 +65,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.verify.GroupReadings;
+import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -357,15 +359,50 @@ class TestScrubber {
     AtomicBoolean hasRepairs = new AtomicBoolean(true);
     try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), hasRepairs,
         new FreshBuffers())) {
-      assertNotChecked("repairs on this node go first",
-          end(begin(scrubber, command(file).build())));
+      RepairResult refused = end(begin(scrubber, command(file).build()));
+      assertNotChecked("repairs on this node go first", refused);
+      assertEquals(FailureCause.OVERLOADED, refused.cause(), "the manager asks again");
       hasRepairs.set(false);
       CompletableFuture<RepairResult> running = begin(scrubber,
           command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build());
       hasRepairs.set(true);
       RepairResult result = end(running);
       assertNotChecked("a repair on this node goes first", result);
+      assertEquals(FailureCause.OVERLOADED, result.cause());
       assertTrue(result.elapsedMs() < 7_000, "all would take 8 s");
+    }
+  }
+
+  /** They run one after the other, and each has its own end. */
+  @Test
+  void checksWaitForTheirTurn() throws Exception {
+    Path file = new Path(directory("rs-3-2", "/turns"), "f");
+    LocatedStripedBlock group = write(file, 3 * MIB / 2);
+    AtomicBoolean hasRepairs = new AtomicBoolean();
+    try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), hasRepairs,
+        new FreshBuffers())) {
+      ScrubCommand slow =
+          command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build();
+      CompletableFuture<RepairResult> running = begin(scrubber, slow);
+      List<ScrubCommand> commands = new ArrayList<>();
+      List<CompletableFuture<RepairResult>> waiting = new ArrayList<>();
+      for (int i = 1; i < ScrubCommand.AT_A_TIME; i++) {
+        commands.add(command(file).build());
+        waiting.add(begin(scrubber, commands.get(i - 1)));
+      }
+      RepairResult refused = end(begin(scrubber, command(file).build()));
+      assertNotChecked("16 checks are under way here already", refused);
+      assertEquals(FailureCause.OVERLOADED, refused.cause());
+      scrubber.cancel(commands.get(3), "as the test says");
+      assertFalse(running.isDone());
+      scrubber.cancel(slow, "as the test says");
+      assertNotChecked("cancelled", end(running));
+      for (int i = 0; i < waiting.size(); i++) {
+        assertEquals(i == 3 ? ScrubOutcome.NOT_CHECKED : ScrubOutcome.AGREES,
+            end(waiting.get(i)).scrub().outcome());
+      }
+      assertEquals(ScrubOutcome.AGREES,
+          end(begin(scrubber, command(file).build())).scrub().outcome(), "all places are free");
     }
   }
 

@@ -106,6 +106,11 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
   }
 
   @Override
+  public int checksAtATime(String uuid) {
+    return agents.live(uuid).map(Agent::checksAtATime).orElse(1);
+  }
+
+  @Override
   public boolean check(String uuid, ScrubCommand command) {
     return agents.live(uuid).filter(Agent::knowsScrub)
         .filter(agent -> agent.order(command)).isPresent();

@@ -31,6 +31,7 @@ public final class EngineParts {
   final ReadBook reads;
   final MovePacer pacer;
   final LinkLoads links = new LinkLoads();
+  final CheckPlaces checks;
   final VersionHook hook;
   final LongSupplier clockMs;
   final LongSupplier wallClockMs;
@@ -55,6 +56,7 @@ public final class EngineParts {
     this.namespace = namespace;
     this.store = store;
     this.door = door;
+    this.checks = new CheckPlaces(door);
     this.gate = gate;
     this.desk = desk;
     this.reads = desk.reads();

@@ -15,7 +15,10 @@ package org.hdfsppr.namenode.version;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
@@ -23,16 +26,30 @@ import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
 
-/** Has every byte of the groups of a new file checked, one after the other. One thread. */
+/**
+ * Has every byte of the groups of a new file checked, one after the other. A group waits until one
+ * of its nodes has a place for its check. One thread.
+ */
 @InterfaceAudience.Private
 final class FullCheck {
   /** How long a check may take beyond the time that its rate needs, ms. */
   private static final long MS_EXTRA = 600_000;
-  /** How often a check is ordered at the most; a node that checks for an operator refuses. */
+  /**
+   * How often a check may fail, as one does that cannot read a unit. DataNodes of 0.2.0 do not say
+   * when they have no time for a check.
+   */
   private static final int TRIES_MAX = 5;
+  /**
+   * For how long nodes may put a group off before it counts as failed, ms: they do so while they
+   * repair something.
+   */
+  static final long PUT_OFF_MS_MAX = 600_000;
   /** How long a group waits after a check that did not end, so that its cause can pass, ms. */
   static final long REST_MS = 1_000;
+  /** The longest such rest, ms. It doubles each time that a group is put off. */
+  static final long REST_MS_MAX = 16_000;
 
   private final EngineParts parts;
   private final VersionContext context;
@@ -44,11 +61,20 @@ final class FullCheck {
   private List<Holder> holders;
   private final NodeNotes nodes;
   private ScrubCommand command;
-  /** Null while the group waits for its next order. */
+  /** Null while the group waits for its order. */
   private OrderDesk.Order order;
+  /** The node that has the order, and a place for it; null if there is no order. */
+  private NodeRef lead;
+  /** Nodes that have not checked this group, although they were to. */
+  private final Set<NodeRef> failed = new HashSet<>();
   /** When the group is ordered again, monotonic ms; only while there is no order. */
   private long dueMs;
   private int tries;
+  /** Since when the group has been put off, monotonic ms; only if it {@link #isPutOff}. */
+  private long putOffMs;
+  private boolean isPutOff;
+  private long restMs;
+  private String lastFailure;
 
   /**
    * @param what the file, for sentences
@@ -73,15 +99,31 @@ final class FullCheck {
     group = next;
     holders = units;
     tries = 0;
+    isPutOff = false;
+    restMs = REST_MS;
+    failed.clear();
+    lastFailure = "no node takes it";
     order();
   }
 
+  /** Orders the check, if a node has a place for it now. */
   private void order() throws VersionStopException {
-    if (tries++ == TRIES_MAX) {
-      throw new VersionStopException(VersionEnd.FAILED, "no DataNode has checked " + group.id()
-          + " of " + what + " in " + TRIES_MAX + " tries; try again, or without a full check");
+    Set<NodeRef> able = new LinkedHashSet<>();
+    holders.stream().map(Holder::node).filter(node -> parts.door.canWork(node.uuid()))
+        .forEach(able::add);
+    if (failed.containsAll(able)) {
+      failed.clear();
     }
-    NodeRef lead = holders.get((tries - 1) % holders.size()).node();
+    if (able.isEmpty()) {
+      putOff("none of its nodes takes part now");
+      return;
+    }
+    able.removeAll(failed);
+    lead = parts.checks.take(able).orElse(null);
+    if (lead == null) {
+      // The checks that have the places end, or are given up when they are late.
+      return;
+    }
     long rate = parts.settings.nodeBytesPerSecond();
     long deadline = MS_EXTRA + 1_000 * (group.bytes() / code.dataUnits() + code.cellBytes()) / rate;
     String id = parts.desk.newId();
@@ -93,10 +135,30 @@ final class FullCheck {
     command = ScrubCommand.of(id, context.term).group(group.id(), group.bytes())
         .code(code.codec(), code.dataUnits(), code.parityUnits(), code.cellBytes())
         .holders(chain).bytesPerSecond(rate).deadlineMs(deadline).build();
-    if (!parts.door.canWork(lead.uuid()) || !send()) {
-      parts.desk.close(order);
-      order();
+    if (!send()) {
+      cancel();
+      putOff("too many orders wait for its nodes");
     }
+  }
+
+  /** Lets the group wait for a while, and says what is in the way if it has waited too long. */
+  private void putOff(String why) throws VersionStopException {
+    long now = parts.clockMs.getAsLong();
+    lastFailure = why;
+    if (!isPutOff) {
+      isPutOff = true;
+      putOffMs = now;
+    } else if (now - putOffMs >= PUT_OFF_MS_MAX) {
+      throw notChecked("for " + PUT_OFF_MS_MAX / 1_000 + " s");
+    }
+    dueMs = now + restMs;
+    restMs = Math.min(REST_MS_MAX, 2 * restMs);
+  }
+
+  private VersionStopException notChecked(String howLong) {
+    return new VersionStopException(VersionEnd.FAILED, "no DataNode has checked " + group.id()
+        + " of " + what + " " + howLong + ": " + lastFailure + "; try again, or with"
+        + " -sample-check");
   }
 
   private boolean send() {
@@ -123,22 +185,31 @@ final class FullCheck {
       send();
       return false;
     }
+    NodeRef asked = lead;
     cancel();
-    if (result != null && result.scrub() != null) {
-      if (result.scrub().outcome() == ScrubOutcome.AGREES) {
-        return true;
-      }
-      if (result.scrub().outcome() == ScrubOutcome.CONTRADICTION) {
-        throw VersionStopException.forGood("the units of " + group.id()
-            + " of " + what + " contradict each other: " + result.message());
-      }
+    ScrubOutcome outcome = result == null || result.scrub() == null ? null
+        : result.scrub().outcome();
+    if (outcome == ScrubOutcome.AGREES) {
+      return true;
     }
-    order = null;
+    if (outcome == ScrubOutcome.CONTRADICTION) {
+      throw VersionStopException.forGood("the units of " + group.id()
+          + " of " + what + " contradict each other: " + result.message());
+    }
+    failed.add(asked);
+    if (outcome == ScrubOutcome.NOT_CHECKED && result.cause() == FailureCause.OVERLOADED) {
+      putOff(result.message());
+      return false;
+    }
+    lastFailure = result == null ? asked + " has not answered" : result.message();
+    if (++tries == TRIES_MAX) {
+      throw notChecked("in " + TRIES_MAX + " tries");
+    }
     dueMs = now + REST_MS;
     return false;
   }
 
-  /** Takes the order back, if it has not ended. */
+  /** Takes the order back, if it has not ended, and gives the place back. */
   void cancel() {
     if (order == null) {
       return;
@@ -147,5 +218,8 @@ final class FullCheck {
       parts.door.cancel(order.uuid(), order.id(), order.term());
     }
     parts.desk.close(order);
+    order = null;
+    parts.checks.release(lead);
+    lead = null;
   }
 }

@@ -74,6 +74,12 @@ public interface VersionDoor {
   boolean patch(String uuid, PatchCommand command);
 
   /**
+   * @param uuid the DataNode's UUID
+   * @return how many checks it takes, with the one that runs; it refuses further ones
+   */
+  int checksAtATime(String uuid);
+
+  /**
    * Orders a check, as {@link #link}.
    *
    * @param uuid UUID of the node that leads it

@@ -40,6 +40,7 @@ class FakeDoor implements VersionDoor {
   }
 
   final Set<String> silent = new HashSet<>();
+  int checksAtATime = 1;
   final Set<String> stock = new HashSet<>();
   final List<Given> given = new ArrayList<>();
   final List<String> cancelled = new ArrayList<>();
@@ -116,6 +117,11 @@ class FakeDoor implements VersionDoor {
   @Override
   public boolean patch(String uuid, PatchCommand command) {
     return given.add(new Given(uuid, command));
+  }
+
+  @Override
+  public int checksAtATime(String uuid) {
+    return checksAtATime;
   }
 
   @Override

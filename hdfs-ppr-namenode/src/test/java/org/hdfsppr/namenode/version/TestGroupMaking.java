@@ -27,9 +27,11 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -589,8 +591,63 @@ class TestGroupMaking {
       rest(check);
     }
     checked(door.given.remove(0), ScrubOutcome.NOT_CHECKED);
-    assertFalse(check.isDone());
-    nowMs += FullCheck.REST_MS;
-    assertThrows(VersionStopException.class, check::isDone);
+    VersionStopException e = assertThrows(VersionStopException.class, check::isDone);
+    assertTrue(e.getMessage().contains("in 5 tries: as the test says"), e.getMessage());
+  }
+
+  /** Repairs, and checks for others, may take minutes. */
+  @Test
+  void nodesThatHaveNoTimeAreAskedForMinutes() throws Exception {
+    FullCheck check = check();
+    Set<String> asked = new HashSet<>();
+    long endMs = nowMs + FullCheck.PUT_OFF_MS_MAX;
+    while (nowMs < endMs) {
+      FakeDoor.Given given = door.given.remove(0);
+      asked.add(given.uuid);
+      desk.tell(given.uuid, RepairResult.ofScrub(given.command.id(), 3,
+          new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(), CELL),
+          FailureCause.OVERLOADED, "repairs go first", 1));
+      assertFalse(check.isDone());
+      nowMs += FullCheck.REST_MS_MAX;
+      assertFalse(check.isDone());
+    }
+    assertEquals(9, asked.size(), "each node is asked");
+    desk.tell(door.given.get(0).uuid, RepairResult.ofScrub(door.given.get(0).command.id(), 3,
+        new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(), CELL),
+        FailureCause.OVERLOADED, "repairs go first", 1));
+    VersionStopException e = assertThrows(VersionStopException.class, check::isDone);
+    assertTrue(e.getMessage().contains("for 600 s: repairs go first"), e.getMessage());
+  }
+
+  /** Many files are checked at a time, and a node takes one check. */
+  @Test
+  void aGroupWaitsForANodeThatHasAPlace() throws Exception {
+    FullCheck first = check();
+    Deque<FullCheck> others = new ArrayDeque<>();
+    for (int i = 0; i < 20; i++) {
+      FullCheck other = new FullCheck(context, "f", true);
+      other.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
+      others.add(other);
+    }
+    assertEquals(9, door.given.stream().map(given -> given.uuid).distinct().count());
+    assertEquals(9, door.given.size(), "one for each node");
+    nowMs += OrderDesk.REPEAT_MS / 2;
+    int done = 0;
+    while (!others.isEmpty()) {
+      FullCheck next = others.remove();
+      if (!door.given.isEmpty()) {
+        checked(door.given.remove(0), ScrubOutcome.AGREES);
+      }
+      if (next.isDone()) {
+        done++;
+      } else {
+        others.add(next);
+      }
+    }
+    assertEquals(20, done);
+    assertTrue(first.isDone());
+    FullCheck last = check();
+    assertEquals(1, door.given.size(), "all places were given back");
+    last.cancel();
   }
 }

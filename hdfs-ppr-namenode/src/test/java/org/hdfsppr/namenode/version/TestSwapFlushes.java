@@ -37,6 +37,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.qjournal.MiniQJMHACluster;
 import org.apache.hadoop.hdfs.server.namenode.FlushRecorder;
 import org.apache.hadoop.util.VersionInfo;
 import org.hdfsppr.namenode.StockReplay;
@@ -63,6 +64,8 @@ class TestSwapFlushes {
   @TempDir
   File directory;
   private MiniDFSCluster cluster;
+  /** Null if the edits are in directories. */
+  private MiniQJMHACluster quorum;
   private EmptySwaps swaps;
   private FlushRecorder recorder;
   /** The numbers of the first renames. */
@@ -72,7 +75,21 @@ class TestSwapFlushes {
   private void start(Configuration conf, int bufferBytes) throws IOException {
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, new File(directory, "dfs").getAbsolutePath());
     conf.setInt("dfs.namenode.fs-limits.min-block-size", 1024);
-    cluster = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
+    record(new MiniDFSCluster.Builder(conf).numDataNodes(0).build(), bufferBytes);
+  }
+
+  /** Two NameNodes, whose shared edits are on three JournalNodes. */
+  private void startPair(Configuration conf, int bufferBytes) throws IOException {
+    String base = new File(directory, "pair").getAbsolutePath();
+    conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, base);
+    conf.setInt("dfs.namenode.fs-limits.min-block-size", 1024);
+    quorum = new MiniQJMHACluster.Builder(conf).baseDir(base + "/journals").build();
+    quorum.getDfsCluster().transitionToActive(0);
+    record(quorum.getDfsCluster(), bufferBytes);
+  }
+
+  private void record(MiniDFSCluster started, int bufferBytes) throws IOException {
+    cluster = started;
     swaps = new EmptySwaps(cluster, (point, path) -> {
       if (point == VersionPoint.PUBLISH_MOVED) {
         firsts.add(recorder.lastEdit());
@@ -82,8 +99,10 @@ class TestSwapFlushes {
   }
 
   @AfterEach
-  void stop() {
-    if (cluster != null) {
+  void stop() throws IOException {
+    if (quorum != null) {
+      quorum.shutdown();
+    } else if (cluster != null) {
       cluster.shutdown();
     }
   }
@@ -110,7 +129,8 @@ class TestSwapFlushes {
     for (int i = 0; i < CLIENTS; i++) {
       int number = i;
       clients.add(threads.submit(() -> {
-        try (FileSystem fs = FileSystem.newInstance(cluster.getConfiguration(0))) {
+        try (FileSystem fs = FileSystem.newInstance(cluster.getURI(0),
+            cluster.getConfiguration(0))) {
           Path path = new Path("/load" + number);
           for (int n = 0; !isDone.get(); n++) {
             fs.mkdirs(new Path(path, Integer.toString(n % 50)));
@@ -181,6 +201,35 @@ class TestSwapFlushes {
     assertReplay();
   }
 
+  /** The other NameNode, which has no plugin, has all files and no gap after a failover. */
+  @Test
+  void onAQuorumOfJournals() throws Exception {
+    startPair(new HdfsConfiguration(), BUFFER);
+    swapOverFailover(SWAPS);
+  }
+
+  @Test
+  void onAQuorumOfJournalsWithASmallQueueAndSmallBuffers() throws Exception {
+    Configuration conf = new HdfsConfiguration();
+    conf.setInt(QUEUE, 4);
+    startPair(conf, 1024);
+    swapOverFailover(SWAPS);
+  }
+
+  private void swapOverFailover(int count) throws Exception {
+    assertEquals(2, recorder.journals(), "a directory of its own, and the quorum");
+    swapUnderLoad(count);
+    List<Long> inodes = new ArrayList<>();
+    for (int i = 0; i < SWAPPERS; i++) {
+      inodes.add(swaps.inode("/ec/f" + i));
+    }
+    cluster.shutdownNameNode(0);
+    cluster.transitionToActive(1);
+    for (int i = 0; i < SWAPPERS; i++) {
+      assertEquals(inodes.get(i), cluster.getNameNodeRpc(1).getFileInfo("/ec/f" + i).getFileId());
+    }
+  }
+
   /** Slow, since each swap is preceded by some edits that have to be on disk. */
   @Test
   @Tag("slow")
@@ -207,6 +256,14 @@ class TestSwapFlushes {
     conf.setBoolean("dfs.namenode.edits.asynclogging", false);
     start(conf, 1024);
     swapUnderLoad(MANY);
+  }
+
+  /** Slow, as the one before. */
+  @Test
+  @Tag("slow")
+  void manyOnAQuorumOfJournals() throws Exception {
+    startPair(new HdfsConfiguration(), BUFFER);
+    swapOverFailover(MANY);
   }
 
   private void assertBusy(String why) throws IOException {

@@ -171,7 +171,9 @@ final class ClusterReplay implements Closeable {
       Thread.sleep(POLL_MS);
       status = plugin.commit(path, status.id());
     }
-    if (status.state() != CommitStatus.State.PUBLISHED) {
+    // A full log may have had all updates of the file committed before. The files are read at the
+    // end, so that a commit that misses updates shows.
+    if (status.state() == CommitStatus.State.FAILED) {
       throw new IOException("A commit of " + path + " has failed: " + status);
     }
     return null;

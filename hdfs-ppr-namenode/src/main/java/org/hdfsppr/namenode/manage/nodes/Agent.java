@@ -75,6 +75,7 @@ public final class Agent {
   private List<String> unreachable = Collections.emptyList();
   private boolean knowsDoubt;
   private boolean knowsScrub;
+  private int checksAtATime = 1;
   private boolean knowsVersions;
   private boolean knowsPatches;
   private boolean knowsColumns;
@@ -116,6 +117,8 @@ public final class Agent {
     load = request.load();
     knowsDoubt = request.knowsDoubt();
     knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
+    checksAtATime = (request.commandFeatures() & CommandFeatures.CHECK_QUEUE) == 0 ? 1
+        : ScrubCommand.AT_A_TIME;
     knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
     knowsPatches = RequestFeatures.covers(request.commandFeatures(),
         CommandFeatures.PATCHES | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED);
@@ -211,6 +214,11 @@ public final class Agent {
   /** @return whether the node can check that the units of a group agree */
   public synchronized boolean knowsScrub() {
     return knowsScrub;
+  }
+
+  /** @return how many checks the node takes, with the one that runs */
+  public synchronized int checksAtATime() {
+    return checksAtATime;
   }
 
   /** @return whether the node can link replicas and make blocks for versions of files */

@@ -26,6 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class FlushRecorder {
   private final FSEditLog log;
+  private int journals;
   /** The last edit of each flush of each journal. */
   private final Set<Long> flushed = ConcurrentHashMap.newKeySet();
 
@@ -55,24 +56,36 @@ public final class FlushRecorder {
     log.logSyncAll();
     synchronized (log) {
       for (JournalSet.JournalAndStream journal : log.getJournals()) {
-        set((EditLogFileOutputStream) journal.getCurrentStream(), new Buffer(bufferBytes));
+        set(journal.getCurrentStream(), new Buffer(bufferBytes));
+        journals++;
       }
     }
   }
 
-  private static void set(EditLogFileOutputStream stream, EditsDoubleBuffer buffer) {
+  /** Streams of directories and of quorums have one buffer each. */
+  private static void set(EditLogOutputStream stream, EditsDoubleBuffer buffer) {
     try {
-      Field field = EditLogFileOutputStream.class.getDeclaredField("doubleBuf");
-      field.setAccessible(true);
-      field.set(stream, buffer);
+      for (Field field : stream.getClass().getDeclaredFields()) {
+        if (field.getType() == EditsDoubleBuffer.class) {
+          field.setAccessible(true);
+          field.set(stream, buffer);
+          return;
+        }
+      }
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
+    throw new IllegalStateException(stream.getClass() + " has no buffer");
   }
 
   /** Waits until all edits are on disk, as the plugin does before it hands out terms of updates. */
   public void syncAll() {
     EditRoom.syncAll(log);
+  }
+
+  /** Returns how many journals are watched. */
+  public int journals() {
+    return journals;
   }
 
   /** Returns the number of the last edit that was logged. */
