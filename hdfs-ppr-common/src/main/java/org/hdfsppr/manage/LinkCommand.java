@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
@@ -43,6 +44,8 @@ public final class LinkCommand implements Command {
   private final List<Link> links;
   private final long deadlineMs;
   private final boolean watchesOld;
+  private final OptionalLong digestSeed;
+  private final long digestBytesPerSecond;
 
   /** An old block, which has a replica, and the block that is to have the same bytes. Immutable. */
   @InterfaceAudience.Private
@@ -94,12 +97,14 @@ public final class LinkCommand implements Command {
    *     is one of the old blocks, or is of another pool
    */
   public LinkCommand(String commandId, long term, List<Link> links, long deadlineMs) {
-    this(commandId, term, links, deadlineMs, false);
+    this(commandId, term, links, deadlineMs, false, OptionalLong.empty(), 0);
   }
 
   private LinkCommand(String commandId, long term, List<Link> links, long deadlineMs,
-      boolean watchesOld) {
+      boolean watchesOld, OptionalLong digestSeed, long digestBytesPerSecond) {
     this.watchesOld = watchesOld;
+    this.digestSeed = digestSeed;
+    this.digestBytesPerSecond = digestBytesPerSecond;
     this.commandId = Objects.requireNonNull(commandId, "commandId");
     this.term = term;
     this.links = Collections.unmodifiableList(new ArrayList<>(links));
@@ -123,7 +128,34 @@ public final class LinkCommand implements Command {
    * @return the same command with this request
    */
   public LinkCommand watchingOld() {
-    return new LinkCommand(commandId, term, links, deadlineMs, true);
+    return new LinkCommand(commandId, term, links, deadlineMs, true, digestSeed,
+        digestBytesPerSecond);
+  }
+
+  /**
+   * Asks for digests of the new blocks. The node reads each of them for that, after its link.
+   *
+   * @param seed the seed of {@link org.hdfsppr.verify.LinearDigest}
+   * @param bytesPerSecond the most bytes of a block that the node reads in a second, as in a {@link
+   *     MakeCommand}
+   * @param withinMs milliseconds that links and digests may take, instead of the deadline before
+   * @return the same command with this request
+   * @throws IllegalArgumentException if a number is out of range
+   */
+  public LinkCommand withDigests(long seed, long bytesPerSecond, long withinMs) {
+    MakeCommand.checkRate(commandId, bytesPerSecond);
+    return new LinkCommand(commandId, term, links, withinMs, watchesOld, OptionalLong.of(seed),
+        bytesPerSecond);
+  }
+
+  /** @return the seed of the digests that the result is to have; empty if it needs none */
+  public OptionalLong digestSeed() {
+    return digestSeed;
+  }
+
+  /** @return the most bytes of a block that are read in a second for its digest; 0 without one */
+  public long digestBytesPerSecond() {
+    return digestBytesPerSecond;
   }
 
   private void checkBlocks() {

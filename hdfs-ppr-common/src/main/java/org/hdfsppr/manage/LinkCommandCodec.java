@@ -37,6 +37,12 @@ final class LinkCommandCodec {
     if (command.watchesOld()) {
       body.setWatchOld(true);
     }
+    if (command.digestSeed().isPresent()) {
+      body.setDigestSeed(command.digestSeed().getAsLong());
+      if (command.digestBytesPerSecond() != MakeCommand.UNLIMITED) {
+        body.setBytesPerS(command.digestBytesPerSecond());
+      }
+    }
     for (LinkCommand.Link link : command.links()) {
       body.addLinks(BlockLinkProto.newBuilder()
           .setFrom(BlockCodec.toProtoWithLength(link.from(), command.poolId()))
@@ -75,6 +81,10 @@ final class LinkCommandCodec {
     }
     LinkCommand read = new LinkCommand(Fields.id(command.getCommandId()),
         Fields.term(command.getTerm()), links, proto.getDeadlineMs());
+    if (proto.hasDigestSeed()) {
+      read = read.withDigests(proto.getDigestSeed(),
+          proto.hasBytesPerS() ? proto.getBytesPerS() : MakeCommand.UNLIMITED, read.deadlineMs());
+    }
     return proto.getWatchOld() ? read.watchingOld() : read;
   }
 

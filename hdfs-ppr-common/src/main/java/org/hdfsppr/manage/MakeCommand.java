@@ -59,9 +59,13 @@ public final class MakeCommand implements Command {
       throw new IllegalArgumentException("Command " + work.id() + " does not list the blocks of"
           + " its code");
     }
+    checkRate(work.id(), bytesPerSecond);
+  }
+
+  static void checkRate(String commandId, long bytesPerSecond) {
     if (bytesPerSecond != UNLIMITED && (bytesPerSecond < RequestBounds.BYTES_PER_SECOND_MIN
         || bytesPerSecond > RequestBounds.BYTES_PER_SECOND_MAX)) {
-      throw new IllegalArgumentException("Command " + work.id() + " has " + bytesPerSecond
+      throw new IllegalArgumentException("Command " + commandId + " has " + bytesPerSecond
           + " bytes per second, allowed are " + UNLIMITED + " (no limit) and "
           + RequestBounds.BYTES_PER_SECOND_MIN + " to " + RequestBounds.BYTES_PER_SECOND_MAX);
     }

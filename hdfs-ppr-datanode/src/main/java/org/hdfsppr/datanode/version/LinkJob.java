@@ -19,6 +19,8 @@ import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -41,6 +43,7 @@ import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -63,14 +66,17 @@ final class LinkJob extends VersionJob {
   private final RepairMetrics metrics;
   private final LinkCommand command;
   private final BlockLineage lineage;
+  private final MakingRuns runs;
   private final List<Integer> done = new ArrayList<>();
+  /** By the numbers of links. */
+  private final Map<Integer, Integer> digests = new TreeMap<>();
   private long linkedBytes;
   private long copiedBytes;
   private FailureCause cause;
   private String failures = "";
 
   LinkJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links, RepairMetrics metrics,
-      BusyBlocks busy, BlockLineage lineage, LinkCommand command,
+      MakingRuns runs, BusyBlocks busy, BlockLineage lineage, LinkCommand command,
       Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
     super(command, command.poolId(), command.links().stream().map(LinkCommand.Link::to)
         .collect(Collectors.toList()), busy, whenEnded, nanoClock);
@@ -80,6 +86,7 @@ final class LinkJob extends VersionJob {
     this.metrics = metrics;
     this.command = command;
     this.lineage = lineage;
+    this.runs = runs;
   }
 
   /** A link that is made, and not yet on the disk. */
@@ -154,7 +161,24 @@ final class LinkJob extends VersionJob {
       PEER_LOG.warn("links", "Links {}: {} of {} were not made: {}", command.id(),
           command.links().size() - done.size(), command.links().size(), failures);
     }
+    command.digestSeed().ifPresent(this::digest);
     report(result());
+  }
+
+  /**
+   * Computes the digests of the new blocks, of what is stored. The NameNode knows these blocks
+   * already. A block that cannot be read has none; the manager then has the blocks checked another
+   * way.
+   */
+  private void digest(long seed) {
+    for (int index : done) {
+      BlockRef block = command.links().get(index).to();
+      try {
+        digests.put(index, runs.digest(block, seed, paced(command.digestBytesPerSecond())));
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("Links {}: {} has no digest", command.id(), block, e);
+      }
+    }
   }
 
   private void done(int index) {
@@ -220,7 +244,8 @@ final class LinkJob extends VersionJob {
         all ? RepairOutcome.REBUILT : RepairOutcome.FAILED, done,
         cause == null ? null : datanode.getDatanodeUuid(), cause, failures,
         linkedBytes + copiedBytes, elapsedMs())
-        .withVersion(new VersionReport(linkedBytes, copiedBytes, 0, copiedBytes, 0).asDurable());
+        .withVersion(new VersionReport(linkedBytes, copiedBytes, 0, copiedBytes, 0)
+            .withDigests(digests).asDurable());
   }
 
   @Override

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.version;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -53,12 +54,19 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   private final BlockLineage lineage;
   private final OldReadWatch watch;
   private final LongSupplier nanoClock;
+  private final MakingRuns runs;
   private final VersionQueue queue = new VersionQueue("ppr-links", LINKERS);
+  /**
+   * For commands that want digests. They read the blocks, which may take minutes; links of commits,
+   * for which writers may wait, do not wait for that.
+   */
+  private final VersionQueue reading = new VersionQueue("ppr-links-read", LINKERS);
 
   /**
    * @param datanode the DataNode
    * @param host its throttlers and its traffic
    * @param links links replicas
+   * @param runs computes digests
    * @param metrics counts links
    * @param busy the blocks that links and makings of this DataNode are at work on
    * @param lineage takes note of what was linked
@@ -66,8 +74,9 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public Linker(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links,
-      RepairMetrics metrics, BusyBlocks busy, BlockLineage lineage, OldReadWatch watch,
-      LongSupplier nanoClock) {
+      RepairMetrics metrics, MakingRuns runs, BusyBlocks busy, BlockLineage lineage,
+      OldReadWatch watch, LongSupplier nanoClock) {
+    this.runs = runs;
     this.lineage = lineage;
     this.watch = watch;
     this.datanode = datanode;
@@ -97,13 +106,17 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
       whenEnded.accept(refused(command, null, "another command is at work on " + taken));
       return;
     }
-    LinkJob job = new LinkJob(datanode, host, links, metrics, busy, lineage, command, whenEnded,
-        nanoClock);
-    if (!queue.begin(job, command.deadlineMs())) {
+    LinkJob job = new LinkJob(datanode, host, links, metrics, runs, busy, lineage, command,
+        whenEnded, nanoClock);
+    if (!queue(command).begin(job, command.deadlineMs())) {
       job.report(queue.isClosed() ? refused(command, null, VersionQueue.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST
               + " commands with links wait here already"));
     }
+  }
+
+  private VersionQueue queue(LinkCommand command) {
+    return command.digestSeed().isPresent() ? reading : queue;
   }
 
   /** Returns the result that refuses a command, or null if this node can carry it out. */
@@ -127,7 +140,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
 
   @Override
   public void cancel(LinkCommand command, String reason) {
-    queue.cancel(VersionJob.key(command.poolId(), command), reason);
+    queue(command).cancel(VersionJob.key(command.poolId(), command), reason);
   }
 
   /** Returns null, because heartbeats list repairs only. */
@@ -140,6 +153,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   @Override
   public void close() {
     queue.close();
+    reading.close();
   }
 
   /**
@@ -150,6 +164,9 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
    * @throws InterruptedException if the current thread is interrupted
    */
   public boolean awaitEnd(long timeoutMs) throws InterruptedException {
-    return queue.awaitEnd(timeoutMs);
+    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    boolean haveEnded = queue.awaitEnd(timeoutMs);
+    long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+    return reading.awaitEnd(Math.max(0, leftMs)) && haveEnded;
   }
 }

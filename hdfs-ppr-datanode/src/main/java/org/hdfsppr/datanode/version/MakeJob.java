@@ -14,7 +14,6 @@
 package org.hdfsppr.datanode.version;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -39,8 +37,6 @@ import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.stream.Pace;
-import org.hdfsppr.verify.LinearDigest;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -199,40 +195,13 @@ final class MakeJob extends VersionJob {
         BlockRef block = command.work().group().block(target.unit());
         try {
           digests.put(target.unit(), runs.digest(block, command.digestSeed().getAsLong(),
-              paced()));
+              paced(command.bytesPerSecond())));
         } catch (IOException e) {
           LOG.debug("Making {}: {} has no digest", command.id(), block, e);
         }
       }
     }
     return made.withVersion(made.version().withDigests(digests));
-  }
-
-  /** Keeps a reading to the rate of the command, and ends it with the job. */
-  private LinearDigest.Watch paced() {
-    Pace pace = command.bytesPerSecond() == MakeCommand.UNLIMITED ? null
-        : new Pace(command.bytesPerSecond(), nanoClock);
-    return bytes -> {
-      if (pace != null) {
-        pace.read(bytes);
-        awaitTurn(pace);
-      }
-      if (endedBecause() != null) {
-        throw new IOException(endedBecause());
-      }
-    };
-  }
-
-  private void awaitTurn(Pace pace) throws IOException {
-    try {
-      for (long nanos = pace.owedNanos(); nanos > 0 && endedBecause() == null;
-          nanos = pace.owedNanos()) {
-        pause(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException(VersionQueue.STOPS).initCause(e);
-    }
   }
 
   /** Adds units that were there before to the result of what was made. */

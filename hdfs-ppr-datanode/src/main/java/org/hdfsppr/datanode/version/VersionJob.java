@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.datanode.version;
 
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,8 +22,11 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.Command;
+import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.stream.Pace;
+import org.hdfsppr.verify.LinearDigest;
 
 /**
  * A command from its arrival to its result. It reports exactly one result. One thread runs the job;
@@ -91,6 +96,37 @@ abstract class VersionJob {
   final synchronized void pause(long ms) throws InterruptedException {
     if (endedBecause == null) {
       wait(ms);
+    }
+  }
+
+  /**
+   * Keeps the reading of a block to a rate, and ends it with the job.
+   *
+   * @param bytesPerSecond the rate, or {@link MakeCommand#UNLIMITED}
+   */
+  final LinearDigest.Watch paced(long bytesPerSecond) {
+    Pace pace = bytesPerSecond == MakeCommand.UNLIMITED ? null
+        : new Pace(bytesPerSecond, nanoClock);
+    return bytes -> {
+      if (pace != null) {
+        pace.read(bytes);
+        awaitTurn(pace);
+      }
+      if (endedBecause() != null) {
+        throw new IOException(endedBecause());
+      }
+    };
+  }
+
+  private void awaitTurn(Pace pace) throws IOException {
+    try {
+      for (long nanos = pace.owedNanos(); nanos > 0 && endedBecause() == null;
+          nanos = pace.owedNanos()) {
+        pause(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException(VersionQueue.STOPS).initCause(e);
     }
   }
 

@@ -65,7 +65,7 @@ public final class VersionParts implements Closeable {
       BusyBlocks busy = new BusyBlocks();
       OldReadWatch watch = OldReadWatch.of(datanode, nanoClock);
       return Optional.of(new VersionParts(
-          new Linker(datanode, host, links, metrics, busy, patches.logs().lineage(), watch,
+          new Linker(datanode, host, links, metrics, runs, busy, patches.logs().lineage(), watch,
               nanoClock),
           new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, nanoClock),
           new Patcher(datanode, host, links, metrics, patches, busy, nanoClock), watch));

@@ -294,7 +294,6 @@ class TestScrubber {
     ScrubCommand slow = command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build();
     CompletableFuture<RepairResult> running = begin(executor, slow);
     assertNull(executor.running(slow), "heartbeats list repairs only");
-    assertNotChecked(slow.id() + " is under way", end(begin(executor, command(file).build())));
     executor.cancel(command(file).build(), "another one");
     executor.cancel(slow, "the test wants it");
     RepairResult cancelled = end(running);
@@ -367,7 +366,8 @@ class TestScrubber {
           command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build());
       hasRepairs.set(true);
       RepairResult result = end(running);
-      assertNotChecked("a repair on this node goes first", result);
+      // The check may have begun to read by then, or not.
+      assertNotChecked("first", result);
       assertEquals(FailureCause.OVERLOADED, result.cause());
       assertTrue(result.elapsedMs() < 7_000, "all would take 8 s");
     }

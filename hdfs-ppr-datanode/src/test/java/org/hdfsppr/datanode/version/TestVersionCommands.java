@@ -502,11 +502,30 @@ class TestVersionCommands {
     }
   }
 
+  /** For commands that ask for no digests. */
+  private static final MakingRuns NO_RUNS = new MakingRuns() {
+    @Override
+    public Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded) {
+      throw new AssertionError("nothing is made");
+    }
+
+    @Override
+    public int digest(BlockRef block, long seed, LinearDigest.Watch watch) {
+      throw new AssertionError("no command asks for it");
+    }
+  };
+
   private static Linker linker(DataNode datanode, LinkFiles linkFiles) throws IOException {
+    return linker(datanode, linkFiles, NO_RUNS);
+  }
+
+  private static Linker linker(DataNode datanode, LinkFiles linkFiles, MakingRuns runs)
+      throws IOException {
     return new Linker(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
-        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), new BusyBlocks(),
-        new BlockLineage(), OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
+        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), runs,
+        new BusyBlocks(), new BlockLineage(),
+        OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
 
   /** Takes notes of what is forced to the disk, and fails where a test wants it. */
@@ -553,8 +572,9 @@ class TestVersionCommands {
       throws IOException {
     return new Linker(datanode, DataNodeHost.leading(datanode, service(datanode).port(),
         new RepairTraffic()).withSyncs(new ReplicaSyncs(datanode, disk)),
-        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), new BusyBlocks(),
-        new BlockLineage(), OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
+        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), NO_RUNS,
+        new BusyBlocks(), new BlockLineage(),
+        OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
 
   private static java.nio.file.Path directoryOf(DataNode datanode, BlockRef block)
@@ -1061,6 +1081,75 @@ class TestVersionCommands {
         making(clone, 0, K, MakeCommand.UNLIMITED))).version().digests(), "none was asked for");
   }
 
+  /** As a making does, also if the link is there already. */
+  @Test
+  void linksSendDigestsOfWhatIsStoredHere() throws Exception {
+    ClonedFile clone = oneGroup("linked");
+    DataNode at = datanode(clone, 0, 1);
+    LinkCommand command = links(clone.link(0, 1));
+    Linker linker = parts(at).linker();
+    RepairResult linked = end(begin(linker,
+        command.withDigests(5, MakeCommand.UNLIMITED, command.deadlineMs())));
+    byte[] stored = bytes(at, clone.newBlock(0, 1));
+    assertEquals(Map.of(0, digest(stored, 5)), linked.version().digests());
+    assertEquals(stored.length, linked.version().linkedBytes());
+    LinkCommand again = links(clone.link(0, 1));
+    assertEquals(Map.of(0, digest(stored, 6)), end(begin(linker,
+        again.withDigests(6, MakeCommand.UNLIMITED, again.deadlineMs()))).version().digests());
+    assertEquals(Map.of(), link(clone, 0, 1).version().digests(), "none was asked for");
+  }
+
+  /** A commit's writers wait for its links. */
+  @Test
+  void linksDoNotWaitForThoseThatAreReadForDigests() throws Exception {
+    ClonedFile clone = clone("slow", K * 8 * CELL);
+    clone.addGroup();
+    DataNode at = datanode(clone, 0, 1);
+    CountDownLatch isReading = new CountDownLatch(Linker.LINKERS);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    MakingRuns slow = new MakingRuns() {
+      @Override
+      public Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded) {
+        throw new AssertionError("nothing is made");
+      }
+
+      @Override
+      public int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException {
+        isReading.countDown();
+        try {
+          assertTrue(mayEnd.await(WAIT_SECONDS, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+        throw new IOException("as the test says");
+      }
+    };
+    try (Linker linker = linker(at, LinkFiles.OF_SYSTEM, slow)) {
+      List<CompletableFuture<RepairResult>> read = new ArrayList<>();
+      for (int i = 0; read.size() < Linker.LINKERS; i++) {
+        assertTrue(i < 1_000, "no groups have units at " + at);
+        ClonedFile other = oneGroup("slow-" + i);
+        for (int unit = 0; unit < K + M && read.size() < Linker.LINKERS; unit++) {
+          if (datanode(other, 0, unit) == at) {
+            LinkCommand command = links(other.link(0, unit));
+            read.add(begin(linker, command.withDigests(5, MakeCommand.UNLIMITED,
+                command.deadlineMs())));
+          }
+        }
+      }
+      assertTrue(isReading.await(WAIT_SECONDS, TimeUnit.SECONDS));
+      assertEquals(RepairOutcome.REBUILT,
+          end(begin(linker, links(clone.link(0, 1)))).outcome());
+      read.forEach(one -> assertFalse(one.isDone()));
+      mayEnd.countDown();
+      for (CompletableFuture<RepairResult> one : read) {
+        RepairResult result = end(one);
+        assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+        assertEquals(Map.of(), result.version().digests(), "the manager checks in another way");
+      }
+    }
+  }
+
   @Test
   void aMakingKeepsToItsRateAndEndsWhenCancelled() throws Exception {
     ClonedFile clone = clone("rate", K * 8 * CELL);
@@ -1133,7 +1222,8 @@ class TestVersionCommands {
   @Test
   void theNodeAnnouncesWhatItCanDo() {
     for (RepairService service : SERVICES.values()) {
-      assertEquals(CommandFeatures.KNOWN, service.commandFeatures());
+      assertEquals(CommandFeatures.KNOWN | CommandFeatures.CHECK_QUEUE,
+          service.commandFeatures());
     }
   }
 }

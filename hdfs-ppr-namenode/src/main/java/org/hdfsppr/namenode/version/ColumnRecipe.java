@@ -227,6 +227,11 @@ final class ColumnRecipe implements GroupRecipe {
     return true;
   }
 
+  @Override
+  public boolean wantsDigests() {
+    return true;
+  }
+
   /** Nothing is deleted that a parity file replaces: if a unit is lost, a repair makes it. */
   @Override
   public boolean mustBeDurable() {

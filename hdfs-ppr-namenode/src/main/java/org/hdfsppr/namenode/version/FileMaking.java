@@ -219,7 +219,7 @@ final class FileMaking {
    */
   private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
     long beginMs = parts.clockMs.getAsLong();
-    boolean areMade = groups.stream().anyMatch(GroupWork::hasDigests);
+    boolean areMade = groups.stream().anyMatch(GroupWork::isAllMade);
     OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
     while (areMade && !units.isEachOnce()) {
       guard.checkGoOn();

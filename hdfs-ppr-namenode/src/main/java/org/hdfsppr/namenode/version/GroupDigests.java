@@ -69,6 +69,11 @@ final class GroupDigests {
     }
   }
 
+  /** Returns how many units have digests. */
+  int count() {
+    return digests.size();
+  }
+
   /**
    * Returns whether digests can show that the group is right.
    *

@@ -31,6 +31,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -48,6 +49,10 @@ final class GroupMaking implements GroupWork {
    * How often a unit is ordered at the most: three nodes in a row that fail are not a chance.
    */
   static final int TRIES_MAX = 3;
+  /**
+   * How long links with digests may wait for others of their node beyond what they take alone, ms.
+   */
+  private static final long DIGESTS_WAIT_MS = 600_000;
   /** How long the NameNode's books may lag behind a DataNode's result, ms. */
   static final long REPORT_MS_MAX = 60_000;
 
@@ -204,9 +209,25 @@ final class GroupMaking implements GroupWork {
       names.add(linked.size());
       linked.add(place.unit());
     }
-    LinkCommand command = recipe.link(id, links.places());
-    give(open(id, uuid, GroupCommands.LINK_MS_MAX),
+    LinkCommand command = withDigests(recipe.link(id, links.places()));
+    give(open(id, uuid, command.deadlineMs()),
         GivenOrder.ofLinks(linked, names, links, () -> parts.door.link(uuid, command)));
+  }
+
+  /** Asks for digests, if they are wanted. A node reads what it has linked for that. */
+  private LinkCommand withDigests(LinkCommand command) {
+    if (!recipe.wantsDigests()) {
+      return command;
+    }
+    long rate = parts.settings.nodeBytesPerSecond();
+    long bytes = command.links().stream().mapToLong(link -> link.to().length()).sum();
+    return command.withDigests(digests.seed(), rate, Math.min(RepairCommand.DEADLINE_MS_MAX,
+        command.deadlineMs() + DIGESTS_WAIT_MS + 1_000 * bytes / rate));
+  }
+
+  /** Asks for digests, if they are wanted. A node reads what it has made once more for that. */
+  private MakeCommand withDigests(MakeCommand command) {
+    return recipe.wantsDigests() ? command.withDigestSeed(digests.seed()) : command;
   }
 
   private OrderDesk.Order open(String id, String uuid, long deadlineMs) {
@@ -354,12 +375,7 @@ final class GroupMaking implements GroupWork {
     String id = parts.desk.newId();
     String lead = make.targets().get(0).node().uuid();
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
-    MakeCommand command = recipe.make(id, make, targets);
-    if (recipe.makesAllUnits()) {
-      // A node reads what it has made once more for its digest.
-      command = command.withDigestSeed(digests.seed());
-    }
-    MakeCommand order = command;
+    MakeCommand order = withDigests(recipe.make(id, make, targets));
     give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes())),
         GivenOrder.ofMake(newUnits(make), names, make, next.booking,
             () -> parts.door.make(lead, order)));
@@ -369,9 +385,16 @@ final class GroupMaking implements GroupWork {
    * Returns whether the nodes of units are asked whether these are on their disks. The node that
    * has made units for several nodes cannot vouch for all of their disks.
    */
-  private boolean isToConfirm(GivenOrder given, VersionReport report) {
-    return recipe.mustBeDurable() && given.isMaking() && given.units.size() > 1
-        && (report == null || !report.isDurable());
+  /** The node that has carried out an order sends digests of its own units only. */
+  private static boolean lacksDigest(VersionReport report, int name) {
+    // A node that has sent no digest at all knows none, or could not read.
+    return report != null && !report.digests().isEmpty() && !report.digests().containsKey(name);
+  }
+
+  private boolean isToConfirm(GivenOrder given, VersionReport report, int name) {
+    return given.isMaking() && given.units.size() > 1
+        && (recipe.mustBeDurable() && (report == null || !report.isDurable())
+            || recipe.wantsDigests() && lacksDigest(report, name));
   }
 
   /**
@@ -383,8 +406,8 @@ final class GroupMaking implements GroupWork {
     String uuid = target.node().uuid();
     Optional<CommandTarget> room = target(target.node(), target.unit());
     String id = parts.desk.newId();
-    MakeCommand command = recipe.make(id, make, List.of(room.orElseGet(() ->
-        new CommandTarget(target.unit(), target.node(), "", StorageType.DISK))));
+    MakeCommand command = withDigests(recipe.make(id, make, List.of(room.orElseGet(() ->
+        new CommandTarget(target.unit(), target.node(), "", StorageType.DISK)))));
     give(open(id, uuid, GroupCommands.makeDeadlineMs(context, made.bytes())),
         GivenOrder.ofMake(List.of(make.slots().get(target.unit()).unit()),
             List.of(target.unit()), make, null, () -> parts.door.make(uuid, command)));
@@ -415,7 +438,7 @@ final class GroupMaking implements GroupWork {
     List<Integer> failed = new ArrayList<>();
     for (int i = 0; i < given.units.size(); i++) {
       if (result.rebuiltUnits().contains(given.names.get(i))) {
-        if (isToConfirm(given, report)) {
+        if (isToConfirm(given, report, given.names.get(i))) {
           confirm(given.make, i);
           continue;
         }
@@ -460,6 +483,11 @@ final class GroupMaking implements GroupWork {
   /** Returns whether digests of all units were asked for. */
   @Override
   public boolean hasDigests() {
+    return recipe.wantsDigests();
+  }
+
+  @Override
+  public boolean isAllMade() {
     return recipe.makesAllUnits();
   }
 

@@ -59,10 +59,13 @@ interface GroupRecipe {
   VersionStopException contradiction(RepairResult result);
 
   /**
-   * Returns whether all units of the group are made and none is linked, so that the digests of what
-   * was made can prove the group.
+   * Returns whether all units of the group are made and none is linked, so that each has one
+   * replica.
    */
   boolean makesAllUnits();
+
+  /** Returns whether digests of all units are wanted, which can prove the group. */
+  boolean wantsDigests();
 
   /**
    * Returns whether the nodes have to say that all units are on their disks, because little time

@@ -54,6 +54,9 @@ interface GroupWork {
   /** Returns whether digests of all units were asked for. */
   boolean hasDigests();
 
+  /** Returns whether all units were made and none was linked, so that each has one replica. */
+  boolean isAllMade();
+
   /** Returns the digests of the units that were made. */
   GroupDigests digests();
 

@@ -266,8 +266,8 @@ final class VersionMaker {
             ? new PatchMaking(context, linear, request.commit().get().strategy(),
                 request.commit().get().group(index),
                 new PatchMaking.Groups(file.inodeId(), old.get(index), made), units)
-            : new GroupMaking(context, new VersionRecipe(context, request, file, old.get(index),
-                made, units), made);
+            : new GroupMaking(context, new VersionRecipe(context, linear, request, file,
+                old.get(index), made, units), made);
       }
     });
   }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
@@ -41,16 +42,18 @@ final class VersionRecipe implements GroupRecipe {
   private final FileGroup made;
   private final GroupCommands commands;
   private final boolean mustBeDurable;
+  private final boolean wantsDigests;
   private OldUnits located;
 
   /**
+   * @param code the code of the new version
    * @param file the old version
    * @param old its group
    * @param made the group that is made
    * @param located where the units of the old version are
    */
-  VersionRecipe(VersionContext context, VersionRequest request, TargetFile file, FileGroup old,
-      FileGroup made, OldUnits located) {
+  VersionRecipe(VersionContext context, LinearCode code, VersionRequest request, TargetFile file,
+      FileGroup old, FileGroup made, OldUnits located) {
     this.context = context;
     this.parts = context.parts;
     this.from = file.facts().policy().code();
@@ -62,6 +65,8 @@ final class VersionRecipe implements GroupRecipe {
     // Nothing but the snapshot keeps the old version of a file that a snapshot has.
     this.mustBeDurable = request.graceMs() < Durability.UNSAID_MS
         || file.facts().isSnapshotted();
+    // Digests say nothing of codes with sub-chunks.
+    this.wantsDigests = request.check() == VersionCheckMode.FULL && code.subChunks() == 1;
     this.located = located;
   }
 
@@ -137,6 +142,11 @@ final class VersionRecipe implements GroupRecipe {
   @Override
   public boolean makesAllUnits() {
     return false;
+  }
+
+  @Override
+  public boolean wantsDigests() {
+    return wantsDigests;
   }
 
   @Override

@@ -241,6 +241,11 @@ class TestDigestChecks {
         }
 
         @Override
+        public boolean wantsDigests() {
+          return areAllMade;
+        }
+
+        @Override
         public LinkCommand link(String id, List<UnitPlace> places) {
           throw new AssertionError("there is nothing to link");
         }

@@ -141,6 +141,11 @@ class TestFileMaking {
         }
 
         @Override
+        public boolean wantsDigests() {
+          return false;
+        }
+
+        @Override
         public LinkCommand link(String id, List<UnitPlace> places) {
           throw new AssertionError("there is nothing to link");
         }

@@ -32,11 +32,15 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -49,6 +53,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
@@ -60,6 +65,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,6 +137,8 @@ class TestGroupMaking {
   /** So long that the nodes need not say that units are durable. */
   private long graceMs = Durability.UNSAID_MS;
 
+  private VersionCheckMode check = VersionCheckMode.SAMPLED;
+
   private void begin(GroupPolicy to) throws Exception {
     FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).groups(List.of(OLD))
         .policy(new PolicyFacts("RS", RS, true)).build();
@@ -138,9 +146,9 @@ class TestGroupMaking {
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
     context = new VersionContext(parts, "j1", 0, "/f", INODE, to, 3, new VersionNews());
     VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
-        .graceMs(graceMs).build();
-    making = new GroupMaking(context, new VersionRecipe(context, request, file, OLD, MADE,
-        OldUnits.locate(parts.store, door, INODE)), MADE);
+        .graceMs(graceMs).check(check).build();
+    making = new GroupMaking(context, new VersionRecipe(context, parts.codes.code(to), request,
+        file, OLD, MADE, OldUnits.locate(parts.store, door, INODE)), MADE);
     making.begin();
   }
 
@@ -203,6 +211,77 @@ class TestGroupMaking {
   private void durable(FakeDoor.Given given) {
     desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
         names(given), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.asDurable()));
+  }
+
+  private void digests(FakeDoor.Given given, Integer... names) {
+    Map<Integer, Integer> digests = new HashMap<>();
+    for (int name : names) {
+      digests.put(name, 0);
+    }
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
+        names(given), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.asDurable()
+            .withDigests(digests)));
+  }
+
+  /** All units are read where they lie, and nothing crosses a link for that. */
+  @Test
+  void aFullCheckHasDigestsOfLinkedAndMadeUnits() throws Exception {
+    check = VersionCheckMode.FULL;
+    begin(LRC);
+    assertTrue(making.hasDigests());
+    assertFalse(making.isAllMade());
+    long seed = making.digests().seed();
+    List<Holder> holders = new ArrayList<>();
+    List<Holder> made = new ArrayList<>();
+    for (FakeDoor.Given given : door.links()) {
+      LinkCommand links = (LinkCommand) given.command;
+      assertEquals(OptionalLong.of(seed), links.digestSeed());
+      assertTrue(links.watchesOld());
+      digests(given, 0);
+      assertEquals(1, links.links().size());
+      int unit = (int) (links.links().get(0).to().blockId() - MADE.id().groupId());
+      int from = (int) (links.links().get(0).from().blockId() - OLD.id().groupId());
+      assertEquals(door.node(from).uuid(), given.uuid);
+      holders.add(new Holder(unit, door.node(from)));
+    }
+    after(0);
+    for (FakeDoor.Given given : door.makes()) {
+      MakeCommand make = (MakeCommand) given.command;
+      assertEquals(OptionalLong.of(seed), make.digestSeed());
+      make.work().targets().forEach(target -> made.add(new Holder(
+          (int) (make.work().group().block(target.unit()).blockId() - MADE.id().groupId()),
+          target.node())));
+      // The node has the first unit; others have the others.
+      digests(given, make.work().targets().get(0).unit());
+    }
+    after(0);
+    List<FakeDoor.Given> confirming = door.makes();
+    for (FakeDoor.Given given : confirming) {
+      MakeCommand make = (MakeCommand) given.command;
+      assertEquals(1, make.work().targets().size());
+      assertEquals(given.uuid, make.work().targets().get(0).node().uuid());
+      assertEquals(OptionalLong.of(seed), make.digestSeed());
+      digests(given, make.work().targets().get(0).unit());
+    }
+    reported.set(0, 10);
+    after(0);
+    assertTrue(making.isDone(reported));
+    LinearCode code = parts.codes.code(LRC);
+    assertEquals(10, making.digests().count());
+    assertTrue(making.digests().agree(code), "all are zero");
+    assertEquals(8, holders.size(), "six data units and two parity units are linked");
+    assertTrue(making.digests().suffice(code, Stream.concat(holders.stream(), made.stream())
+        .collect(Collectors.toList())));
+  }
+
+  /** Codes with sub-chunks are checked by reading the units once more. */
+  @Test
+  void aFullCheckOfACodeWithSubChunksHasNoDigests() throws Exception {
+    check = VersionCheckMode.FULL;
+    begin(XOR);
+    assertFalse(making.hasDigests());
+    door.links().forEach(given ->
+        assertEquals(OptionalLong.empty(), ((LinkCommand) given.command).digestSeed()));
   }
 
   /** A node cannot vouch for what another one has stored, which then says it itself. */

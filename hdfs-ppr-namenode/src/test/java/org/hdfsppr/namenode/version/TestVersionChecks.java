@@ -21,11 +21,16 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.test.GenericTestUtils;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
+import org.hdfsppr.datanode.scrub.Scrubber;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Wrong bytes with right checksums, in a unit of the old or of the new version. */
 @Timeout(600)
@@ -86,6 +91,37 @@ class TestVersionChecks {
     VersionHooks.set(VersionHook.NONE);
     assertEquals("yes", spoilt.get(), outcome.toString());
     return outcome;
+  }
+
+  /** The digest of what is stored shows it, and a second reading names the unit. */
+  @Test
+  void aWrongUnitThatIsLinkedIsNotPublishedAfterAFullCheckByDigests() throws Exception {
+    spoil(new Path("/ec/f"), 0, LINKED_UNIT, OFFSET);
+    assertNotPublished(cluster.make(cluster.request("/ec/f", VersionCluster.LRC)
+        .check(VersionCheckMode.FULL).build()));
+  }
+
+  /** Nothing is wrong, so that no unit crosses a link a second time. */
+  @Test
+  void aFullCheckOfAnLrcIsDoneByDigests() throws Exception {
+    assertEquals(0, checksOf(VersionCluster.LRC), "each unit was read where it lies");
+    assertEquals(2, checksOf(VersionCluster.XOR), "digests say nothing of codes with sub-chunks");
+  }
+
+  /** Converts the file, and returns how many groups DataNodes have checked over the network. */
+  private int checksOf(String policy) throws Exception {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(Scrubber.class));
+    GenericTestUtils.setLogLevel(LoggerFactory.getLogger(Scrubber.class), Level.DEBUG);
+    try {
+      VersionOutcome outcome = cluster.make(cluster.request("/ec/f", policy)
+          .check(VersionCheckMode.FULL).build());
+      assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+      cluster.assertContent("/ec/f", data);
+      return (int) log.getOutput().lines().filter(line -> line.contains("AGREES")).count();
+    } finally {
+      GenericTestUtils.setLogLevel(LoggerFactory.getLogger(Scrubber.class), Level.INFO);
+      log.stopCapturing();
+    }
   }
 
   @Test
