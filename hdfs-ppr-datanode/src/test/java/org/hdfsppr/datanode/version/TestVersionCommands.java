@@ -618,7 +618,9 @@ class TestVersionCommands {
       assertEquals(wanted, events);
 
       // The names of the directories are on the disk, so that the next link costs one sync.
-      BlockRef third = new BlockRef(old.poolId(), made.blockId() ^ 1 << 5, 7, old.length());
+      // Its directory is the same, and no other file gets this id.
+      BlockRef third =
+          new BlockRef(old.poolId(), made.blockId() ^ 1L << 40, 7, old.length());
       end(begin(linker, links(new LinkCommand.Link(old, third))));
       assertEquals(List.of("BEGUN", "DATA_LINKED", "META_LINKED", "FINALISED", forced.get(0),
           "DURABLE"), disk.taken());
