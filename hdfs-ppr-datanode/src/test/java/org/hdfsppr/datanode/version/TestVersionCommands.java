@@ -592,7 +592,7 @@ class TestVersionCommands {
     BlockRef made = clone.newBlock(0, 0);
     // No file has these blocks, so that the NameNode lets the DataNode delete them later. All lie
     // in one directory of the volume, because their ids differ in the last byte alone.
-    BlockRef second = new BlockRef(old.poolId(), made.blockId() ^ 1 << 4, 7, old.length());
+    BlockRef second = new BlockRef(old.poolId(), made.blockId() ^ 1L << 41, 7, old.length());
     NotedDisk disk = new NotedDisk();
     try (Linker linker = linker(datanode, disk.links(), disk)) {
       RepairResult result = end(begin(linker, links(clone.link(0, 0),
