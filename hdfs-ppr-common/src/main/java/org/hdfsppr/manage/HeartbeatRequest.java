@@ -33,6 +33,11 @@ public final class HeartbeatRequest {
   /** The software version of a node whose classes are not in a jar of a release. */
   public static final String NO_VERSION = "unknown";
   /**
+   * The longest time between two heartbeats that the settings allow, ms: NameNodes wait as long for
+   * what DataNodes say.
+   */
+  public static final int INTERVAL_MS_MAX = 3_000;
+  /**
    * The most waiting and running repairs in a heartbeat. A node's queue usually holds fewer
    * repairs.
    */

@@ -60,7 +60,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class ManagerAgent {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerAgent.class);
-  private static final int HEARTBEAT_MS_MAX = 3_000;
   /**
    * The longest time for which a call waits for a connection or for an answer, ms. After that time
    * the heartbeat counts as not answered.
@@ -209,7 +208,7 @@ public final class ManagerAgent {
 
   private static int intervalMs(Configuration conf) {
     return new SettingsReader(conf).intMillis(PprKeys.DATANODE_HEARTBEAT_MS_KEY,
-        PprKeys.DATANODE_HEARTBEAT_MS_DEFAULT, 0, HEARTBEAT_MS_MAX);
+        PprKeys.DATANODE_HEARTBEAT_MS_DEFAULT, 0, HeartbeatRequest.INTERVAL_MS_MAX);
   }
 
   /** Collects what this node says about itself and what changes only when it starts again. */

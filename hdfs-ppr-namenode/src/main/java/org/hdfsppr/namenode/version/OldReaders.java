@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,14 +39,16 @@ import org.slf4j.LoggerFactory;
  *   not seen, or not known                       as if there were no readers
  * </pre>
  *
+ * <p>A grace is here what the version's owner has asked for: 0 means that no readers count. The old
+ * version may be kept for longer than that until the new one survives a power cut (see {@link
+ * VersionRecord#keptAtLeast}), which is for no reader.
+ *
  * <p>Commits are not asked for: both of their versions have the same code. Thread-safe.
  */
 @InterfaceAudience.Private
 final class OldReaders {
   /** How often a grace begins anew before an operator decides. */
   static final int GRACES_MAX = 7;
-  /** How long a version that is to be published waits for the nodes' reports, ms. */
-  static final long REPORT_MS_MAX = 5_000;
   /** How often an old version is looked at again that is kept beyond its grace, ms. */
   static final long KEPT_MS = 600_000;
   /** How soon an old version is looked at again whose nodes have said nothing yet, ms. */
@@ -56,6 +59,14 @@ final class OldReaders {
    * been on its way.
    */
   private static final int REPORTS = 2;
+  /** The time that a report may be on its way, ms. */
+  private static final long REPORT_WAY_MS = 2_000;
+  /**
+   * How long a version that is to be published waits for the nodes' reports, ms: they come with
+   * heartbeats, and as rarely as the settings allow.
+   */
+  private static final long REPORT_MS_MAX =
+      REPORTS * HeartbeatRequest.INTERVAL_MS_MAX + REPORT_WAY_MS;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
@@ -124,7 +135,8 @@ final class OldReaders {
    * @return until when it is kept, ms since 1970 (UTC); empty if no reader is known
    */
   OptionalLong keepUntil(VersionRecord record, long nowMs) throws IOException {
-    OptionalLong until = record.graceMs() == 0 ? OptionalLong.empty() : decide(record, nowMs);
+    OptionalLong until =
+        record.askedGraceMs() == 0 ? OptionalLong.empty() : decide(record, nowMs);
     if (until.isEmpty()) {
       kept.remove(record.inodeId());
     }
@@ -146,7 +158,7 @@ final class OldReaders {
     }
     long bookMs = parts.reads.nowMs();
     Optional<ReadBook.Seen> seen =
-        parts.reads.seen(units.groups(), bookMs - record.graceMs() + 1);
+        parts.reads.seen(units.groups(), bookMs - record.askedGraceMs() + 1);
     if (seen.isEmpty()) {
       long publishedMs = bookMs - nowMs + record.graceEndMs() - record.graceMs();
       LOG.debug("No reader of the old {} is known; DataNodes that do not know: {}", record,
@@ -154,10 +166,10 @@ final class OldReaders {
       parts.reads.forget(units.groups());
       return OptionalLong.empty();
     }
-    long lastMs = record.graceEndMs() + GRACES_MAX * record.graceMs();
+    long lastMs = record.graceEndMs() + GRACES_MAX * record.askedGraceMs();
     boolean asks = nowMs >= lastMs;
     long untilMs = asks ? nowMs + KEPT_MS
-        : Math.min(lastMs, nowMs + seen.get().ms() + record.graceMs() - bookMs);
+        : Math.min(lastMs, nowMs + seen.get().ms() + record.askedGraceMs() - bookMs);
     Kept before = kept.put(record.inodeId(), new Kept(untilMs, asks));
     if (asks) {
       peerLog.error("ask " + record.inodeId(), "The old {} is still read after {} graces, last at"

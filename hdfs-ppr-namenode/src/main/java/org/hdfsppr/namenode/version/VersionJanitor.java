@@ -277,7 +277,7 @@ final class VersionJanitor {
       VersionFate fate = VersionFate.of(record.get(), places, now);
       // A user that deletes the new version keeps no bytes on the disks by a reader.
       if (fate == VersionFate.CLEAN && places.isOldKept()
-          && !VersionEngine.COMMITS_JOB.equals(record.get().jobId()) && !places.isPathGone()) {
+          && !record.get().isCommit() && !places.isPathGone()) {
         OptionalLong readUntilMs = readers.keepUntil(record.get(), now);
         if (readUntilMs.isPresent()) {
           known.put(home, inodeId, record.get().newInodeId(), readUntilMs.getAsLong());

@@ -272,6 +272,10 @@ final class VersionMaker {
     });
   }
 
+  private long firstGroup() {
+    return work.groups().isEmpty() ? 0 : work.groups().get(0).id().groupId();
+  }
+
   private GroupPolicy code() throws VersionStopException {
     return parts.namespace.policy(request.policy()).orElseThrow(() ->
         new VersionStopException(RefusalReason.POLICY_UNKNOWN, "the policy " + request.policy()
@@ -290,16 +294,20 @@ final class VersionMaker {
   /** Has an order carried out, and tries again for a while if it has to wait. */
   private PublishAnswer publish(PublishOrder order) throws IOException, VersionStopException,
       InterruptedException {
-    PublishAnswer answer =
-        parts.namespace.publish(order.durableIn(making.durableInMs()));
-    int tries = 1;
-    // A version becomes durable by itself, after a minute at the latest.
-    while (answer.later().isPresent() && (tries < PUBLISH_TRIES_MAX || making.durableInMs() > 0)) {
-      news.await(making.durableInMs() > 0 ? DURABLE_LOOK_MS : MakingGuard.LOOK_MS);
+    PublishAnswer answer;
+    int tries = 0;
+    boolean isAgain;
+    do {
       guard.checkGoOn();
       answer = parts.namespace.publish(order.durableIn(making.durableInMs()));
       tries++;
-    }
+      // A version becomes durable by itself, after a minute at the latest.
+      boolean isDurable = making.durableInMs() == 0;
+      isAgain = answer.later().isPresent() && (tries < PUBLISH_TRIES_MAX || !isDurable);
+      if (isAgain) {
+        news.await(isDurable ? MakingGuard.LOOK_MS : DURABLE_LOOK_MS);
+      }
+    } while (isAgain);
     return answer;
   }
 
@@ -326,8 +334,8 @@ final class VersionMaker {
       }
     }
     PublishAnswer answer = publish(new PublishOrder(
-        record.made(work.inodeId()).keptAtLeast(making.durableInMs()), file, work.inodeId(),
-        work.groups(),
+        record.made(work.inodeId(), firstGroup()).keptAtLeast(making.durableInMs()), file,
+        work.inodeId(), work.groups(),
         mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(), request.commit().orElse(null)));
     if (answer.later().isPresent()) {
       return VersionOutcome.refused(

@@ -60,7 +60,10 @@ public final class VersionPlaces {
     this.atPath = atPath;
   }
 
-  /** @return the places of a new version that is nowhere any more, not even in a snapshot */
+  /**
+   * @return the places of a new version that is nowhere any more, neither in a snapshot nor as a
+   *     part of a file to which a user has joined it (concat)
+   */
   public VersionPlaces withoutNew() {
     return new VersionPlaces(oldKept, newKept, oldExists, oldHeld, atPath, true);
   }

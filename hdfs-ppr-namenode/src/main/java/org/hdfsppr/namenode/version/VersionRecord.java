@@ -30,16 +30,19 @@ import org.hdfsppr.wire.PeerText;
  * <pre>
  * {"step":"PUBLISHING", "job":"j1", "path":"/ec/f", "inode":16390, "parent":16388, "name":"f",
  *  "user":"alice", "policy":"LRC-L2-6-4-1024k", "digest":"...", "term":3, "grace_ms":86400000,
- *  "published_ms":1767225600000, "home":"CONVERSIONS", "new":16395}
+ *  "published_ms":1767225600000, "home":"CONVERSIONS", "new":16395, "group":-9223372036854775536,
+ *  "asked_ms":0}
  * </pre>
  *
- * <p>0.2.0 does not know the last two fields, and writes records without them.
+ * <p>0.2.0 does not know the last four fields, and writes records without them.
  */
 @InterfaceAudience.Private
 public final class VersionRecord {
   private static final String KIND = "version";
   private static final int FORMAT = 1;
   private static final ObjectMapper JSON = new ObjectMapper();
+  /** Stands for a time that a record does not have. */
+  private static final long UNSAID = -1;
 
   /** Never changes once a record has it; {@link #with} changes a copy. */
   private final Fields fields;
@@ -66,6 +69,10 @@ public final class VersionRecord {
     private VersionHome home = VersionHome.FLAT;
     /** Optional; 0 stands for "not there". */
     private long newInodeId;
+    /** Optional; 0 stands for "not there". */
+    private long newGroupId;
+    /** Optional; a record without it keeps the old version for as long as was asked for. */
+    private long askedMs = UNSAID;
 
     Fields copy() {
       try {
@@ -125,10 +132,14 @@ public final class VersionRecord {
 
   /**
    * @param newInodeId inode id of the new version
+   * @param newGroupId id of the new version's first block group; 0 if it has none
    * @return the record of the same version
    */
-  public VersionRecord made(long newInodeId) {
-    return with(changed -> changed.newInodeId = newInodeId);
+  public VersionRecord made(long newInodeId, long newGroupId) {
+    return with(changed -> {
+      changed.newInodeId = newInodeId;
+      changed.newGroupId = newGroupId;
+    });
   }
 
   /**
@@ -147,17 +158,29 @@ public final class VersionRecord {
 
   /**
    * @param ms how long the old version is kept at least after the new one is published, ms, because
-   *     a power cut might lose units of the new one until then
+   *     a power cut might lose units of the new one until then. Each NameNode that becomes active
+   *     reads it in the record, and keeps to it
    * @return the record of the same version
    */
   public VersionRecord keptAtLeast(long ms) {
+    if (ms <= graceMs()) {
+      return this;
+    }
     // A NameNode of 0.2.0 keeps to the grace, and knows of nothing else.
-    return with(changed -> changed.graceMs = Math.max(changed.graceMs, ms));
+    return with(changed -> {
+      changed.askedMs = askedGraceMs();
+      changed.graceMs = ms;
+    });
   }
 
   /** @return how far the version is */
   public VersionStep step() {
     return fields.step;
+  }
+
+  /** @return whether the version has updates of the file that were committed */
+  public boolean isCommit() {
+    return VersionEngine.COMMITS_JOB.equals(fields.jobId);
   }
 
   /** @return the job that has asked for the version */
@@ -210,6 +233,14 @@ public final class VersionRecord {
     return fields.graceMs;
   }
 
+  /**
+   * @return the grace that was asked for, ms. It may be shorter than {@link #graceMs}, see {@link
+   *     #keptAtLeast}; readers are given as long as this
+   */
+  public long askedGraceMs() {
+    return fields.askedMs == UNSAID ? fields.graceMs : fields.askedMs;
+  }
+
   /** @return when the grace of the old version ends, ms since 1970 (UTC) */
   public long graceEndMs() {
     return fields.publishedMs + fields.graceMs;
@@ -228,6 +259,11 @@ public final class VersionRecord {
   /** @return inode id of the new version; 0 if it is not known, as in records of 0.2.0 */
   public long newInodeId() {
     return fields.newInodeId;
+  }
+
+  /** @return id of the first block group of the new version; 0 if it is not known */
+  public long newGroupId() {
+    return fields.newGroupId;
   }
 
   /** @return the record as the namespace keeps it */
@@ -250,6 +286,12 @@ public final class VersionRecord {
     }
     if (fields.newInodeId != 0) {
       object.put("new", fields.newInodeId);
+    }
+    if (fields.newGroupId != 0) {
+      object.put("group", fields.newGroupId);
+    }
+    if (fields.askedMs != UNSAID) {
+      object.put("asked_ms", fields.askedMs);
     }
     try {
       return SealedText.seal(KIND, FORMAT, JSON.writeValueAsString(object));
@@ -283,6 +325,8 @@ public final class VersionRecord {
       fields.home = object.has("home") ? VersionHome.valueOf(text(object, "home"))
           : VersionHome.FLAT;
       fields.newInodeId = object.has("new") ? number(object, "new") : 0;
+      fields.newGroupId = object.has("group") ? number(object, "group") : 0;
+      fields.askedMs = object.has("asked_ms") ? number(object, "asked_ms") : UNSAID;
       return new VersionRecord(fields);
     } catch (IOException | IllegalArgumentException | StackOverflowError e) {
       throw new BadRecordException(BadRecordException.Why.CORRUPT, e.toString());

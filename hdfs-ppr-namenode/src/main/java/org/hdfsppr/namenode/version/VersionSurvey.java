@@ -174,7 +174,7 @@ final class VersionSurvey {
 
   private Item item(Kind homeKind, VersionRecord record) throws IOException {
     VersionPlaces places = parts.namespace.places(record);
-    Kind kind = record.jobId().equals(VersionEngine.COMMITS_JOB) ? Kind.COMMIT : homeKind;
+    Kind kind = record.isCommit() ? Kind.COMMIT : homeKind;
     VersionFate fate = VersionFate.of(record, places, parts.wallClockMs.getAsLong());
     OptionalLong readUntilMs = fate == VersionFate.CLEAN
         ? janitor.readers().keptUntil(record.inodeId()) : OptionalLong.empty();

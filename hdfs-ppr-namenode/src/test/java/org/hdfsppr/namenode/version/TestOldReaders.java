@@ -24,6 +24,7 @@ import static org.mockito.Mockito.when;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -36,6 +37,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
@@ -84,10 +86,13 @@ class TestOldReaders {
   /** Begins with a book that waits for nodes. */
   private void begin(long waitMs) {
     book = new ReadBook(() -> nowMs, waitMs);
-    readers = new OldReaders(new EngineParts(mock(VersionNamespace.class),
-        new VersionStore(() -> namenode), door, mock(VersionGate.class),
-        new OrderDesk("run", book), new MadeGroups(), null,
-        new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs));
+    readers = new OldReaders(parts());
+  }
+
+  private EngineParts parts() {
+    return new EngineParts(mock(VersionNamespace.class), new VersionStore(() -> namenode), door,
+        mock(VersionGate.class), new OrderDesk("run", book), new MadeGroups(), null,
+        new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs);
   }
 
   private static OldReads report(boolean fromStart, boolean hasMore, OldReads.Read... reads) {
@@ -150,16 +155,73 @@ class TestOldReaders {
     assertEquals(0, readers.kept());
   }
 
-  @Test
-  void withoutAGraceNothingIsKept() throws Exception {
-    record = VersionRecord.begin(VersionRequest.of("j1", "/f", 17).user("alice").policy("P")
+  private static VersionRecord withoutAGrace() {
+    return VersionRecord.begin(VersionRequest.of("j1", "/f", 17).user("alice").policy("P")
         .graceMs(0).build(), new TargetFile(FileFacts.of("/f", FileFacts.Kind.FILE, 17)
             .groups(GROUPS).build(), 12, "f",
-            FsPermission.getFileDefault(), 1 << 20, null), 3)
-        .publishing(PUBLISHED_MS);
+            FsPermission.getFileDefault(), 1 << 20, null), 3);
+  }
+
+  @Test
+  void withoutAGraceNothingIsKept() throws Exception {
+    record = withoutAGrace().publishing(PUBLISHED_MS);
     nowMs = PUBLISHED_MS;
     read(0);
     assertEquals(OptionalLong.empty(), keptUntil());
+  }
+
+  /** Not all DataNodes say that the new version is on their disks, which is for no reader. */
+  @Test
+  void aGraceThatIsLongerThanWasAskedForIsForNoReader() throws Exception {
+    record = withoutAGrace().keptAtLeast(Durability.UNSAID_MS).publishing(PUBLISHED_MS);
+    nowMs = record.graceEndMs();
+    assertEquals(PUBLISHED_MS + Durability.UNSAID_MS, nowMs);
+    read(0);
+    assertEquals(OptionalLong.empty(), keptUntil());
+
+    record = TestVersionFate.making().keptAtLeast(Durability.UNSAID_MS).publishing(PUBLISHED_MS);
+    nowMs = record.graceEndMs() + GRACE_MS;
+    assertEquals(OptionalLong.empty(), keptUntil(), "the last read was a grace ago");
+    read(0);
+    assertEquals(OptionalLong.of(nowMs + GRACE_MS), keptUntil());
+    nowMs = record.graceEndMs() + OldReaders.GRACES_MAX * GRACE_MS;
+    read(0);
+    assertEquals(OptionalLong.of(nowMs + OldReaders.KEPT_MS), keptUntil());
+    assertEquals(1, readers.asking());
+  }
+
+  /** A node's first report may have been on its way, so that two of them are waited for. */
+  @Test
+  void reportsAreWaitedForThatComeAsRarelyAsTheyMay() throws Exception {
+    book.hear(door.node(0), report(true, false));
+    assertTrue(book.seesAll(door.node(0).uuid()));
+    long beginMs = nowMs;
+    int[] reports = {0};
+    EngineParts parts = parts();
+    VersionNews news = new VersionNews();
+    MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> {
+      // Nothing waits here, and each look finds another time.
+      news.come();
+      nowMs += 100;
+      if (nowMs - beginMs >= (reports[0] + 1) * HeartbeatRequest.INTERVAL_MS_MAX) {
+        reports[0]++;
+        book.hear(door.node(0), report(false, false));
+      }
+      return false;
+    }, () -> false);
+    OldUnits units = OldUnits.locate(parts.store, door, 17);
+    new OldReaders(parts).awaitReports(units, GROUPS, guard, news);
+    assertEquals(2, reports[0]);
+
+    // A node that says nothing any more is not waited for for long.
+    long silentMs = nowMs;
+    MakingGuard silent = new MakingGuard(parts, Optional::empty, () -> {
+      news.come();
+      nowMs += 100;
+      return false;
+    }, () -> false);
+    new OldReaders(parts).awaitReports(units, GROUPS, silent, news);
+    assertTrue(nowMs - silentMs < 3 * HeartbeatRequest.INTERVAL_MS_MAX);
   }
 
   /** A NameNode that has just started does not know yet what DataNodes have seen. */

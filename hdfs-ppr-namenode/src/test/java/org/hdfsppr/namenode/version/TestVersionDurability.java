@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -71,9 +72,17 @@ class TestVersionDurability {
     throw new AssertionError("no version of " + inodeId + " in " + cluster.left());
   }
 
-  private Optional<String> lacking(VersionRecord record) throws IOException {
+  private NamespaceAccess access() {
     return new NamespaceAccess(cluster.mini().getNamesystem(), cluster.mini().getConfiguration(0),
-        VersionHook.NONE).lacking(record);
+        VersionHook.NONE);
+  }
+
+  private Optional<String> lacking(VersionRecord record) throws IOException {
+    return access().lacking(record);
+  }
+
+  private boolean isGone(VersionRecord record) throws IOException {
+    return access().places(record).isPathGone();
   }
 
   /** Returns the files whose names begin with a text. */
@@ -116,6 +125,10 @@ class TestVersionDurability {
   @Test
   void theOldVersionStaysWhileTheNewOneLacksUnits() throws Exception {
     cluster = VersionCluster.start(directory);
+    cluster.write("/ec/joined", FILE_BYTES, 3);
+    Path joined = new Path("/ec/joined");
+    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/joined", VersionCluster.XOR).end());
+    cluster.awaitNothingLeft();
     byte[] data = cluster.write("/ec/f", FILE_BYTES, 1);
     Path file = new Path("/ec/f");
     VersionRequest request =
@@ -129,8 +142,11 @@ class TestVersionDurability {
     assertEquals(Optional.empty(), lacking(record));
     VersionRecord ofEarlierRelease = VersionRecord.parse(SealedText.seal("version", 1,
         SealedText.open("version", 1, 1, record.toBytes())
-            .replaceFirst(",\"new\":[0-9]+", "")));
+            .replaceFirst(",\"new\":[0-9]+,\"group\":-[0-9]+", "")));
     assertEquals(0, ofEarlierRelease.newInodeId());
+    assertEquals(0, ofEarlierRelease.newGroupId());
+    assertEquals(cluster.cluster.groups(file).get(0).getBlock().getBlockId(),
+        record.newGroupId());
     assertEquals(Optional.empty(), lacking(ofEarlierRelease));
 
     losePower(cluster.cluster.groups(file).get(0));
@@ -154,8 +170,16 @@ class TestVersionDurability {
     }
     assertArrayEquals(data, read);
 
+    // Joined to another file, the new version is there and lacks what it has lacked.
+    assertFalse(isGone(record));
+    cluster.fs().concat(joined, new Path[] {file});
+    assertFalse(cluster.fs().exists(file));
+    assertFalse(isGone(record), "nothing has its path, and its groups are in another file");
+    assertTrue(lacking(record).isPresent());
+
     // With the new version, its user has given up what it lacks.
-    assertTrue(cluster.fs().delete(file, false));
+    assertTrue(cluster.fs().delete(joined, false));
+    assertTrue(isGone(record));
     assertEquals(Optional.empty(), lacking(record));
     cluster.write("/ec/f", FILE_BYTES - 1, 2);
     assertEquals(Optional.empty(), lacking(ofEarlierRelease), "another file has the path");

@@ -100,7 +100,7 @@ class TestVersionFate {
   @Test
   void recordsComeBackAsTheyWere() throws Exception {
     VersionRecord record =
-        making().at(VersionHome.COMMITS).made(21).publishing(PUBLISHED_MS);
+        making().at(VersionHome.COMMITS).made(21, -32).publishing(PUBLISHED_MS);
     VersionRecord read = VersionRecord.parse(record.toBytes());
     assertEquals(new String(record.toBytes(), StandardCharsets.UTF_8),
         new String(read.toBytes(), StandardCharsets.UTF_8));
@@ -108,6 +108,8 @@ class TestVersionFate {
     assertEquals("\u00e4 f", read.name());
     assertEquals("/.hdfs-ppr/commits/11/17", read.directory());
     assertEquals(21, read.newInodeId());
+    assertEquals(-32, read.newGroupId());
+    assertEquals(GRACE_MS, read.askedGraceMs());
     assertEquals(PUBLISHED_MS + GRACE_MS, read.graceEndMs());
     assertThrows(IllegalStateException.class, () -> read.publishing(0));
   }
@@ -119,6 +121,16 @@ class TestVersionFate {
         .keptAtLeast(GRACE_MS - 1).publishing(PUBLISHED_MS).toBytes()).graceEndMs());
     assertEquals(PUBLISHED_MS + GRACE_MS + 1, VersionRecord.parse(making()
         .keptAtLeast(GRACE_MS + 1).publishing(PUBLISHED_MS).toBytes()).graceEndMs());
+  }
+
+  /** Readers get what their owner has asked for. */
+  @Test
+  void aLongerGraceIsNotOneThatWasAskedFor() throws Exception {
+    assertEquals(GRACE_MS, making().keptAtLeast(GRACE_MS).askedGraceMs());
+    VersionRecord longer = VersionRecord.parse(making().keptAtLeast(GRACE_MS + 1)
+        .keptAtLeast(GRACE_MS + 2).toBytes());
+    assertEquals(GRACE_MS, longer.askedGraceMs());
+    assertEquals(GRACE_MS + 2, longer.graceMs());
   }
 
   /** The text is one that 0.2.0 wrote. 0.2.0 reads past fields that it does not know. */

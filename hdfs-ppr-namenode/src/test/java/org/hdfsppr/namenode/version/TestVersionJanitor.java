@@ -332,7 +332,7 @@ class TestVersionJanitor {
   /** The old version is in no quota of its user, and would outlive what he has deleted. */
   @Test
   void theDeletionOfTheNewVersionEndsTheGrace() throws Exception {
-    record = record.made(INODE + 5).publishing(PUBLISHED_MS);
+    record = record.made(INODE + 5, -32).publishing(PUBLISHED_MS);
     VersionPlaces there = new VersionPlaces(true, false, true, false, AtPath.OTHER);
     when(namespace.places(any())).thenReturn(there);
     boolean[] exists = {true};

@@ -31,7 +31,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FileEncryptionInfo;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
-import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.PermissionStatus;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -199,34 +198,13 @@ public final class CoreAccess implements CoreNamespace {
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
     try {
-      // A standby may not know what the active NameNode has written last.
-      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
-      INode inode = at.getLastINode();
-      if (inode == null || at.isSnapshot()) {
-        throw new FileNotFoundException(path + " does not exist; check the name");
-      }
-      if (!inode.isDirectory()) {
+      FileLook.Changeable found = look.changeable(path, caller);
+      if (!found.inode().isDirectory()) {
         throw new CoreRefusedException(path + " is a file; protect its directory");
       }
-      if (directory.isPermissionEnabled()) {
-        directory.checkPathAccess(caller, at, FsAction.WRITE);
-      }
-      return new OwnedFolder(inode.getId(), isOwner(caller, at));
+      return new OwnedFolder(found.inode().getId(), found.isOwner());
     } finally {
       namesystem.readUnlock(OPERATION);
-    }
-  }
-
-  private boolean isOwner(FSPermissionChecker caller, INodesInPath at) throws IOException {
-    try {
-      if (directory.isPermissionEnabled()) {
-        directory.checkOwner(caller, at);
-      }
-      return true;
-    } catch (AccessControlException e) {
-      LOG.trace("The caller is not the owner of {}", at.getPath(), e);
-      return false;
     }
   }
 

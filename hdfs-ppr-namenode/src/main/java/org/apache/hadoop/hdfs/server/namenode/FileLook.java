@@ -13,6 +13,7 @@
  */
 package org.apache.hadoop.hdfs.server.namenode;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -36,10 +37,13 @@ import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.VersionNamespace;
 import org.hdfsppr.plan.GroupId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads facts of files. The caller holds the namesystem's lock, for reading at least. */
 @InterfaceAudience.Private
 final class FileLook {
+  private static final Logger LOG = LoggerFactory.getLogger(FileLook.class);
   /** As stock: with both, nothing is renamed out of a snapshottable directory or into one. */
   private static final List<String> SNAPSHOT_RULES = List.of(
       "dfs.namenode.snapshot.deletion.ordered", "dfs.namenode.snapshot.trashroot.enabled");
@@ -86,6 +90,56 @@ final class FileLook {
   /** Resolves a path as the NameNode's own user, to whom every path is open. */
   INodesInPath resolve(String path, FSDirectory.DirOp how) throws IOException {
     return directory.resolvePath(own, path, how);
+  }
+
+  /** What is at a path that the caller of an RPC may change. Used in the hold of its look. */
+  final class Changeable {
+    private final FSPermissionChecker caller;
+    private final INodesInPath at;
+
+    private Changeable(FSPermissionChecker caller, INodesInPath at) {
+      this.caller = caller;
+      this.at = at;
+    }
+
+    INode inode() {
+      return at.getLastINode();
+    }
+
+    /** Checks that the caller owns it, or is a superuser. */
+    void checkOwner() throws IOException {
+      if (directory.isPermissionEnabled()) {
+        directory.checkOwner(caller, at);
+      }
+    }
+
+    boolean isOwner() throws IOException {
+      try {
+        checkOwner();
+        return true;
+      } catch (AccessControlException e) {
+        LOG.trace("The caller is not the owner of {}", at.getPath(), e);
+        return false;
+      }
+    }
+  }
+
+  /**
+   * Resolves a path with the rights of a caller, who has to have WRITE on what is there.
+   *
+   * @param caller what checks the permissions of the caller
+   */
+  Changeable changeable(String path, FSPermissionChecker caller) throws IOException {
+    // A standby may not know what the active NameNode has written last.
+    namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+    INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
+    if (at.getLastINode() == null || at.isSnapshot()) {
+      throw new FileNotFoundException(path + " does not exist; check the name");
+    }
+    if (directory.isPermissionEnabled()) {
+      directory.checkPathAccess(caller, at, FsAction.WRITE);
+    }
+    return new Changeable(caller, at);
   }
 
   FileFacts facts(String path, INodesInPath at, FSPermissionChecker user) throws IOException {
@@ -201,13 +255,12 @@ final class FileLook {
    * Says why an old version of a file may not be deleted yet. Groups that were appended to the new
    * version count for nothing, as they have none that they replace.
    *
-   * @param isGuess whether {@code made} may be any other file, which then has groups of other
-   *     lengths
+   * @param older the groups of the old version
+   * @param newer those of the new one, and further ones
+   * @param isGuess whether these may be of any other file, which then has groups of other lengths
    * @return a sentence without a full stop; null if the old version may be deleted
    */
-  String lacking(INodeFile old, INodeFile made, boolean isGuess) {
-    BlockInfo[] older = old.getBlocks();
-    BlockInfo[] newer = made.getBlocks();
+  String lacking(BlockInfo[] older, BlockInfo[] newer, boolean isGuess) {
     int count = Math.min(older.length, newer.length);
     for (int i = 0; isGuess && i < older.length; i++) {
       if (i == count || older[i].getNumBytes() != newer[i].getNumBytes()) {

@@ -15,6 +15,7 @@ package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +27,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
@@ -239,9 +242,26 @@ public final class NamespaceAccess implements VersionNamespace {
       INode made = look.resolve(work + "/" + NEW, FSDirectory.DirOp.READ_LINK).getLastINode();
       VersionPlaces places = new VersionPlaces(old != null, made != null,
           directory.getInode(record.inodeId()) != null, SnapshotLook.isHeld(old), atPath(record));
-      return record.newInodeId() != 0 && directory.getInode(record.newInodeId()) == null
-          ? places.withoutNew() : places;
+      return isGone(record) ? places.withoutNew() : places;
     });
+  }
+
+  /** Returns whether neither the new version is there nor a file that its groups were joined to. */
+  private boolean isGone(VersionRecord record) {
+    return record.newInodeId() != 0 && directory.getInode(record.newInodeId()) == null
+        && joined(record) == null;
+  }
+
+  /**
+   * Returns the file with the groups of the new version, if a user has joined it to that file
+   * (concat); null if there is none.
+   */
+  private INodeFile joined(VersionRecord record) {
+    BlockInfo first = record.newGroupId() == 0 ? null
+        : namesystem.getBlockManager().getStoredBlock(new Block(record.newGroupId()));
+    INode owner = first == null || first.isDeleted() ? null
+        : directory.getInode(first.getBlockCollectionId());
+    return owner == null || !owner.isFile() ? null : owner.asFile();
   }
 
   @Override
@@ -249,13 +269,32 @@ public final class NamespaceAccess implements VersionNamespace {
     return reading(() -> {
       INode old = look.resolve(record.directory() + "/" + OLD, FSDirectory.DirOp.READ_LINK)
           .getLastINode();
-      INode made = newVersion(record);
-      if (old == null || !old.isFile() || made == null || !made.isFile()) {
+      BlockInfo[] made = newGroups(record);
+      if (old == null || !old.isFile() || made == null) {
         return Optional.empty();
       }
       return Optional.ofNullable(
-          look.lacking(old.asFile(), made.asFile(), record.newInodeId() == 0));
+          look.lacking(old.asFile().getBlocks(), made, record.newInodeId() == 0));
     });
+  }
+
+  /**
+   * Returns the groups of the new version, and what users have appended to them or joined behind
+   * them; null if there are none.
+   */
+  private BlockInfo[] newGroups(VersionRecord record) throws IOException {
+    INode made = newVersion(record);
+    if (made != null) {
+      return made.isFile() ? made.asFile().getBlocks() : null;
+    }
+    INodeFile joined = joined(record);
+    BlockInfo[] all = joined == null ? new BlockInfo[0] : joined.getBlocks();
+    for (int i = 0; i < all.length; i++) {
+      if (all[i].getBlockId() == record.newGroupId()) {
+        return Arrays.copyOfRange(all, i, all.length);
+      }
+    }
+    return null;
   }
 
   private INode newVersion(VersionRecord record) throws IOException {
