@@ -176,8 +176,10 @@ public interface UpdateNamespace {
   /**
    * Returns when all that this NameNode has changed is in its edit log. What a look has found may
    * be otherwise after a crash before.
+   *
+   * @throws IOException if that is not known within a bound, as when this NameNode loses its role
    */
-  void persist();
+  void persist() throws IOException;
 
   /**
    * Looks at a file with the rights of the NameNode itself.

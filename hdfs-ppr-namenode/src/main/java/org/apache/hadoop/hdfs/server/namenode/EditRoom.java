@@ -31,7 +31,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *       finds the queue full gives the monitor back while it waits.
  * </ul>
  *
- * <p>{@link #syncAll} keeps this extension from being a third way: a thread that waits for all
+ * <p>{@link EditSync} keeps this extension from being a third way: a thread that waits for all
  * edits puts a mark into the queue, and all before it are flushed. Stock does so only with the
  * namesystem's lock or the monitor.
  *
@@ -98,18 +98,6 @@ final class EditRoom {
         return null;
       }
       LockSupport.parkNanos(LOOK_NANOS);
-    }
-  }
-
-  /** Waits until all edits that were logged before are on disk. */
-  static void syncAll(FSEditLog log) {
-    if (log instanceof FSEditLogAsync) {
-      // The wait gives the monitor back.
-      synchronized (log) {
-        log.logSyncAll();
-      }
-    } else {
-      log.logSyncAll();
     }
   }
 

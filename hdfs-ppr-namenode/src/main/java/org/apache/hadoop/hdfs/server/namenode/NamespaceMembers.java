@@ -113,6 +113,8 @@ final class NamespaceMembers {
         org.apache.hadoop.fs.Options.Rename[].class);
     hadoop.method("FSDirXAttrOp", "unprotectedSetXAttrs", inode, directory, path, List.class,
         EnumSet.class);
+    hadoop.method("FSDirXAttrOp", "unprotectedRemoveXAttrs", List.class, directory, path,
+        List.class);
     hadoop.method("FSDirAttrOp", "unprotectedSetOwner", boolean.class, directory, path,
         String.class, String.class);
     hadoop.method("FSDirAttrOp", "unprotectedSetPermission", boolean.class, directory, path,
@@ -124,6 +126,7 @@ final class NamespaceMembers {
     hadoop.method("FSDirAclOp", "unprotectedSetAcl", List.class, directory, path, List.class,
         boolean.class);
     hadoop.method(EDITS, "logSetXAttrs", void.class, String.class, List.class, boolean.class);
+    hadoop.method(EDITS, "logRemoveXAttrs", void.class, String.class, List.class, boolean.class);
     hadoop.method(EDITS, "logSetOwner", void.class, String.class, String.class, String.class);
     hadoop.method(EDITS, "logSetPermissions", void.class, String.class, FsPermission.class);
     hadoop.method(EDITS, "logTimes", void.class, String.class, long.class, long.class);

@@ -54,6 +54,7 @@ public final class UpdateAccess implements UpdateNamespace {
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
   private final FileLook look;
+  private final EditSync edits;
 
   /**
    * @param namesystem the running NameNode, for which nothing is {@link #missing}
@@ -63,6 +64,7 @@ public final class UpdateAccess implements UpdateNamespace {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
     this.look = new FileLook(namesystem, members(), conf);
+    this.edits = new EditSync(directory.getEditLog());
   }
 
   private static NamespaceMembers members() {
@@ -74,10 +76,6 @@ public final class UpdateAccess implements UpdateNamespace {
     List<String> missing = new ArrayList<>(members().missing());
     missing.addAll(CallerAccess.missing());
     HadoopMembers more = new HadoopMembers(HadoopMembers.inPackageOf(UpdateAccess.class));
-    more.method("FSDirXAttrOp", "unprotectedRemoveXAttrs", List.class, more.find("FSDirectory"),
-        more.find("INodesInPath"), List.class);
-    more.method("FSEditLog", "logRemoveXAttrs", void.class, String.class, List.class,
-        boolean.class);
     more.method("FSEditLog", "logSyncAll", void.class);
     more.method("FSDirectory", "checkUnreadableBySuperuser", void.class,
         more.find("FSPermissionChecker"), more.find("INodesInPath"));
@@ -127,30 +125,23 @@ public final class UpdateAccess implements UpdateNamespace {
   @Override
   public Optional<Long> directory(String path, boolean isOwner) throws IOException {
     CheckedOperation.SET_XATTR.begin();
+    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
     try {
-      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
-      INode inode = at.getLastINode();
-      if (inode == null || at.isSnapshot()) {
-        throw new FileNotFoundException(path + " does not exist; check the name");
+      FileLook.Changeable found = look.changeable(path, caller);
+      if (isOwner) {
+        found.checkOwner();
       }
-      if (directory.isPermissionEnabled()) {
-        directory.checkPathAccess(caller, at, FsAction.WRITE);
-        if (isOwner) {
-          directory.checkOwner(caller, at);
-        }
-      }
-      return inode.isDirectory() ? Optional.of(inode.getId()) : Optional.empty();
+      return found.inode().isDirectory() ? Optional.of(found.inode().getId()) : Optional.empty();
     } finally {
       namesystem.readUnlock(OPERATION);
     }
   }
 
   @Override
-  public void persist() {
-    EditRoom.syncAll(directory.getEditLog());
+  public void persist() throws IOException {
+    edits.sync();
   }
 
   @Override

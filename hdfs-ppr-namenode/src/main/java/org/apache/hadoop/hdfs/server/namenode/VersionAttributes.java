@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.namenode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.permission.AclEntry;
@@ -79,8 +80,45 @@ final class VersionAttributes {
     logged.add(bytes(at, attributes));
   }
 
+  /** Removes extended attributes that the file has. */
+  private void remove(INodesInPath at, List<XAttr> attributes, Logged logged) throws IOException {
+    // Stock takes out of the list what it has found. As stock's clients, it needs no values.
+    List<XAttr> names = attributes.stream().map(one -> new XAttr.Builder()
+        .setNameSpace(one.getNameSpace()).setName(one.getName()).build())
+        .collect(Collectors.toCollection(ArrayList::new));
+    List<XAttr> removed;
+    directory.writeLock();
+    try {
+      removed = FSDirXAttrOp.unprotectedRemoveXAttrs(directory, at, names);
+    } finally {
+      directory.writeUnlock();
+    }
+    directory.getEditLog().logRemoveXAttrs(at.getPath(), removed, false);
+    logged.add(bytes(at, removed));
+  }
+
+  private static List<XAttr> attributes(INodeFile file) {
+    List<XAttr> all = XAttrStorage.readINodeXAttrs(file);
+    return all == null ? List.of() : all;
+  }
+
+  /** Gives a file these extended attributes and no others. A work file has none of its own. */
+  private void replace(INodesInPath at, List<XAttr> attributes, Logged logged)
+      throws IOException {
+    List<XAttr> surplus = attributes(at.getLastINode().asFile()).stream().filter(has ->
+        attributes.stream().noneMatch(has::equalsIgnoreValue)).collect(Collectors.toList());
+    // What goes makes room: an inode may have a limited number of attributes.
+    if (!surplus.isEmpty()) {
+      remove(at, surplus, logged);
+    }
+    if (!attributes.isEmpty()) {
+      set(at, attributes, logged);
+    }
+  }
+
   /**
-   * Gives a file what belongs to the path and not to the content.
+   * Gives a file what belongs to the path and not to the content: the same as the old version has,
+   * and nothing else, whatever an earlier swap that had to wait has given it.
    *
    * @param commit the updates that are in it; null if its content is the old one
    */
@@ -88,15 +126,12 @@ final class VersionAttributes {
       throws IOException {
     INodeFile to = made.getLastINode().asFile();
     List<XAttr> attributes = new ArrayList<>();
-    List<XAttr> all = XAttrStorage.readINodeXAttrs(old);
-    for (XAttr one : all == null ? List.<XAttr>of() : all) {
+    for (XAttr one : attributes(old)) {
       attributes.add(commit != null && one.getNameSpace() == XAttr.NameSpace.TRUSTED
           && commit.attribute().equals(one.getName())
           ? NamespaceMembers.attribute(commit.attribute(), commit.after(to.getId())) : one);
     }
-    if (!attributes.isEmpty()) {
-      set(made, attributes, logged);
-    }
+    replace(made, attributes, logged);
     // Clients may see by this time that the content has changed.
     long mtime = commit == null ? old.getModificationTime()
         : Math.max(Time.now(), old.getModificationTime() + 1);
@@ -111,8 +146,8 @@ final class VersionAttributes {
         logged.add(EditRoom.bytes(path, old.getUserName(), old.getGroupName()));
       }
       FsPermission permission = old.getFsPermission();
-      // A default ACL of a directory above, or an earlier try, may have given the new version one
-      // that the old version does not have. An empty list takes it away.
+      // A default ACL of a directory above may have given the new version one that the old version
+      // does not have. An empty list takes it away.
       if (old.getAclFeature() != null || to.getAclFeature() != null) {
         List<AclEntry> entries = FSDirAclOp.unprotectedSetAcl(directory, made,
             old.getAclFeature() == null ? List.of() : AclStorage.readINodeLogicalAcl(old), true);

@@ -26,6 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class FlushRecorder {
   private final FSEditLog log;
+  private final EditSync sync;
   private int journals;
   /** The last edit of each flush of each journal. */
   private final Set<Long> flushed = ConcurrentHashMap.newKeySet();
@@ -53,6 +54,7 @@ public final class FlushRecorder {
    */
   public FlushRecorder(FSNamesystem namesystem, int bufferBytes) throws IOException {
     log = namesystem.getEditLog();
+    sync = new EditSync(log);
     log.logSyncAll();
     synchronized (log) {
       for (JournalSet.JournalAndStream journal : log.getJournals()) {
@@ -78,9 +80,9 @@ public final class FlushRecorder {
     throw new IllegalStateException(stream.getClass() + " has no buffer");
   }
 
-  /** Waits until all edits are on disk, as the plugin does before it hands out terms of updates. */
-  public void syncAll() {
-    EditRoom.syncAll(log);
+  /** Waits until all edits are on disk, as the plugin does before it trims logs of updates. */
+  public void syncAll() throws IOException {
+    sync.sync();
   }
 
   /** Returns how many journals are watched. */
