@@ -31,6 +31,7 @@ final class Collected {
   private final long commit;
   private final RecordedFile record;
   private final String strategy;
+  private final boolean hasUntrimmed;
   private final Map<Integer, List<UnitPatch>> groups = new HashMap<>();
   private long updates;
   private long bytes;
@@ -41,8 +42,11 @@ final class Collected {
    * @param commit the number of the commit
    * @param record by what the namespace finds the file
    * @param strategy how changes get to parity units
+   * @param hasUntrimmed whether logs have not dropped all updates of earlier commits
    */
-  Collected(String path, UpdateTag tag, long commit, RecordedFile record, String strategy) {
+  Collected(String path, UpdateTag tag, long commit, RecordedFile record, String strategy,
+      boolean hasUntrimmed) {
+    this.hasUntrimmed = hasUntrimmed;
     this.strategy = strategy;
     this.record = record;
     this.path = path;
@@ -74,6 +78,10 @@ final class Collected {
 
   long bytes() {
     return bytes;
+  }
+
+  boolean hasUntrimmed() {
+    return hasUntrimmed;
   }
 
   int groups() {

@@ -54,11 +54,14 @@ final class CommitTriggers {
   /** The longest pause after commits that have published nothing, ms. */
   private static final long PAUSE_MS_MAX = 600_000;
 
-  /** Looks at logs, and commits. */
+  /** Looks at logs, commits, and trims. */
   interface Door {
     WaitingUpdates pending(String path) throws IOException;
 
     void commit(String path, UUID file) throws IOException;
+
+    /** Trims the logs soon; does not block. */
+    void trim(String path, UUID file);
   }
 
   /** What is known of a file. Guarded by the triggers. */
@@ -171,6 +174,10 @@ final class CommitTriggers {
       long beginMs = clockMs.getAsLong();
       try {
         WaitingUpdates pending = door.pending(watched.path);
+        if (pending.trimmed() < pending.committed()) {
+          // No client may ask for a ticket of the file again, and its log has others as well.
+          door.trim(watched.path, watched.file);
+        }
         String why = why(watched, pending, beginMs);
         if (why != null) {
           LOG.info("{} is committed: {}", PeerText.oneLine(watched.path), why);

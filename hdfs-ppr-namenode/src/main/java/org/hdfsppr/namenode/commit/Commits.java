@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.commit;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -97,12 +96,7 @@ public final class Commits implements Closeable {
   private final Set<UUID> underWay = new HashSet<>();
   /** The files whose logs are trimmed later. Guarded by this. */
   private final Set<UUID> trimming = new HashSet<>();
-  /**
-   * By file, the time before which no log drops updates of it, monotonic ms, because the version
-   * that has them might be lost in a power cut. Entries whose time has come go with the next one.
-   * Guarded by this.
-   */
-  private final Map<UUID, Long> notBeforeMs = new HashMap<>();
+  private final TrimWaits trimWaits;
   /** A look at logs may wait for DataNodes; trims go on meanwhile. */
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(2, new Daemon.DaemonFactory());
@@ -120,6 +114,7 @@ public final class Commits implements Closeable {
     this.settings = settings;
     this.hook = hook;
     this.clockMs = clockMs;
+    this.trimWaits = new TrimWaits(clockMs);
     this.ended = ended;
     this.pool = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
         new ArrayBlockingQueue<>(WAITING_MAX), new Daemon.DaemonFactory());
@@ -137,6 +132,11 @@ public final class Commits implements Closeable {
         if (!isUnderWay(file)) {
           begin(path, file);
         }
+      }
+
+      @Override
+      public void trim(String path, UUID file) {
+        wantTrim(path, file);
       }
     }, clockMs);
   }
@@ -235,15 +235,14 @@ public final class Commits implements Closeable {
    * so that it waits for as long as that may take. The caller waits for nothing.
    */
   void wantTrim(String path, UUID file) {
-    boolean isNew;
-    synchronized (this) {
-      isNew = trimming.size() < TRIMS_MAX && trimming.add(file);
-    }
-    if (isNew) {
-      schedule(path, file, 1, Durability.UNSAID_MS);
-    }
+    trimLater(path, file, Durability.UNSAID_MS);
   }
 
+  /**
+   * Trims the logs of a file later, unless there are too many such files, or too many tries fail.
+   * Then the next ticket of the file comes back to it, or the next look at its logs: they find that
+   * the logs have not dropped all that the version has.
+   */
   private void trimLater(String path, UUID file, long ms) {
     boolean isNew;
     synchronized (this) {
@@ -252,18 +251,6 @@ public final class Commits implements Closeable {
     if (isNew) {
       schedule(path, file, 1, ms);
     }
-  }
-
-  /** Takes note of a version that is published, and not yet durable. */
-  private synchronized void noTrimFor(UUID file, long ms) {
-    long now = clockMs.getAsLong();
-    notBeforeMs.values().removeIf(time -> time <= now);
-    notBeforeMs.merge(file, now + ms, Math::max);
-  }
-
-  /** Returns how long no log may drop updates of a file, ms. */
-  private synchronized long noTrimForMs(UUID file) {
-    return Math.max(0, notBeforeMs.getOrDefault(file, Long.MIN_VALUE / 2) - clockMs.getAsLong());
   }
 
   private void schedule(String path, UUID file, int tries, long ms) {
@@ -275,7 +262,7 @@ public final class Commits implements Closeable {
   }
 
   private void trim(String path, UUID file, int tries) {
-    long waitMs = noTrimForMs(file);
+    long waitMs = trimWaits.leftMs(file);
     if (waitMs > 0) {
       schedule(path, file, tries, waitMs);
       return;
@@ -383,6 +370,9 @@ public final class Commits implements Closeable {
       return;
     }
     job.collected(collected);
+    if (collected.hasUntrimmed()) {
+      trimWaits.untrimmed(job.file(), engine.activeMs());
+    }
     VersionOutcome outcome = publish(VersionRequest.of(JOB, job.path(), facts.inodeId())
         .user(user).policy(facts.policy().name()).check(settings.check())
         .graceMs(settings.graceMs()).commit(collected.plan()).build());
@@ -392,14 +382,13 @@ public final class Commits implements Closeable {
     LOG.info("Commit {} of {} is published, with {} updates of {} bytes in {} groups",
         collected.commit(), PeerText.oneLine(job.path()), collected.updates(), collected.bytes(),
         collected.groups());
-    if (outcome.durableInMs() > 0) {
-      noTrimFor(job.file(), outcome.durableInMs());
-    }
+    trimWaits.published(job.file(), outcome.durableInMs());
     hook.reached(VersionPoint.TRIMMING, job.path());
-    long waitMs = noTrimForMs(job.file());
+    long waitMs = trimWaits.leftMs(job.file());
     Optional<String> left = waitMs == 0 ? trimmer.trim(job.path(), job.file())
         : Optional.of("the logs keep what is committed for " + (waitMs + 999) / 1_000
-            + " s more, because not all DataNodes say that the new version is on their disks");
+            + " s more, because it is not certain yet that the version is on the disks of all"
+            + " DataNodes");
     if (left.isPresent()) {
       trimLater(job.path(), job.file(), Math.max(waitMs, TRIM_PAUSE_MS));
     }

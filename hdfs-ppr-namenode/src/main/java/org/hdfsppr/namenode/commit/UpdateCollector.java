@@ -159,7 +159,9 @@ final class UpdateCollector implements Closeable {
     RecordedFile record = thread.call(() -> keeper.recorded(tag.file()), KEEPER_MS_MAX)
         .orElseThrow(() -> new IOException("The namespace has no record of " + path
             + " among those of updated files"));
-    Collected collected = new Collected(path, tag, commit, record, chosen);
+    long trimmed = thread.call(() -> keeper.commits(tag), KEEPER_MS_MAX).trimmed();
+    Collected collected =
+        new Collected(path, tag, commit, record, chosen, trimmed < tag.committed());
     for (SignedTicket ticket : tickets) {
       collect(ticket, tag.committed(), commit, collected);
     }

@@ -40,6 +40,9 @@ public interface VersionEngine extends Closeable {
    */
   boolean isActive();
 
+  /** @return for how long this engine has been active in its present term, ms; 0 if it is not */
+  long activeMs();
+
   /**
    * @return why no commit may begin now, as a sentence without a full stop; empty if one may. The
    *     engine refuses commits meanwhile

@@ -74,6 +74,8 @@ public final class VersionWorks implements VersionEngine {
   /** The term for which this engine is ready; 0 while it is not. */
   private volatile long readyTerm;
   private volatile boolean ready;
+  /** Since when it is ready, monotonic ms. */
+  private volatile long readySinceMs;
   private final VersionUpkeep upkeep;
   private final VersionRoom room;
   private final ServiceSteps steps;
@@ -159,6 +161,7 @@ public final class VersionWorks implements VersionEngine {
       parts.store.shards().step(parts.clockMs.getAsLong());
       upkeep.lookAtAll();
       readyTerm = term;
+      readySinceMs = parts.clockMs.getAsLong();
       ready = true;
       return;
     }
@@ -170,6 +173,11 @@ public final class VersionWorks implements VersionEngine {
   public boolean isActive() {
     return ready && !closed.get() && parts.gate.isActive() && parts.gate.term() == readyTerm
         && parts.settings.concurrent() > 0;
+  }
+
+  @Override
+  public long activeMs() {
+    return isActive() ? parts.clockMs.getAsLong() - readySinceMs : 0;
   }
 
   @Override

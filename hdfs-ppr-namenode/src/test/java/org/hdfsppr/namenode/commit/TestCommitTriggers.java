@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,8 @@ class TestCommitTriggers {
   private IOException lookFailure = new FileNotFoundException("gone");
   private boolean isFull;
   private long published;
+  private long trimmed = Long.MAX_VALUE;
+  private final List<String> trims = new ArrayList<>();
 
   private CommitTriggers triggers() {
     Configuration conf = new Configuration(false);
@@ -57,7 +60,8 @@ class TestCommitTriggers {
         if (!logs.containsKey(path)) {
           throw lookFailure;
         }
-        return new WaitingUpdates(path, published, published + 1, 0, logs.get(path));
+        return new WaitingUpdates(path, published, published + 1,
+            Math.min(published, trimmed), logs.get(path));
       }
 
       @Override
@@ -66,6 +70,11 @@ class TestCommitTriggers {
           throw new RetriableException("too many wait");
         }
         committed.add(path);
+      }
+
+      @Override
+      public void trim(String path, UUID file) {
+        trims.add(path + " " + file);
       }
     }, nowMs::get);
   }
@@ -227,6 +236,29 @@ class TestCommitTriggers {
     assertEquals(List.of("/f"), committed, "no client has asked for a ticket");
     step(triggers, 1_000);
     assertEquals(List.of("/f", "/g", "/f"), looked, "one of them is forgotten");
+  }
+
+  /**
+   * No client asks for tickets of the file, so that nothing else comes back to a trim that was
+   * given up, and the log stays full.
+   */
+  @Test
+  void whatLogsHaveNotDroppedIsTrimmedAfterEachPassOverTheRecords() {
+    CommitTriggers triggers = triggers();
+    logs.put("/f", numbers(0, 0, 0));
+    published = 3;
+    trimmed = 2;
+    for (int pass = 1; pass <= 2; pass++) {
+      triggers.recorded("/f", FILE);
+      step(triggers, 1_000);
+      step(triggers, 1_000);
+      assertEquals(Collections.nCopies(pass, "/f " + FILE), trims);
+    }
+    trimmed = 3;
+    triggers.recorded("/f", FILE);
+    step(triggers, 1_000);
+    assertEquals(3, looked.size());
+    assertEquals(2, trims.size(), "there is nothing to trim");
   }
 
   @Test

@@ -63,6 +63,11 @@ final class ScriptedEngine implements VersionEngine {
   }
 
   @Override
+  public long activeMs() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public void survey(Leftovers.Builder left, boolean isCleared, long msMax) {
     throw new UnsupportedOperationException();
   }

@@ -132,6 +132,17 @@ class TestVersionWorks {
   }
 
   @Test
+  void theEngineSaysForHowLongItsTermLasts() throws Exception {
+    skippedMs.addAndGet(50_000);
+    assertTrue(works.activeMs() >= 50_000, works.activeMs() + " ms");
+    term.set(2);
+    await(works::isActive);
+    assertTrue(works.activeMs() < 50_000, works.activeMs() + " ms");
+    when(gate.isActive()).thenReturn(false);
+    assertEquals(0, works.activeMs());
+  }
+
+  @Test
   void aVersionWhoseFileCannotBeLookedUpEnds() throws Exception {
     when(namespace.file(anyString(), anyLong(), anyString())).thenReturn(Optional.of(file(INODE)))
         .thenThrow(new IllegalStateException("as the test says"));

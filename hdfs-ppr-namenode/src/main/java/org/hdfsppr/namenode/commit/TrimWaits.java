@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.version.Durability;
+
+/**
+ * Knows for how long logs must not drop updates of a file, because a power cut might lose the
+ * version that has them. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class TrimWaits {
+  private final LongSupplier clockMs;
+  /** By file, the end of the wait, monotonic ms. Those that are over go with the next one. */
+  private final Map<UUID, Long> untilMs = new HashMap<>();
+
+  /** @param clockMs the time, monotonic, ms */
+  TrimWaits(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  /**
+   * Takes note of a version that is published.
+   *
+   * @param durableInMs for how long a power cut might lose it, ms
+   */
+  void published(UUID file, long durableInMs) {
+    waitFor(file, durableInMs);
+  }
+
+  /**
+   * Takes note of a file with updates that an earlier commit has put into a version, and that logs
+   * have still. If a NameNode that was active before has published that version, this one does not
+   * know how durable it is; it is durable for certain when this term is as old as that may take.
+   *
+   * @param termMs for how long this NameNode has been active, ms
+   */
+  void untrimmed(UUID file, long termMs) {
+    waitFor(file, Durability.UNSAID_MS - termMs);
+  }
+
+  private synchronized void waitFor(UUID file, long ms) {
+    long now = clockMs.getAsLong();
+    untilMs.values().removeIf(until -> until <= now);
+    if (ms > 0) {
+      untilMs.merge(file, now + ms, Math::max);
+    }
+  }
+
+  /** Returns for how long no log may drop updates of a file, ms. */
+  synchronized long leftMs(UUID file) {
+    Long until = untilMs.get(file);
+    return until == null ? 0 : Math.max(0, until - clockMs.getAsLong());
+  }
+}
