@@ -52,9 +52,24 @@ final class PendingUpdates {
         1, List.of(node)), AccessMode.COPY);
   }
 
+  /** Ends a look that takes too long, by an exception. */
+  interface Bound {
+    void check() throws IOException;
+  }
+
   /** Returns whether it is certain that no log has updates of a file. */
   boolean isFree(UUID file) throws IOException {
+    return isFree(file, () -> { });
+  }
+
+  /**
+   * As {@link #isFree(UUID)}, within a bound.
+   *
+   * @param bound is checked before each group
+   */
+  boolean isFree(UUID file, Bound bound) throws IOException {
     for (int ordinal : parts.folder().groups(file)) {
+      bound.check();
       GroupTerms terms =
           TermRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms();
       if (!isFree(file, ordinal, terms)) {

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -226,21 +227,24 @@ public final class RecordJanitor {
 
   /** Returns whether another file has got blocks of a file that is gone, and their updates not. */
   private boolean isJoined(UUID file) throws IOException {
-    boolean is = false;
+    Map<Long, String> owners = new LinkedHashMap<>();
     for (int ordinal : parts.folder().groups(file)) {
       long blockGroup =
           TermRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms().blockGroup();
-      Optional<String> owner = parts.namespace().owner(blockGroup);
-      if (owner.isPresent() && (is || !pending.isFree(file))) {
-        is = true;
-        joinedNow.put(blockGroup, file);
-        joined.put(blockGroup, file);
-        LOG.warn("{} has got block group {} of a file with updates, which readers of it do not get;"
-            + " {}/{} has their terms", PeerText.oneLine(owner.get()), blockGroup,
-            UpdateNamespace.ROOT, file);
-      }
+      parts.namespace().owner(blockGroup).ifPresent(path -> owners.put(blockGroup, path));
     }
-    return is;
+    // This asks DataNodes about all groups, and so once for the file.
+    if (owners.isEmpty() || pending.isFree(file)) {
+      return false;
+    }
+    owners.forEach((blockGroup, path) -> {
+      joinedNow.put(blockGroup, file);
+      joined.put(blockGroup, file);
+      LOG.warn("{} has got block group {} of a file with updates, which readers of it do not get;"
+          + " {}/{} has their terms", PeerText.oneLine(path), blockGroup, UpdateNamespace.ROOT,
+          file);
+    });
+    return true;
   }
 
   /** Orders DataNodes to drop the updates of a file; returns whether all orders are given. */

@@ -46,6 +46,12 @@ final class TagClearing {
   /** The longest time of one call, ms; a caller waits 8 s and asks again, and this goes on. */
   private static final long CALL_MS_MOST = 5_000;
   /**
+   * The longest time for the end of the terms of one file, ms, by which a call may take longer: the
+   * next call would have to begin the file anew. A file whose logs were looked at within {@link
+   * #CALL_MS_MOST} has no more groups than that.
+   */
+  private static final long FILE_MS_MOST = 30_000;
+  /**
    * After a call, no other one begins for this many times as long as it took. The thread also gives
    * all tickets, so that callers leave most of its time to writers and readers.
    */
@@ -138,7 +144,7 @@ final class TagClearing {
     List<String> updated = new ArrayList<>();
     for (Tagged file : files) {
       check(untilMs);
-      if (!pending.isFree(file.tag.file())) {
+      if (!pending.isFree(file.tag.file(), () -> check(untilMs))) {
         updated.add(file.path);
       }
     }
@@ -151,7 +157,9 @@ final class TagClearing {
         // Another directory between makes it so.
         continue;
       }
-      if (!end(file) || !pending.isFree(file.tag.file())) {
+      long fileUntilMs = clockMs.getAsLong() + FILE_MS_MOST;
+      if (!end(file, fileUntilMs)
+          || !pending.isFree(file.tag.file(), () -> check(fileUntilMs))) {
         // A writer with an earlier ticket was faster.
         updated.add(file.path);
         continue;
@@ -181,8 +189,8 @@ final class TagClearing {
 
   private void check(long untilMs) throws RetriableException {
     if (clockMs.getAsLong() - untilMs >= 0) {
-      throw new RetriableException("There are many updated files, and not all of them are looked at"
-          + " yet; try again");
+      throw new RetriableException("There are many updated files or groups of files, and not all of"
+          + " them are looked at yet; try again");
     }
   }
 
@@ -221,8 +229,9 @@ final class TagClearing {
    * Begins a later term at all units of a file, so that no leader of an earlier one acknowledges an
    * update from now on; returns whether it has begun everywhere. No writer gets its tickets.
    */
-  private boolean end(Tagged file) throws IOException {
+  private boolean end(Tagged file, long untilMs) throws IOException {
     for (int ordinal : parts.folder().groups(file.tag.file())) {
+      check(untilMs);
       UpdatableFile facts = parts.namespace().file(file.tag.inodeId(), ordinal);
       GroupTerms terms = TermRecord.read(parts.namespace(), parts.folder(), file.tag.file(),
           ordinal).terms();

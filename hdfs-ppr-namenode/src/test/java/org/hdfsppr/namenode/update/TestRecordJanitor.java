@@ -170,11 +170,15 @@ class TestRecordJanitor {
   @Test
   void aJoinedFileWithoutUpdatesIsGone() {
     namespace.removeFile(FILE);
+    namespace.own(MemoryNamespace.group(0).groupId(), "/dir/78");
     namespace.own(MemoryNamespace.group(1).groupId(), "/dir/78");
     for (String node : List.of("n0", "n1", "n2")) {
       logs.answer(node, LogPosition.NOTHING);
     }
-    passes(3);
+    int asked = logs.asked();
+    passes(1);
+    assertEquals(asked + 2, logs.asked(), "DataNodes are asked once about each group");
+    passes(2);
     assertEquals(List.of(), namespace.groups(FIRST));
   }
 

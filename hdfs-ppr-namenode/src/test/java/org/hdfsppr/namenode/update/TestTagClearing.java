@@ -58,8 +58,18 @@ class TestTagClearing {
       nowMs.addAndGet(250);
       keeper.step();
     }
-    term = keeper.grant(namespace.file(FILE, 0), new TicketRequest("/dir/77",
-        MemoryNamespace.group(0), true, Map.of()), true).get(0).ticket().orElseThrow().term();
+    term = write(0, 1);
+  }
+
+  /** Gives a writer tickets of some groups; returns the last one's term. */
+  private long write(int from, int to) throws IOException {
+    long given = 0;
+    for (int group = from; group < to; group++) {
+      given = keeper.grant(namespace.file(FILE, group), new TicketRequest("/dir/77",
+          MemoryNamespace.group(group), true, Map.of()), true).get(0).ticket().orElseThrow()
+          .term();
+    }
+    return given;
   }
 
   private void answer(LogPosition position) {
@@ -144,6 +154,38 @@ class TestTagClearing {
     assertFalse(namespace.isUpdatable(DIRECTORY));
     logs.whenAsked(() -> { });
     nowMs.addAndGet(60_000);
+    assertTrue(keeper.setUpdatable(DIRECTORY, false, null));
+    assertNull(tag());
+  }
+
+  /** A file may have very many groups, and writers wait for the thread. */
+  @Test
+  void aFileWithManyGroupsIsLookedAtForNoLongerThanACall() throws IOException {
+    write(1, 9);
+    answer(LogPosition.NOTHING);
+    int asked = logs.asked();
+    logs.whenAsked(() -> nowMs.addAndGet(2_000));
+    assertThrows(RetriableException.class, () -> keeper.setUpdatable(DIRECTORY, false, null));
+    assertEquals(asked + 3, logs.asked(), "the fourth group is not looked at");
+    assertTrue(namespace.isUpdatable(DIRECTORY));
+    assertNotNull(tag());
+    nowMs.addAndGet(60_000);
+    logs.whenAsked(() -> nowMs.addAndGet(200));
+    assertTrue(keeper.setUpdatable(DIRECTORY, false, null));
+    assertNull(tag());
+  }
+
+  /** The end of the terms may take longer than the look did, and still has a bound. */
+  @Test
+  void theEndOfTheTermsOfManyGroupsHasABound() throws IOException {
+    write(1, 9);
+    answer(LogPosition.NOTHING);
+    logs.beforeBegin(() -> nowMs.addAndGet(10_000));
+    assertThrows(RetriableException.class, () -> keeper.setUpdatable(DIRECTORY, false, null));
+    assertEquals(3, logs.begun().size(), "the fourth group is not ended");
+    assertNotNull(tag());
+    nowMs.addAndGet(600_000);
+    logs.beforeBegin(() -> nowMs.addAndGet(2_000));
     assertTrue(keeper.setUpdatable(DIRECTORY, false, null));
     assertNull(tag());
   }
