@@ -32,8 +32,16 @@ final class KeptVersions {
    */
   static final int KNOWN_MAX = 4_000_000;
 
+  /** After how many superseded versions all entries are looked through for them. */
+  static final int HEIRS_MAX = 1_024;
+
   private final int most;
   private final Map<VersionHome, Table> tables = new EnumMap<>(VersionHome.class);
+  /**
+   * Which versions have superseded which, as long as entries may name those: the superseded one is
+   * the old one of an entry here. Times mean nothing.
+   */
+  private Table heirs = new Table();
   private int size;
 
   KeptVersions() {
@@ -45,6 +53,13 @@ final class KeptVersions {
     for (VersionHome home : VersionHome.values()) {
       tables.put(home, new Table());
     }
+  }
+
+  /** Forgets all versions. */
+  synchronized void clear() {
+    tables.replaceAll((home, table) -> new Table());
+    heirs = new Table();
+    size = 0;
   }
 
   /**
@@ -146,6 +161,77 @@ final class KeptVersions {
     return true;
   }
 
+  /**
+   * Remembers which file the new version of an old one is, and follows it from now on. The janitor
+   * has to look at a version that was not remembered before.
+   *
+   * @param old inode id of the old version
+   * @param made inode id of the new version; 0 if it is not known
+   */
+  synchronized void follow(VersionHome home, long old, long made) {
+    put(home, old, made, untilMs(home, old).orElse(0));
+  }
+
+  /**
+   * Remembers a version, and which file its new version is, if that is known.
+   *
+   * @param old inode id of the old version
+   * @param untilMs when the janitor has to look at it, ms since 1970 (UTC)
+   */
+  synchronized void keep(VersionHome home, long old, long untilMs) {
+    put(home, old, made(home, old), untilMs);
+  }
+
+  /**
+   * Returns the inode id of the file that the new version is, or that has superseded it; 0 if that
+   * is not known.
+   */
+  synchronized long made(VersionHome home, long old) {
+    Table table = tables.get(home);
+    int slot = table.slot(old);
+    return table.olds[slot] == 0 ? 0 : heir(table.news[slot]);
+  }
+
+  /**
+   * Takes note that a version has taken the place of another one, which is the new version of an
+   * earlier one, perhaps. To be called before the other one is deleted.
+   *
+   * @param before inode id of the version before
+   * @param made inode id of the version that has its place; 0 if it is not known
+   */
+  synchronized void supersede(long before, long made) {
+    // Ids of inodes grow. What a wrong record says leads into no circle.
+    heirs.put(before, made > before ? made : 0, 0);
+    if (heirs.size < HEIRS_MAX) {
+      return;
+    }
+    for (Table table : tables.values()) {
+      for (int i = 0; i < table.olds.length; i++) {
+        table.news[i] = heir(table.news[i]);
+      }
+    }
+    heirs = new Table();
+  }
+
+  private long heir(long made) {
+    long last = made;
+    // 0 stands for free slots.
+    for (int slot = heirs.slot(last); last != 0 && heirs.olds[slot] != 0;
+        slot = heirs.slot(last)) {
+      last = heirs.news[slot];
+    }
+    return last;
+  }
+
+  /** Changes when the janitor has to look at a version. Does nothing if it is not remembered. */
+  synchronized void look(VersionHome home, long old, long untilMs) {
+    Table table = tables.get(home);
+    int slot = table.slot(old);
+    if (table.olds[slot] != 0) {
+      table.untils[slot] = untilMs;
+    }
+  }
+
   /** Forgets a version. */
   synchronized void remove(VersionHome home, long old) {
     size -= tables.get(home).remove(old) ? 1 : 0;
@@ -204,8 +290,10 @@ final class KeptVersions {
     int slot = from;
     for (; slot < table.olds.length && count < most; slot++) {
       if (table.olds[slot] != 0 && table.news[slot] != 0) {
+        long made = heir(table.news[slot]);
         olds[count] = table.olds[slot];
-        news[count++] = table.news[slot];
+        news[count] = made;
+        count += made == 0 ? 0 : 1;
       }
     }
     return new Piece(Arrays.copyOf(olds, count), Arrays.copyOf(news, count),

@@ -63,6 +63,11 @@ final class VersionJanitor {
     this.known = known;
   }
 
+  /** Begins a term: another NameNode may have changed in between what this one remembers. */
+  void begin() {
+    known.clear();
+  }
+
   /** Returns what decides about old versions that clients read. */
   OldReaders readers() {
     return readers;
@@ -207,7 +212,7 @@ final class VersionJanitor {
             : parts.namespace.exist(piece.news());
         for (int i = 0; i < exist.length; i++) {
           if (!exist[i]) {
-            known.put(home, piece.olds()[i], piece.news()[i], 0);
+            known.look(home, piece.olds()[i], 0);
           }
         }
         from = piece.next();
@@ -218,10 +223,7 @@ final class VersionJanitor {
   /** Looks at one version; returns until when it is kept, if it is. */
   private OptionalLong look(VersionHome home, long inode, Turn turn) {
     if (!turn.take(inode)) {
-      OptionalLong before = known.untilMs(home, inode);
-      if (before.isPresent()) {
-        known.put(home, inode, 0, parts.wallClockMs.getAsLong() + TAKEN_MS);
-      }
+      known.look(home, inode, parts.wallClockMs.getAsLong() + TAKEN_MS);
       return OptionalLong.empty();
     }
     try {
@@ -265,37 +267,14 @@ final class VersionJanitor {
   /** Puts one directory in order; returns until when the old version is kept, if it is. */
   OptionalLong clear(VersionHome home, long inodeId) {
     String directory = home.directory(inodeId);
-    known.remove(home, inodeId);
+    OptionalLong untilMs = OptionalLong.empty();
     try {
       Optional<VersionRecord> record = parts.store.read(home, inodeId);
-      if (record.isEmpty()) {
+      if (record.isPresent()) {
+        untilMs = clear(record.get());
+      } else {
         clearWithoutRecord(home, inodeId);
-        return OptionalLong.empty();
       }
-      VersionPlaces places = parts.namespace.places(record.get());
-      long now = parts.wallClockMs.getAsLong();
-      VersionFate fate = VersionFate.of(record.get(), places, now);
-      // A user that deletes the new version keeps no bytes on the disks by a reader.
-      if (fate == VersionFate.CLEAN && places.isOldKept()
-          && !record.get().isCommit() && !places.isPathGone()) {
-        OptionalLong readUntilMs = readers.keepUntil(record.get(), now);
-        if (readUntilMs.isPresent()) {
-          known.put(home, inodeId, record.get().newInodeId(), readUntilMs.getAsLong());
-          return readUntilMs;
-        }
-      }
-      if (fate == VersionFate.CLEAN && places.isOldKept() && isLacking(record.get())) {
-        known.put(home, inodeId, record.get().newInodeId(), now + LACKING_MS);
-        return OptionalLong.of(now + LACKING_MS);
-      }
-      if (!carryOut(fate, record.get(), places)) {
-        return OptionalLong.empty();
-      }
-      long graceEndMs = record.get().graceEndMs();
-      long untilMs = places.isOldHeld() && (graceEndMs <= now || places.isPathGone())
-          ? now + HELD_MS : graceEndMs;
-      known.put(home, inodeId, record.get().newInodeId(), untilMs);
-      return OptionalLong.of(untilMs);
     } catch (FileNotFoundException e) {
       LOG.debug("The work directory {} of a version is gone", directory, e);
     } catch (BadRecordException e) {
@@ -304,7 +283,72 @@ final class VersionJanitor {
       // The NameNode throws an AssertionError for some paths.
       leave(directory, e);
     }
-    return OptionalLong.empty();
+    if (untilMs.isPresent()) {
+      known.keep(home, inodeId, untilMs.getAsLong());
+    } else {
+      known.remove(home, inodeId);
+    }
+    return untilMs;
+  }
+
+  /** Puts one directory in order; returns until when the old version is kept, if it is. */
+  private OptionalLong clear(VersionRecord record) throws IOException {
+    follow(record);
+    VersionPlaces places = places(record);
+    long now = parts.wallClockMs.getAsLong();
+    VersionFate fate = VersionFate.of(record, places, now);
+    // A user that deletes the new version keeps no bytes on the disks by a reader.
+    if (fate == VersionFate.CLEAN && places.isOldKept()
+        && !record.isCommit() && !places.isPathGone()) {
+      OptionalLong readUntilMs = readers.keepUntil(record, now);
+      if (readUntilMs.isPresent()) {
+        return readUntilMs;
+      }
+    }
+    if (fate == VersionFate.CLEAN && places.isOldKept() && isLacking(record)) {
+      return OptionalLong.of(now + LACKING_MS);
+    }
+    if (!carryOut(fate, record, places)) {
+      return OptionalLong.empty();
+    }
+    long graceEndMs = record.graceEndMs();
+    return OptionalLong.of(places.isOldHeld() && (graceEndMs <= now || places.isPathGone())
+        ? now + HELD_MS : graceEndMs);
+  }
+
+  /**
+   * Begins to follow which file is the new version of a record. Later versions take its place and
+   * have it deleted, of which the record says nothing. So one that is gone before it was followed
+   * is not known: nothing says whether users have deleted it.
+   */
+  private void follow(VersionRecord record) throws IOException {
+    VersionHome home = record.home();
+    long inode = record.inodeId();
+    if (record.step() == VersionStep.MAKING || record.newInodeId() == 0
+        || known.made(home, inode) != 0) {
+      return;
+    }
+    // Followed before it is looked for: what supersedes it in between is noted.
+    known.follow(home, inode, record.newInodeId());
+    long made = known.made(home, inode);
+    if (made != 0 && !parts.namespace.exist(new long[] {made})[0]) {
+      known.follow(home, inode, 0);
+    }
+  }
+
+  /**
+   * Returns what is where. The new version counts as gone only if users have deleted it, and not if
+   * a later version has taken its place.
+   */
+  VersionPlaces places(VersionRecord record) throws IOException {
+    while (true) {
+      long made = known.made(record.home(), record.inodeId());
+      VersionPlaces places = parts.namespace.places(record.made(made));
+      // A version is noted as superseded before it is deleted.
+      if (known.made(record.home(), record.inodeId()) == made) {
+        return places;
+      }
+    }
   }
 
   /**
@@ -340,6 +384,9 @@ final class VersionJanitor {
         say(record.directory(), record + ": " + places);
         return false;
       default:
+        if (VersionFate.isPublished(record, places)) {
+          known.supersede(record.inodeId(), known.made(record.home(), record.inodeId()));
+        }
         parts.hook.reached(VersionPoint.CLEANING, record.path());
         parts.store.delete(record.home(), record.inodeId());
         LOG.debug("The work directory of the {} is deleted: {}", record, fate);

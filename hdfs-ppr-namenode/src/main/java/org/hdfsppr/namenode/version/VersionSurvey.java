@@ -173,7 +173,7 @@ final class VersionSurvey {
   }
 
   private Item item(Kind homeKind, VersionRecord record) throws IOException {
-    VersionPlaces places = parts.namespace.places(record);
+    VersionPlaces places = janitor.places(record);
     Kind kind = record.isCommit() ? Kind.COMMIT : homeKind;
     VersionFate fate = VersionFate.of(record, places, parts.wallClockMs.getAsLong());
     OptionalLong readUntilMs = fate == VersionFate.CLEAN

@@ -159,6 +159,7 @@ public final class VersionWorks implements VersionEngine {
       // The first versions of the term should lie right already.
       parts.store.shards().begin();
       parts.store.shards().step(parts.clockMs.getAsLong());
+      janitor.begin();
       upkeep.lookAtAll();
       readyTerm = term;
       readySinceMs = parts.clockMs.getAsLong();

@@ -112,6 +112,49 @@ class TestKeptVersions {
     assertEquals(2, kept.size());
   }
 
+  @Test
+  void aVersionIsFollowedThroughThoseThatSupersedeIt() {
+    KeptVersions kept = new KeptVersions();
+    assertEquals(0, kept.made(VersionHome.FLAT, 1));
+    kept.follow(VersionHome.FLAT, 1, 11);
+    assertEquals(0, kept.untilMs(VersionHome.FLAT, 1).getAsLong(), "it is to be looked at");
+    kept.put(VersionHome.FLAT, 1, 11, 70);
+    kept.follow(VersionHome.COMMITS, 2, 12);
+    kept.supersede(11, 21);
+    kept.supersede(21, 31);
+    for (int i = 0; i < 2 * KeptVersions.HEIRS_MAX; i++) {
+      assertEquals(31, kept.made(VersionHome.FLAT, 1));
+      assertEquals(12, kept.made(VersionHome.COMMITS, 2));
+      assertEquals(31, kept.piece(VersionHome.FLAT, 0, 10).news()[0]);
+      kept.supersede(1_000 + i, 100_000 + i);
+    }
+    assertEquals(70, kept.untilMs(VersionHome.FLAT, 1).getAsLong());
+    kept.look(VersionHome.FLAT, 1, 80);
+    kept.look(VersionHome.FLAT, 3, 80);
+    assertEquals(80, kept.untilMs(VersionHome.FLAT, 1).getAsLong());
+    assertEquals(2, kept.size());
+    kept.supersede(31, 0);
+    kept.clear();
+    assertEquals(0, kept.size());
+    kept.follow(VersionHome.FLAT, 1, 31);
+    assertEquals(31, kept.made(VersionHome.FLAT, 1));
+    kept.supersede(31, 0);
+    assertEquals(0, kept.made(VersionHome.FLAT, 1), "what has superseded it is not known");
+    assertEquals(0, kept.piece(VersionHome.FLAT, 0, 10).olds().length);
+  }
+
+  /** Such a record does not come from here. */
+  @Test
+  void versionsThatSupersedeEachOtherLeadIntoNoCircle() {
+    KeptVersions kept = new KeptVersions();
+    kept.follow(VersionHome.FLAT, 1, 11);
+    kept.supersede(11, 12);
+    kept.supersede(12, 11);
+    assertEquals(0, kept.made(VersionHome.FLAT, 1));
+    kept.supersede(12, 12);
+    assertEquals(0, kept.made(VersionHome.FLAT, 1));
+  }
+
   /** A version of which the new one is not known cannot be found by it. */
   @Test
   void piecesLeaveOutWhatIsNotKnown() {

@@ -32,9 +32,13 @@ class TestVersionFate {
   private static final long GRACE_MS = 5_000;
 
   static VersionRecord making() {
-    FileFacts facts = FileFacts.of("/ec/\u00e4 f", FileFacts.Kind.FILE, 17)
+    return making(17);
+  }
+
+  static VersionRecord making(long inodeId) {
+    FileFacts facts = FileFacts.of("/ec/\u00e4 f", FileFacts.Kind.FILE, inodeId)
         .groups(List.of(new FileGroup(new GroupId("pool", -16, 1_001), 5, 0))).build();
-    return VersionRecord.begin(VersionRequest.of("j1", "/ec/\u00e4 f", 17).user("alice")
+    return VersionRecord.begin(VersionRequest.of("j1", "/ec/\u00e4 f", inodeId).user("alice")
             .policy("P").graceMs(GRACE_MS).build(),
         new TargetFile(facts, 12, "\u00e4 f", FsPermission.getFileDefault(), 1 << 20, null), 3);
   }

@@ -22,6 +22,7 @@ import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -354,5 +355,90 @@ class TestVersionJanitor {
     look();
     verify(namenode).delete(record.directory(), true);
     assertEquals(0, janitor.kept());
+  }
+
+  /** The new versions that are nowhere any more. */
+  private final Set<Long> gone = new HashSet<>();
+
+  /** Has a version lie there that is published: the path has nothing, and the old one is kept. */
+  private VersionRecord published(VersionHome home, long old, long made) throws IOException {
+    VersionRecord of = TestVersionFate.making(old).at(home).made(made).publishing(PUBLISHED_MS);
+    doReturn(List.of(new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
+        .setName(VersionNamespace.XATTR).setValue(of.toBytes()).build()))
+        .when(namenode).getXAttrs(eq(of.directory()), anyList());
+    doAnswer(call -> {
+      long[] ids = call.getArgument(0);
+      boolean[] exist = new boolean[ids.length];
+      for (int i = 0; i < ids.length; i++) {
+        exist[i] = !gone.contains(ids[i]);
+      }
+      return exist;
+    }).when(namespace).exist(any());
+    doAnswer(call -> {
+      VersionPlaces places = new VersionPlaces(true, false, true, false, AtPath.NOTHING);
+      return gone.contains(((VersionRecord) call.getArgument(0)).newInodeId())
+          ? places.withoutNew() : places;
+    }).when(namespace).places(any());
+    doReturn(true).when(namenode).delete(anyString(), anyBoolean());
+    return of;
+  }
+
+  /**
+   * The janitor deletes the new version itself when a later one has superseded it. The path has
+   * nothing if its user has renamed the file.
+   */
+  @Test
+  void aVersionThatALaterOneHasSupersededIsNotTakenForDeleted() throws Exception {
+    VersionRecord first = published(VersionHome.FLAT, INODE, 21);
+    VersionRecord second = published(VersionHome.COMMITS, 21, 22);
+    assertTrue(janitor.clear(VersionHome.FLAT, INODE).isPresent());
+    nowMs = second.graceEndMs();
+    janitor.clear(VersionHome.COMMITS, 21);
+    verify(namenode).delete(second.directory(), true);
+    gone.add(21L);
+    nowMs = first.graceEndMs() - 1;
+    for (int looks = 0; looks < 2; looks++) {
+      assertEquals(first.graceEndMs(), janitor.clear(VersionHome.FLAT, INODE).getAsLong());
+      look();
+    }
+    verify(namenode, never()).delete(first.directory(), true);
+    gone.add(22L);
+    look();
+    janitor.lookAtDue(new Turn());
+    verify(namenode).delete(first.directory(), true);
+  }
+
+  /** The record does not say what became of it while no janitor followed it. */
+  @Test
+  void aVersionThatWasGoneBeforeItWasFollowedIsNotTakenForDeleted() throws Exception {
+    VersionRecord first = published(VersionHome.FLAT, INODE, 21);
+    gone.add(21L);
+    nowMs = first.graceEndMs() - 1;
+    for (int looks = 0; looks < 2; looks++) {
+      assertEquals(first.graceEndMs(), janitor.clear(VersionHome.FLAT, INODE).getAsLong());
+      look();
+    }
+    verify(namenode, never()).delete(first.directory(), true);
+    nowMs = first.graceEndMs();
+    janitor.lookAtDue(new Turn());
+    verify(namenode).delete(first.directory(), true);
+  }
+
+  /** The look that finds it gone began before it was superseded. */
+  @Test
+  void aVersionThatIsSupersededInTheMiddleOfALookIsNotTakenForDeleted() throws Exception {
+    VersionRecord first = published(VersionHome.FLAT, INODE, 21);
+    published(VersionHome.COMMITS, 21, 22);
+    assertTrue(janitor.clear(VersionHome.FLAT, INODE).isPresent());
+    nowMs = first.graceEndMs();
+    doAnswer(call -> {
+      published(VersionHome.COMMITS, 21, 22);
+      janitor.clear(VersionHome.COMMITS, 21);
+      gone.add(21L);
+      nowMs = first.graceEndMs() - 1;
+      return new VersionPlaces(true, false, true, false, AtPath.NOTHING).withoutNew();
+    }).when(namespace).places(any());
+    assertEquals(first.graceEndMs(), janitor.clear(VersionHome.FLAT, INODE).getAsLong());
+    verify(namenode, never()).delete(first.directory(), true);
   }
 }

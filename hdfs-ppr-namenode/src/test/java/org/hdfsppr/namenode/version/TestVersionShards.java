@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -61,8 +62,12 @@ class TestVersionShards {
   }
 
   private VersionOutcome convert(String path, long graceMs) throws Exception {
+    return convert(path, VersionCluster.XOR, graceMs);
+  }
+
+  private VersionOutcome convert(String path, String policy, long graceMs) throws Exception {
     return cluster.make(cluster.active(),
-        cluster.request(path, VersionCluster.XOR).graceMs(graceMs).build());
+        cluster.request(path, policy).graceMs(graceMs).build());
   }
 
   /** What 0.2.0's janitor does at a NameNode that has become active. */
@@ -170,7 +175,7 @@ class TestVersionShards {
   }
 
   @Test
-  void whatAnEarlierReleaseHasLeftIsClearedUpBesideWhatUsersHaveDeleted() throws Exception {
+  void whatAnEarlierReleaseHasLeftIsClearedUp() throws Exception {
     cluster = VersionCluster.start(directory);
     cluster.fs().mkdirs(new Path("/.hdfs-ppr"));
     long now = System.currentTimeMillis();
@@ -179,8 +184,10 @@ class TestVersionShards {
     }
     long kept = inode("/ec/kept");
     long there = inode("/ec/there");
+    long gone = inode("/ec/gone");
     assertEquals(VersionEnd.PUBLISHED, convert("/ec/gone", HOUR_MS).end());
     assertEquals(VersionEnd.PUBLISHED, convert("/ec/there", HOUR_MS).end());
+    // It may be a later version that its user has deleted: no NameNode remembers.
     assertTrue(cluster.fs().delete(new Path("/ec/gone"), false));
     leaveAs020("/ec/over", "PUBLISHING", now - 2 * HOUR_MS);
     leaveAs020("/ec/kept", "PUBLISHING", now);
@@ -189,8 +196,9 @@ class TestVersionShards {
     cluster.restartNameNode();
     cluster.engine();
     assertEquals(new TreeSet<>(List.of("/.hdfs-ppr/versions/" + kept,
-        VersionHome.CONVERSIONS.directory(there))), new TreeSet<>(cluster.left()));
-    assertEquals(2, cluster.engine().status().kept());
+        VersionHome.CONVERSIONS.directory(there), VersionHome.CONVERSIONS.directory(gone))),
+        new TreeSet<>(cluster.left()));
+    assertEquals(3, cluster.engine().status().kept());
     // The old version of a file that has one in the flat directory gets no other one.
     assertTrue(cluster.fs().rename(new Path("/.hdfs-ppr/versions/" + kept + "/old"),
         new Path("/ec/back")));
@@ -199,8 +207,53 @@ class TestVersionShards {
 
   private Leftovers survey(boolean isCleared) throws Exception {
     Leftovers.Builder left = new Leftovers.Builder();
-    cluster.engine().survey(left, isCleared, 60_000);
+    cluster.engine(cluster.active()).survey(left, isCleared, 60_000);
     return left.build();
+  }
+
+  /** What has the path of a conversion that was converted again is a later version. */
+  @Test
+  void theGraceOutlastsARenameAndALaterVersionAndNoDeletion() throws Exception {
+    cluster = VersionCluster.start(directory);
+    cluster.write("/ec/f", FILE_BYTES, 1);
+    String first = VersionHome.CONVERSIONS.directory(inode("/ec/f"));
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", VersionCluster.NONXOR, 0).end());
+    RepairCluster.await("the version in between is deleted", () -> {
+      try {
+        return survey(true).count() == 1;
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    });
+    assertTrue(cluster.fs().rename(new Path("/ec/f"), new Path("/ec/g")));
+    assertEquals(State.GRACE, survey(true).named().get(0).state());
+    assertEquals(List.of(first), cluster.left());
+    assertTrue(cluster.fs().delete(new Path("/ec/g"), false));
+    assertEquals(1, survey(true).cleared());
+    assertEquals(List.of(), cluster.left());
+  }
+
+  /** A NameNode that was active before remembers what another one has changed since. */
+  @Test
+  void theGraceOutlastsALaterVersionOfAnotherNameNode() throws Exception {
+    cluster = VersionCluster.startPair(directory);
+    cluster.write("/ec/f", FILE_BYTES, 1);
+    String first = VersionHome.CONVERSIONS.directory(inode("/ec/f"));
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end());
+    cluster.failOver();
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", VersionCluster.NONXOR, 0).end());
+    RepairCluster.await("the version in between is deleted", () -> {
+      try {
+        return cluster.left().equals(List.of(first));
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    });
+    cluster.failOver();
+    assertTrue(cluster.fs().rename(new Path("/ec/f"), new Path("/ec/g")));
+    assertEquals(State.GRACE, survey(true).named().get(0).state());
+    assertEquals(List.of(first), cluster.left());
   }
 
   /** A striped file that was renamed while a snapshot had it: Hadoop fails to delete that. */
