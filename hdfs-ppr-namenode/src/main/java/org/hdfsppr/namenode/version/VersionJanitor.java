@@ -278,7 +278,7 @@ final class VersionJanitor {
     } catch (FileNotFoundException e) {
       LOG.debug("The work directory {} of a version is gone", directory, e);
     } catch (BadRecordException e) {
-      say(directory, "its record is " + e.why() + ": " + e.getMessage());
+      ask(directory, "its record is " + e.why() + ": " + e.getMessage());
     } catch (IOException | RuntimeException | AssertionError e) {
       // The NameNode throws an AssertionError for some paths.
       leave(directory, e);
@@ -368,7 +368,7 @@ final class VersionJanitor {
     if (parts.store.isEmpty(home, inodeId)) {
       parts.store.delete(home, inodeId);
     } else {
-      say(home.directory(inodeId), "it has files and no record");
+      ask(home.directory(inodeId), "it has files and no record");
     }
   }
 
@@ -381,7 +381,7 @@ final class VersionJanitor {
       case FINISH:
         return finish(record);
       case ASK:
-        say(record.directory(), record + ": " + places);
+        ask(record.directory(), record + ": " + places);
         return false;
       default:
         if (VersionFate.isPublished(record, places)) {
@@ -404,16 +404,30 @@ final class VersionJanitor {
         LOG.info("The {} gets its path: a crash had come between the two renames", record);
         return true;
       }
-      say(name, answer.toString());
+      ask(name, answer.toString());
       return false;
     } catch (StandbyException | SafeModeException e) {
       throw e;
     } catch (IOException | RuntimeException | AssertionError e) {
       // Its users miss the file, so that this is more than what is left for later.
-      say(name, record.path() + " has no file, and the new version does not get the path now: "
+      ask(name, record.path() + " has no file, and the new version does not get the path now: "
           + e);
       return false;
     }
+  }
+
+  /** Says what an operator has to decide, and which snapshots have to go before. */
+  private void ask(String directory, String why) {
+    String advice;
+    try {
+      HandAdvice hand = HandAdvice.of(parts.namespace, directory);
+      advice = hand.sentence() + (hand.snapshots().isEmpty() ? ""
+          : " (" + String.join(", ", hand.snapshots()) + ")");
+    } catch (IOException | RuntimeException | AssertionError e) {
+      advice = "rename and delete nothing of it before 'hdfs ppr -clear' says which snapshots have"
+          + " it (" + e + ")";
+    }
+    say(directory, why + "; " + advice);
   }
 
   private void say(String directory, String why) {

@@ -135,6 +135,15 @@ public interface VersionNamespace {
   List<String> snapshots(long inodeId) throws IOException;
 
   /**
+   * @param path absolute path
+   * @return paths of snapshots because of which the file at the path must not be renamed: Hadoop
+   *     fails to delete it after that. Also of those under which it was renamed already. Not more
+   *     than some of one directory; empty if a rename does no harm, or if there is no file
+   * @throws IOException if this NameNode does not answer
+   */
+  List<String> snapshots(String path) throws IOException;
+
+  /**
    * Renews a lease.
    *
    * @param holder name of its holder

@@ -35,8 +35,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class VersionSurvey {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSurvey.class);
-  private static final String ASK = "nothing deletes it: look into it, rename what is needed"
-      + " of 'old' and 'new', and delete the directory";
 
   private final EngineParts parts;
   private final VersionJanitor janitor;
@@ -117,7 +115,7 @@ final class VersionSurvey {
     long inode = VersionJanitor.number(name);
     if (inode <= 0 || !home.directory(inode).equals(path)) {
       add(Kind.CONVERSION, new Item(Kind.CONVERSION, State.ASK, path, "",
-          "its name is none of hdfs-ppr; " + ASK, 0, List.of()));
+          "its name is none of hdfs-ppr, and nothing deletes it", 0, List.of()));
       return true;
     }
     if (!turn.take(inode)) {
@@ -142,9 +140,9 @@ final class VersionSurvey {
       if (record.isPresent()) {
         item = item(kind, record.get());
       } else {
-        boolean isEmpty = parts.store.isEmpty(home, inode);
-        item = new Item(kind, isEmpty ? State.FREE : State.ASK, path, "",
-            isEmpty ? "" : "it has files and no record; " + ASK, 0, List.of());
+        item = parts.store.isEmpty(home, inode)
+            ? new Item(kind, State.FREE, path, "", "", 0, List.of())
+            : asking(kind, path, "", "it has files and no record");
       }
       if (isCleared && item.state() == State.FREE) {
         janitor.clear(home, inode);
@@ -157,14 +155,32 @@ final class VersionSurvey {
     } catch (FileNotFoundException e) {
       LOG.debug("The directory {} of a version has gone meanwhile", path, e);
     } catch (BadRecordException e) {
-      add(kind, new Item(kind, State.ASK, path, "", "its record is " + e.why() + "; " + ASK, 0,
-          List.of()));
+      addUnreadable(kind, path, e);
     } catch (IOException | RuntimeException | AssertionError e) {
       // The NameNode throws an AssertionError for some paths.
-      LOG.warn("The directory {} of a version cannot be looked at", path, e);
-      add(kind, new Item(kind, State.ASK, path, "", "it cannot be looked at now, as the NameNode's"
-          + " log says", 0, List.of()));
+      addUnseen(kind, path, e);
     }
+  }
+
+  private void addUnreadable(Kind kind, String path, BadRecordException e) {
+    try {
+      add(kind, asking(kind, path, "", "its record is " + e.why()));
+    } catch (IOException | RuntimeException | AssertionError unseen) {
+      addUnseen(kind, path, unseen);
+    }
+  }
+
+  private void addUnseen(Kind kind, String path, Throwable e) {
+    LOG.warn("The directory {} of a version cannot be looked at", path, e);
+    add(kind, new Item(kind, State.ASK, path, "", "it cannot be looked at now, as the NameNode's"
+        + " log says", 0, List.of()));
+  }
+
+  /** Returns what an operator has to decide, and what he must not do. */
+  private Item asking(Kind kind, String path, String file, String why) throws IOException {
+    HandAdvice advice = HandAdvice.of(parts.namespace, path);
+    return new Item(kind, State.ASK, path, file, why + "; " + advice.sentence(), 0,
+        advice.snapshots());
   }
 
   private void add(Kind kind, Item item) {
@@ -200,7 +216,7 @@ final class VersionSurvey {
             : item(kind, State.GRACE, record, "streams that were opened before may need it",
                 record.graceEndMs(), List.of());
       default:
-        return item(kind, State.ASK, record, places + "; " + ASK, 0, List.of());
+        return asking(kind, record.directory(), record.path(), places.toString());
     }
   }
 

@@ -40,10 +40,12 @@ import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VersionPlaces.AtPath;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Which versions the janitor touches, and when. */
 class TestVersionJanitor {
@@ -440,5 +442,32 @@ class TestVersionJanitor {
     }).when(namespace).places(any());
     assertEquals(first.graceEndMs(), janitor.clear(VersionHome.FLAT, INODE).getAsLong());
     verify(namenode, never()).delete(first.directory(), true);
+  }
+
+  /** A rename under a snapshot makes a file that Hadoop fails to delete. */
+  @Test
+  void theLogNamesTheSnapshotsThatForbidTheRename() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    places(true, true, true, false, AtPath.OTHER);
+    String old = VersionHome.FLAT.directory(INODE) + "/" + VersionNamespace.OLD;
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(VersionJanitor.class));
+    try {
+      look();
+      assertTrue(log.getOutput().contains("rename what is needed"), log.getOutput());
+      log.clearOutput();
+      when(namespace.snapshots(old)).thenReturn(List.of("/.snapshot/s1", "/.snapshot/s2"));
+      janitor = new VersionJanitor(parts());
+      look();
+      assertFalse(log.getOutput().contains("rename what is needed"), log.getOutput());
+      assertTrue(log.getOutput().contains("(/.snapshot/s1, /.snapshot/s2)"), log.getOutput());
+      log.clearOutput();
+      when(namespace.snapshots(old)).thenThrow(new IOException("as the test says"));
+      janitor = new VersionJanitor(parts());
+      look();
+      assertTrue(log.getOutput().contains("rename and delete nothing of it"), log.getOutput());
+    } finally {
+      log.stopCapturing();
+    }
   }
 }

@@ -300,4 +300,59 @@ class TestVersionShards {
     assertEquals(VersionEnd.PUBLISHED, convert("/ec/made", HOUR_MS).end());
     assertEquals(1, cluster.left().size());
   }
+
+  private Leftovers.Item asking(String path) throws Exception {
+    Leftovers.Item item = survey(false).named().stream().filter(one -> one.path().equals(path))
+        .findAny().orElseThrow();
+    assertEquals(State.ASK, item.state());
+    return item;
+  }
+
+  /** The operator would rename a file under a snapshot, and its deletion ends NameNodes. */
+  @Test
+  void snapshotsThatForbidARenameAreNamedBeforeItIsAdvised() throws Exception {
+    cluster = VersionCluster.start(directory);
+    for (String name : List.of("/ec/d/held", "/ec/f")) {
+      cluster.write(name, FILE_BYTES, name.length());
+    }
+    cluster.fs().allowSnapshot(new Path("/ec/d"));
+    cluster.fs().createSnapshot(new Path("/ec/d"), "s1");
+    String held = "/.hdfs-ppr/versions/" + inode("/ec/d/held");
+    String free = "/.hdfs-ppr/versions/" + inode("/ec/f");
+    String unread = "/.hdfs-ppr/versions/18";
+    leaveAs020("/ec/d/held", "PUBLISHING", System.currentTimeMillis());
+    leaveAs020("/ec/f", "PUBLISHING", System.currentTimeMillis());
+    for (String path : List.of(held, free, unread)) {
+      cluster.write(path + "/new", 1_000, 6);
+    }
+    assertEquals(List.of("/ec/d/.snapshot/s1"), asking(held).snapshots());
+    for (String path : List.of(free, unread)) {
+      assertEquals(List.of(), asking(path).snapshots());
+      assertTrue(asking(path).why().contains("rename what is needed"), asking(path).why());
+    }
+    cluster.fs().deleteSnapshot(new Path("/ec/d"), "s1");
+    cluster.fs().disallowSnapshot(new Path("/ec/d"));
+    assertEquals(List.of(), asking(held).snapshots());
+    // They are older than what was left, or younger.
+    Path root = new Path("/");
+    cluster.fs().allowSnapshot(root);
+    cluster.fs().createSnapshot(root, "r1");
+    cluster.fs().createSnapshot(root, "r0");
+    cluster.write(held + "/new", 1_000, 7);
+    for (String path : List.of(held, free, unread)) {
+      assertEquals(List.of("/.snapshot/r0", "/.snapshot/r1"), asking(path).snapshots());
+      assertTrue(asking(path).why().contains("nothing of it may be renamed"),
+          asking(path).why());
+    }
+    cluster.fs().deleteSnapshot(root, "r0");
+    assertEquals(List.of("/.snapshot/r1"), asking(free).snapshots());
+    cluster.fs().deleteSnapshot(root, "r1");
+    cluster.fs().createSnapshot(root, "before");
+    cluster.write("/ec/g", FILE_BYTES, 8);
+    String young = "/.hdfs-ppr/versions/" + inode("/ec/g");
+    leaveAs020("/ec/g", "MAKING", 0);
+    assertTrue(cluster.fs().rename(new Path(young + "/new"), new Path(young + "/old")));
+    assertEquals(List.of(), asking(young).snapshots(), "the snapshot does not have it");
+    assertEquals(List.of("/.snapshot/before"), asking(free).snapshots());
+  }
 }

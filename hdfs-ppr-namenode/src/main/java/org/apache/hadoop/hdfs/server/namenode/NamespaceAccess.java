@@ -14,13 +14,10 @@
 package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -28,11 +25,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.Block;
-import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
-import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
-import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.version.FileFacts;
@@ -63,6 +57,7 @@ public final class NamespaceAccess implements VersionNamespace {
   private final FSDirectory directory;
   private final FileLook look;
   private final VersionSwap swap;
+  private final SnapshotNames names;
   private final VersionHook hook;
   private final LongAdder holds = new LongAdder();
   private final LongAdder nanos = new LongAdder();
@@ -79,6 +74,7 @@ public final class NamespaceAccess implements VersionNamespace {
     this.hook = hook;
     NamespaceMembers members = members();
     this.look = new FileLook(namesystem, members, conf);
+    this.names = new SnapshotNames(namesystem, look);
     this.swap = new VersionSwap(namesystem, members, look, hook);
   }
 
@@ -340,35 +336,13 @@ public final class NamespaceAccess implements VersionNamespace {
 
   @Override
   public List<String> snapshots(long inodeId) throws IOException {
-    return reading(() -> {
-      INode inode = directory.getInode(inodeId);
-      FileWithSnapshotFeature feature = inode == null || !inode.isFile() ? null
-          : inode.asFile().getFileWithSnapshotFeature();
-      Set<Integer> ids = new HashSet<>();
-      if (feature != null) {
-        feature.getDiffs().asList().iterator()
-            .forEachRemaining(diff -> ids.add(diff.getSnapshotId()));
-      }
-      return ids.isEmpty() ? List.of() : snapshots(ids);
-    });
+    return reading(() -> names.noting(directory.getInode(inodeId)));
   }
 
-  private List<String> snapshots(Set<Integer> ids) throws IOException {
-    List<String> paths = new ArrayList<>();
-    SnapshottableDirectoryStatus[] all =
-        namesystem.getSnapshotManager().getSnapshottableDirListing(null);
-    for (SnapshottableDirectoryStatus one
-        : all == null ? new SnapshottableDirectoryStatus[0] : all) {
-      String path = one.getFullPath().toUri().getPath();
-      INode top = directory.getINode(path);
-      for (Snapshot snapshot
-          : top.asDirectory().getDirectorySnapshottableFeature().getSnapshotList()) {
-        if (ids.contains(snapshot.getId())) {
-          paths.add(Snapshot.getSnapshotPath(path, snapshot.getRoot().getLocalName()));
-        }
-      }
-    }
-    return paths;
+  @Override
+  public List<String> snapshots(String path) throws IOException {
+    return reading(() ->
+        names.forbiddingRename(look.resolve(path, FSDirectory.DirOp.READ_LINK)));
   }
 
   @Override
