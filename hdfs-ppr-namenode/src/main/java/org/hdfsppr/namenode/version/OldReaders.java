@@ -157,7 +157,7 @@ final class OldReaders {
       return OptionalLong.of(nowMs + UNHEARD_MS);
     }
     long bookMs = parts.reads.nowMs();
-    Optional<ReadBook.Seen> seen =
+    Optional<ReadGroups.Seen> seen =
         parts.reads.seen(units.groups(), bookMs - record.askedGraceMs() + 1);
     if (seen.isEmpty()) {
       long publishedMs = bookMs - nowMs + record.graceEndMs() - record.graceMs();

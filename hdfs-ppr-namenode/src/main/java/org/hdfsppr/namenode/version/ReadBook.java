@@ -15,10 +15,9 @@ package org.hdfsppr.namenode.version;
 
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
@@ -33,13 +32,23 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 public final class ReadBook {
-  /** The most groups that were read, some 150 bytes each. Those that were read last stay. */
-  static final int GROUPS_MAX = 1 << 17;
+  /**
+   * How many groups nodes may have listed, some 230 bytes each at the most. A group counts for each
+   * node that has listed it, which are as many as the code has data units if files are read whole.
+   */
+  static final int LISTED_MAX = 1 << 18;
   /**
    * How long a book that begins waits for reports of nodes, ms. A DataNode whose NameNode was away
    * sends its next heartbeat within ten seconds.
    */
   static final long BEGIN_MS = 60_000;
+  /**
+   * How long a read is remembered, ms: twice as long as a DataNode watches a block. No read of a
+   * longer grace is seen to its end.
+   */
+  static final long STALE_MS = TimeUnit.DAYS.toMillis(32);
+  /** How often reads are looked through for those that are too old, ms. */
+  static final long SWEEP_MS = TimeUnit.HOURS.toMillis(1);
   /** The last bits of a block's id are the index of the unit. */
   private static final long UNIT_BITS = 15;
 
@@ -47,8 +56,8 @@ public final class ReadBook {
   private final LongSupplier clockMs;
   private final long begunMs;
   private final Map<String, Node> nodes = new HashMap<>();
-  /** By the ids of groups, those that were read last at the end. */
-  private final Map<Long, Seen> groups = new LinkedHashMap<>();
+  private final ReadGroups groups = new ReadGroups(LISTED_MAX);
+  private long sweptMs;
 
   /** What a node has said. */
   private static final class Node {
@@ -59,27 +68,6 @@ public final class ReadBook {
     private long wholeSinceMs;
   }
 
-  /** The last read of a group. Immutable. */
-  static final class Seen {
-    private final long ms;
-    private final String node;
-
-    private Seen(long ms, String node) {
-      this.ms = ms;
-      this.node = node;
-    }
-
-    /** Returns when it was, by the clock of the book, ms. */
-    long ms() {
-      return ms;
-    }
-
-    /** Returns the host name of the DataNode. */
-    String node() {
-      return node;
-    }
-  }
-
   /**
    * @param clockMs the time, monotonic, ms
    * @param waitMs how long {@link #isHeard} waits for nodes from now on, ms
@@ -87,6 +75,7 @@ public final class ReadBook {
   ReadBook(LongSupplier clockMs, long waitMs) {
     this.clockMs = clockMs;
     this.begunMs = clockMs.getAsLong() - BEGIN_MS + waitMs;
+    this.sweptMs = clockMs.getAsLong();
   }
 
   /** @return the book of a NameNode that starts */
@@ -113,6 +102,7 @@ public final class ReadBook {
    */
   public synchronized boolean hear(NodeRef node, OldReads report) {
     long now = clockMs.getAsLong();
+    sweep(now);
     Node says = nodes.computeIfAbsent(node.uuid(), uuid -> new Node());
     says.reports++;
     if (report == OldReads.UNSAID) {
@@ -125,33 +115,32 @@ public final class ReadBook {
     says.isListing |= report.isFromStart();
     says.isComplete |= says.isListing && !report.hasMore();
     for (OldReads.Read read : report.reads()) {
-      note(read.blockId() & ~UNIT_BITS, new Seen(now - read.agoMs(), node.hostName()));
+      note(read.blockId() & ~UNIT_BITS, now - read.agoMs(), node);
     }
     return !says.isComplete && !says.isListing;
   }
 
-  private void note(long group, Seen seen) {
-    Seen before = groups.get(group);
-    if (before != null && before.ms >= seen.ms) {
-      return;
+  private void note(long group, long ms, NodeRef node) {
+    if (!groups.note(group, ms, node.uuid(), node.hostName())) {
+      peerLog.warn("full", "DataNodes list more than {} reads of block groups of old versions. The"
+          + " NameNode forgets the first ones of those DataNodes that list the most", LISTED_MAX);
     }
-    groups.remove(group);
-    groups.put(group, seen);
-    if (groups.size() > GROUPS_MAX) {
-      Iterator<Long> oldest = groups.keySet().iterator();
-      oldest.next();
-      oldest.remove();
-      peerLog.warn("full", "Clients read more than {} groups of old versions. The NameNode forgets"
-          + " those that were read first", GROUPS_MAX);
+  }
+
+  /** Forgets what no grace needs. Conversions that were given up leave such reads. */
+  private void sweep(long nowMs) {
+    if (nowMs - sweptMs >= SWEEP_MS) {
+      sweptMs = nowMs;
+      groups.forgetBefore(nowMs - STALE_MS);
     }
   }
 
   /** Returns the last read of some groups; empty if none was seen since a time, ms. */
-  synchronized Optional<Seen> seen(Collection<FileGroup> some, long sinceMs) {
-    Seen last = null;
+  synchronized Optional<ReadGroups.Seen> seen(Collection<FileGroup> some, long sinceMs) {
+    ReadGroups.Seen last = null;
     for (FileGroup group : some) {
-      Seen seen = groups.get(group.id().groupId());
-      if (seen != null && seen.ms >= sinceMs && (last == null || seen.ms > last.ms)) {
+      ReadGroups.Seen seen = groups.get(group.id().groupId());
+      if (seen != null && seen.ms() >= sinceMs && (last == null || seen.ms() > last.ms())) {
         last = seen;
       }
     }
@@ -160,7 +149,7 @@ public final class ReadBook {
 
   /** Forgets groups that are gone. */
   synchronized void forget(Collection<FileGroup> some) {
-    some.forEach(group -> groups.remove(group.id().groupId()));
+    groups.forget(some);
   }
 
   /** Returns whether no read is known, and none can become known by a node's first report. */

@@ -251,19 +251,79 @@ class TestOldReaders {
     assertEquals(OptionalLong.empty(), keptUntil());
   }
 
-  @Test
-  void theBookHasABound() {
-    for (int i = 0; i <= ReadBook.GROUPS_MAX; i += OldReads.BLOCKS_MAX) {
-      long first = i + 1;
-      book.hear(door.node(0), new OldReads(true, 0, false, false, LongStream
-          .range(first, first + OldReads.BLOCKS_MAX).filter(id -> id <= ReadBook.GROUPS_MAX)
+  /** Has a node list groups, in as many reports as it takes. */
+  private void list(int node, long first, int count) {
+    for (long from = first; from < first + count; from += OldReads.BLOCKS_MAX) {
+      book.hear(door.node(node), new OldReads(true, 0, false, false, LongStream
+          .range(from, Math.min(from + OldReads.BLOCKS_MAX, first + count))
           .mapToObj(id -> new OldReads.Read(id * 16, 0)).collect(Collectors.toList())));
     }
-    List<FileGroup> first = List.of(new FileGroup(new GroupId("pool", 16, 1), 5, 0));
-    assertTrue(book.seen(first, 0).isPresent());
+  }
+
+  private boolean isSeen(long id) {
+    return book.seen(List.of(new FileGroup(new GroupId("pool", id * 16, 1), 5, 0)), 0).isPresent();
+  }
+
+  @Test
+  void theBookHasABound() {
+    list(1, 1, ReadBook.LISTED_MAX);
+    assertTrue(isSeen(1));
     read(0);
-    assertTrue(book.seen(first, 0).isEmpty(), "the one that was read first is forgotten");
+    assertFalse(isSeen(1), "the one that was listed first is forgotten");
+    assertTrue(isSeen(2));
     assertTrue(book.seen(GROUPS, 0).isPresent());
+  }
+
+  /** It lists groups that there are not, and groups that others have seen or are about to see. */
+  @Test
+  void aNodeThatListsTooMuchHidesNoReadersThatOthersHaveSeen() {
+    list(0, 1, 100);
+    list(1, 51, 100);
+    list(2, 1, 300);
+    list(0, 201, 100);
+    for (int times = 1; times < 4; times++) {
+      nowMs++;
+      list(2, 1_000_000L * times, ReadBook.LISTED_MAX);
+    }
+    list(1, 301, 100);
+    for (int id = 1; id <= 400; id++) {
+      assertEquals(id <= 150 || id > 200, isSeen(id), "group " + id);
+    }
+    assertTrue(isSeen(3_000_000L + ReadBook.LISTED_MAX - 1));
+    assertFalse(isSeen(3_000_000L));
+    assertFalse(isSeen(2_000_000L + ReadBook.LISTED_MAX - 1));
+  }
+
+  @Test
+  void whatIsForgottenLeavesRoom() {
+    for (int times = 0; times < 3; times++) {
+      list(0, 1, 10);
+      list(1, 5, 10);
+      List<FileGroup> all = LongStream.range(1, 15)
+          .mapToObj(id -> new FileGroup(new GroupId("pool", id * 16, 1), 5, 0))
+          .collect(Collectors.toList());
+      assertTrue(book.seen(all.subList(0, 1), 0).isPresent());
+      book.forget(all);
+      assertTrue(book.isQuiet());
+      nowMs++;
+    }
+    list(1, 1_000_000, ReadBook.LISTED_MAX);
+    assertTrue(isSeen(1_000_000), "nothing is left of the others");
+  }
+
+  /** No janitor forgets the groups of a conversion that was given up. */
+  @Test
+  void readsThatAreOlderThanAnyWatchAreForgotten() {
+    list(0, 1, 1);
+    nowMs += ReadBook.STALE_MS / 2;
+    list(0, 2, 1);
+    nowMs += ReadBook.STALE_MS / 2 + 1;
+    book.hear(door.node(1), report(true, false));
+    assertFalse(isSeen(1));
+    assertTrue(isSeen(2));
+    nowMs += ReadBook.STALE_MS / 2;
+    book.hear(door.node(1), report(true, false));
+    assertTrue(book.isQuiet());
   }
 
   @Test

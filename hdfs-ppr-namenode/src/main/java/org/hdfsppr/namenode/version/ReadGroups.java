@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The groups that DataNodes have seen being read, and when. A group is known as long as one of the
+ * nodes that have listed it has a place for it. A node that takes more than its share of the places
+ * loses what it has listed first, so that a broken one hides no readers that others have seen. Not
+ * thread-safe.
+ */
+@InterfaceAudience.Private
+final class ReadGroups {
+  private final int most;
+  private final Map<Long, Group> groups = new HashMap<>();
+  /** For each node the groups that it has listed, the last ones at the end. */
+  private final Map<String, Set<Long>> byNode = new HashMap<>();
+  /** How many groups all nodes have listed; one counts for each of its nodes. */
+  private int places;
+
+  /** What is known of a group. */
+  private static final class Group {
+    /** The nodes that have a place for it. */
+    private final List<String> nodes = new ArrayList<>(1);
+    private Seen last;
+  }
+
+  /** The last read of a group. Immutable. */
+  static final class Seen {
+    private final long ms;
+    private final String node;
+
+    private Seen(long ms, String node) {
+      this.ms = ms;
+      this.node = node;
+    }
+
+    /** Returns when it was, by the clock of the book, ms. */
+    long ms() {
+      return ms;
+    }
+
+    /** Returns the host name of the DataNode. */
+    String node() {
+      return node;
+    }
+  }
+
+  /** @param most the most places */
+  ReadGroups(int most) {
+    this.most = most;
+  }
+
+  /**
+   * Takes note of a read.
+   *
+   * @param uuid the node that has seen it
+   * @param host its host name
+   * @return false if a node has lost a place for it
+   */
+  boolean note(long group, long ms, String uuid, String host) {
+    Group known = groups.computeIfAbsent(group, any -> new Group());
+    if (known.last == null || known.last.ms < ms) {
+      known.last = new Seen(ms, host);
+    }
+    Set<Long> own = byNode.computeIfAbsent(uuid, any -> new LinkedHashSet<>());
+    if (own.remove(group)) {
+      own.add(group);
+      return true;
+    }
+    own.add(group);
+    known.nodes.add(uuid);
+    places++;
+    if (places <= most) {
+      return true;
+    }
+    removeFirst(greedy(uuid));
+    return false;
+  }
+
+  private int count(String uuid) {
+    return byNode.get(uuid).size();
+  }
+
+  /** Returns a node that has at least its share of the places. */
+  private String greedy(String uuid) {
+    if ((long) count(uuid) * byNode.size() >= places) {
+      return uuid;
+    }
+    String greedy = uuid;
+    for (String one : byNode.keySet()) {
+      greedy = count(one) > count(greedy) ? one : greedy;
+    }
+    return greedy;
+  }
+
+  private void removeFirst(String uuid) {
+    long group = byNode.get(uuid).iterator().next();
+    leave(uuid, group);
+    Group known = groups.get(group);
+    known.nodes.remove(uuid);
+    if (known.nodes.isEmpty()) {
+      groups.remove(group);
+    }
+  }
+
+  /** Takes the place of a group from a node. */
+  private void leave(String uuid, long group) {
+    Set<Long> own = byNode.get(uuid);
+    own.remove(group);
+    places--;
+    if (own.isEmpty()) {
+      byNode.remove(uuid);
+    }
+  }
+
+  /** Returns the last read of a group; null if none is known. */
+  Seen get(long group) {
+    Group known = groups.get(group);
+    return known == null ? null : known.last;
+  }
+
+  /** Forgets groups that are gone. */
+  void forget(Collection<FileGroup> some) {
+    for (FileGroup group : some) {
+      long id = group.id().groupId();
+      Group known = groups.remove(id);
+      if (known != null) {
+        known.nodes.forEach(uuid -> leave(uuid, id));
+      }
+    }
+  }
+
+  /** Forgets groups that were not read since a time, ms. */
+  void forgetBefore(long ms) {
+    Iterator<Map.Entry<Long, Group>> all = groups.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<Long, Group> one = all.next();
+      if (one.getValue().last.ms < ms) {
+        one.getValue().nodes.forEach(uuid -> leave(uuid, one.getKey()));
+        all.remove();
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return groups.isEmpty();
+  }
+}
