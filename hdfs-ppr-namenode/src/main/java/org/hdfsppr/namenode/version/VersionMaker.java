@@ -301,7 +301,7 @@ final class VersionMaker {
       guard.checkGoOn();
       answer = parts.namespace.publish(order.durableIn(making.durableInMs()));
       tries++;
-      // A version becomes durable by itself, after a minute at the latest.
+      // A version becomes durable by itself, after two minutes at the latest.
       boolean isDurable = making.durableInMs() == 0;
       isAgain = answer.later().isPresent() && (tries < PUBLISH_TRIES_MAX || !isDurable);
       if (isAgain) {
