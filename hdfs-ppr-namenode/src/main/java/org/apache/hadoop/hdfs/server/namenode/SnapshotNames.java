@@ -26,8 +26,8 @@ import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 
 /**
- * Names the snapshots that have files, so that operators know which ones to delete. The caller holds
- * the namesystem's lock, for reading at least.
+ * Names the snapshots that have files, so that operators know which ones to delete. The caller
+ * holds the namesystem's lock, for reading at least.
  */
 @InterfaceAudience.Private
 final class SnapshotNames {
