@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code hdfs ppr -pause}: begins no more repairs for a while. */
 @InterfaceAudience.Private
@@ -26,10 +26,8 @@ import picocli.CommandLine.Option;
         + " For superusers.",
     footer = {"%nExample: hdfs ppr -pause -for 30m", "         hdfs ppr -pause"})
 final class PauseCommand extends SuperuserCommand {
-  @Option(names = "-for", paramLabel = "DURATION", converter = LengthOfTime.class,
-      description = "Until this time has passed, such as 90s, 30m, 1h30m or 2d. Without it, until"
-          + " hdfs ppr -resume.")
-  private Long milliseconds;
+  @Mixin
+  private UntilResumed time = new UntilResumed();
 
   PauseCommand(Supplier<Configuration> conf) {
     super(conf, "pause");
@@ -37,6 +35,6 @@ final class PauseCommand extends SuperuserCommand {
 
   @Override
   String argument() {
-    return milliseconds == null ? null : String.valueOf(milliseconds);
+    return time.argument();
   }
 }

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code hdfs ppr -stock}: leaves all repairs to stock for a while. */
 @InterfaceAudience.Private
@@ -27,10 +27,8 @@ import picocli.CommandLine.Option;
         + " superusers.",
     footer = {"%nExample: hdfs ppr -stock -for 2h", "         hdfs ppr -stock"})
 final class StockCommand extends SuperuserCommand {
-  @Option(names = "-for", paramLabel = "DURATION", converter = LengthOfTime.class,
-      description = "Until this time has passed, such as 90s, 30m, 1h30m or 2d. Without it, until"
-          + " hdfs ppr -resume.")
-  private Long milliseconds;
+  @Mixin
+  private UntilResumed time = new UntilResumed();
 
   StockCommand(Supplier<Configuration> conf) {
     super(conf, "stock");
@@ -38,6 +36,6 @@ final class StockCommand extends SuperuserCommand {
 
   @Override
   String argument() {
-    return milliseconds == null ? null : String.valueOf(milliseconds);
+    return time.argument();
   }
 }

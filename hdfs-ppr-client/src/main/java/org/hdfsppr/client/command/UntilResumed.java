@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import picocli.CommandLine.Option;
+
+/** The option of commands that last for a time, or until {@code hdfs ppr -resume}. */
+@InterfaceAudience.Private
+final class UntilResumed {
+  @Option(names = "-for", paramLabel = "DURATION", converter = LengthOfTime.class,
+      description = "Until this time has passed, such as 90s, 30m, 1h30m or 2d. Without it, until"
+          + " hdfs ppr -resume.")
+  private Long milliseconds;
+
+  /** Returns the milliseconds as NameNodes get them; null if the command has no end of its own. */
+  String argument() {
+    return milliseconds == null ? null : String.valueOf(milliseconds);
+  }
+}
