@@ -388,6 +388,15 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     return read;
   }
 
+  /** Only stock's stateful reader calls this: for each parity unit with which it decodes. */
+  @Override
+  protected synchronized ByteBuffer getParityBuffer() {
+    if (!isBeingWritten(getPos())) {
+      groups.decodedByStock(new LocatedGroup((LocatedStripedBlock) currentLocatedBlock, policy));
+    }
+    return super.getParityBuffer();
+  }
+
   @Override
   protected BlockReader getBlockReader(LocatedBlock targetBlock, long offsetInBlock, long length,
       InetSocketAddress targetAddr, StorageType storageType, DatanodeInfo datanode)

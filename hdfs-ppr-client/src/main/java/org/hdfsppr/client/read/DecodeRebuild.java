@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.client.shape.Shape;
 import org.hdfsppr.plan.Holder;
@@ -211,16 +210,7 @@ final class DecodeRebuild {
             Shape.decoding(plan.helpers(), plans.bytesOfWindows(group, range)), nanos);
       }
       context.counters().decode();
-      if (isLost()) {
-        notice.decoded(group, range);
-      }
-    }
-
-    /** Whether the range was decoded because its unit is lost, and not because of a slow node. */
-    private boolean isLost() {
-      DatanodeInfo holder = group.holder(range.unit());
-      return holder == null || context.health().isLost(holder.getDatanodeUuid(),
-          group.id().blockId(range.unit()));
+      notice.decoded(group, range);
     }
   }
 }

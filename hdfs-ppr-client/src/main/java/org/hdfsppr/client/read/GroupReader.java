@@ -36,6 +36,7 @@ public final class GroupReader implements GroupSource {
   private final LinearCode code;
   private final Segments cache;
   private final UnitPiece.Ways ways;
+  private final ReadNotice notice;
 
   /**
    * @param context the state that all streams of the client share
@@ -48,6 +49,7 @@ public final class GroupReader implements GroupSource {
     this.cache = new Segments(context.settings().cacheBytes());
     this.ways = new UnitPiece.Ways(context, new UnitFetcher(units),
         new RangeRebuilder(context, units, code), cache);
+    this.notice = new ReadNotice(context, new ReadPlans(context, code));
   }
 
   @Override
@@ -133,6 +135,11 @@ public final class GroupReader implements GroupSource {
       }
     }
     throw failure;
+  }
+
+  @Override
+  public void decodedByStock(LocatedGroup group) {
+    notice.decodedByStock(group);
   }
 
   @Override

@@ -41,6 +41,14 @@ public interface GroupSource {
    */
   boolean isBeyondStock(LocatedGroup group);
 
+  /**
+   * Says that stock decodes a stripe of the group, so that the repair of what the group has lost is
+   * urgent. Returns at once.
+   *
+   * @param group the block group
+   */
+  void decodedByStock(LocatedGroup group);
+
   /** Drops all bytes that this object keeps for later reads. */
   void clear();
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.client.read;
 import java.io.IOException;
 import java.util.Collections;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.SliceGeometry;
@@ -25,10 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies DataNodes that this client decodes ranges of a group. DataNodes cannot distinguish the
- * reads of a client that decodes from other reads, and so would not report that the group's repair
- * is urgent. So the client sometimes asks one DataNode for a sum of one slice of that DataNode's
- * unit. The client asks in the background, and only if a thread is free. Thread-safe.
+ * Notifies DataNodes that this client decodes ranges of a group that has lost units. DataNodes
+ * cannot distinguish the reads of a client that decodes from other reads, and so would not report
+ * that the group's repair is urgent. So the client sometimes asks one DataNode for a sum of one
+ * slice of that DataNode's unit. The client asks in the background, and only if a thread is free.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadNotice {
@@ -43,13 +45,36 @@ final class ReadNotice {
   }
 
   /**
-   * Begins to notify a DataNode that a range of a lost unit was decoded, unless a DataNode was
-   * notified of the same group in the last minute. Returns at once.
+   * Begins to notify a DataNode that a range was decoded, if its unit is lost. Does nothing if the
+   * unit's DataNode is only slow, or if a DataNode was notified of the same group in the last
+   * minute. Returns at once.
    */
   void decoded(LocatedGroup group, UnitRange range) {
-    if (context.isNotified(group.id())) {
-      return;
+    if (isLost(group, range.unit()) && !context.isNotified(group.id())) {
+      notify(group, range);
     }
+  }
+
+  /**
+   * As {@link #decoded}, but for a stripe that stock decodes. Stock does not say which units it
+   * decodes, so the notice is about the group's first data unit that is lost.
+   */
+  void decodedByStock(LocatedGroup group) {
+    for (int unit = 0; unit < group.dataUnits(); unit++) {
+      if (group.unitBytes(unit) > 0 && isLost(group, unit)) {
+        decoded(group, new UnitRange(unit, 0, 1));
+        return;
+      }
+    }
+  }
+
+  private boolean isLost(LocatedGroup group, int unit) {
+    DatanodeInfo holder = group.holder(unit);
+    return holder == null
+        || context.health().isLost(holder.getDatanodeUuid(), group.id().blockId(unit));
+  }
+
+  private void notify(LocatedGroup group, UnitRange range) {
     context.tryExecute(() -> {
       try {
         askForOneSlice(group, range);

@@ -274,6 +274,22 @@ class TestDegradedStreams {
     }
   }
 
+  /** A DataNode is notified, once, of a group that stock's stateful reader decodes. */
+  @Test
+  void whatStockDecodesIsReported() throws Exception {
+    LostFile file = lost("rs-6-3:2", 24 * CELL, 16);
+    long before = cluster.counter("DegradedReadsServed");
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
+      byte[] read = new byte[file.content().length];
+      in.readFully(read);
+      assertArrayEquals(file.content(), read);
+      assertEquals(0, counters(fs).decodes() + counters(fs).trees(), "ranges not read by stock");
+      RepairCluster.await("a DataNode has been notified", () -> counters(fs).notices() > 0);
+      assertEquals(1, counters(fs).notices(), "stripes share a notice");
+    }
+    assertTrue(cluster.counter("DegradedReadsServed") > before, "DataNodes know of the read");
+  }
+
   /**
    * A program that opens a stream, reads a little and abandons the stream leaves no thread and no
    * socket behind.

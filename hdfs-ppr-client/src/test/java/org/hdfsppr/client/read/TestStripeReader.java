@@ -70,6 +70,11 @@ class TestStripeReader {
     }
 
     @Override
+    public void decodedByStock(LocatedGroup of) {
+      throw new IllegalStateException("stock does not take part");
+    }
+
+    @Override
     public void clear() {
       throw new IllegalStateException("the stream does that");
     }
