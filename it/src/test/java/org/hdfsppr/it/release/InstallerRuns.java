@@ -13,13 +13,17 @@
  */
 package org.hdfsppr.it.release;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 
@@ -57,12 +61,24 @@ abstract class InstallerRuns {
         "conf/completion/hdfs-ppr.bash")) {
       Files.copy(root.resolve(file), dir.resolve(file));
     }
+    StringBuilder sums = new StringBuilder();
     for (String role : List.of("datanode", "namenode", "client")) {
       String name = "hdfs-ppr-" + role + "-" + version + "-dropin.jar";
       Files.writeString(dir.resolve("lib").resolve(name), name);
+      sums.append(sha512(name)).append("  lib/").append(name).append('\n');
     }
+    Files.writeString(dir.resolve("SHA512SUMS"), sums);
     Files.writeString(dir.resolve("lib/native-glibc"), "2.2.5\n");
     return dir;
+  }
+
+  private static String sha512(String text) {
+    try {
+      byte[] sum = MessageDigest.getInstance("SHA-512").digest(text.getBytes(UTF_8));
+      return String.format("%0128x", new BigInteger(1, sum));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java has SHA-512", e);
+    }
   }
 
   /** Makes a JAVA_HOME whose java reports this version and can do nothing else. */

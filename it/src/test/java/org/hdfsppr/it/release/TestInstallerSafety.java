@@ -245,4 +245,37 @@ class TestInstallerSafety extends InstallerRuns {
     refused(home, List.of("'/no/such' is not a folder", "--lib"), "--role", "datanode", "--lib",
         "/no/such");
   }
+
+  /** One damaged jar of a release does not keep the other roles from being installed. */
+  @Test
+  void refusesADamagedJar() throws Exception {
+    HadoopHome home = hadoop("3.4.3");
+    Path jar = release.resolve("lib/hdfs-ppr-datanode-9.8.7-dropin.jar");
+    Files.writeString(jar, "damaged");
+    for (String option : List.of("--dry-run", "--upgrade")) {
+      refused(home, List.of("'" + jar + "'", "SHA512SUMS", "unpack the release again"),
+          "--role", "datanode", option);
+    }
+    done(home, "--role", "namenode");
+  }
+
+  @Test
+  void refusesAJarWithoutAChecksum() throws Exception {
+    Path sums = release.resolve("SHA512SUMS");
+    Files.writeString(sums, Files.readString(sums).replace("lib/hdfs-ppr-client", "lib/other"));
+    refused(hadoop("3.4.3"), List.of("'" + sums + "' has no checksum of "
+        + "'lib/hdfs-ppr-client-9.8.7-dropin.jar'", "unpack"), "--role", "client");
+    Files.writeString(sums, "zz  lib/hdfs-ppr-client-9.8.7-dropin.jar\n");
+    refused(hadoop("3.4.3"), List.of("SHA512SUMS", "unpack"), "--role", "client");
+  }
+
+  @Test
+  void saysThatThereAreNoChecksums() throws Exception {
+    HadoopHome home = hadoop("3.4.3");
+    String words = "has no SHA512SUMS";
+    assertFalse(done(home, "--role", "client", "--dry-run").said.contains(words));
+    Files.delete(release.resolve("SHA512SUMS"));
+    says(done(home, "--role", "client"), words);
+    done(home, "--role", "client", "--remove");
+  }
 }
