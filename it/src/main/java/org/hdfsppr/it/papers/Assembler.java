@@ -115,6 +115,7 @@ final class Assembler {
       parts.add(result);
       lacking.addAll(gaps(part, result, rows, quick));
     }
+    boolean hasAllPoints = scope == PaperScope.FULL && lacking.isEmpty();
     List<String> origins = RunOrigins.differences(
         behind.stream().map(StoredRun::machine).collect(Collectors.toList()));
     if (!origins.isEmpty()) {
@@ -130,10 +131,11 @@ final class Assembler {
     boolean isMeasured = parts.stream().anyMatch(PartResult::isMeasured);
     if (!isMeasured) {
       return new FigureSection(paper, figure, FigureSection.State.NOT_RUN,
-          figure.notRun().orElse(list(lacking)), parts, List.of());
+          figure.notRun().orElse(list(lacking)), false, parts, List.of());
     }
     return new FigureSection(paper, figure, lacking.isEmpty() ? FigureSection.State.MEASURED
-        : FigureSection.State.IN_PART, lacking.isEmpty() ? null : list(lacking), parts, behind);
+        : FigureSection.State.IN_PART, lacking.isEmpty() ? null : list(lacking), hasAllPoints,
+        parts, behind);
   }
 
   /**

@@ -47,15 +47,17 @@ final class FigureSection {
   private final PaperFigure figure;
   private final State state;
   private final String lacks;
+  private final boolean hasAllPoints;
   private final List<PartResult> parts;
   private final List<StoredRun> runs;
 
   /**
    * @param lacks what is missing; null only if the figure is measured
+   * @param hasAllPoints whether ours has all points that a full run measures
    * @param runs all runs behind this section
    */
   FigureSection(Paper paper, PaperFigure figure, State state, String lacks,
-      List<PartResult> parts, List<StoredRun> runs) {
+      boolean hasAllPoints, List<PartResult> parts, List<StoredRun> runs) {
     if (state == State.MEASURED != (lacks == null)) {
       throw new IllegalArgumentException(figure.id() + " is " + state + " and lacks " + lacks);
     }
@@ -63,6 +65,7 @@ final class FigureSection {
     this.figure = figure;
     this.state = state;
     this.lacks = lacks;
+    this.hasAllPoints = hasAllPoints;
     this.parts = List.copyOf(parts);
     this.runs = List.copyOf(runs);
   }
@@ -86,6 +89,11 @@ final class FigureSection {
 
   Optional<String> lacks() {
     return Optional.ofNullable(lacks);
+  }
+
+  /** {@return whether ours has all points that a full run measures} */
+  boolean hasAllPoints() {
+    return hasAllPoints;
   }
 
   List<PartResult> parts() {

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -36,6 +37,13 @@ final class HeadlineResult {
     AS_GOOD("as good"),
     /** The section of the figure says why. */
     NOT_AS_GOOD("not as good"),
+    /** Ours is of another code than the paper's value, so that the two cannot be compared. */
+    OTHER_CODE("other code"),
+    /**
+     * The paper's value is the best or the worst of its points, and ours lack that point, or some
+     * of all points where the paper does not say which one it is.
+     */
+    OTHER_POINTS("other points"),
     /** No run has such a point. */
     NOT_RUN("not measured in these runs");
 
@@ -86,7 +94,16 @@ final class HeadlineResult {
             && headline.isAbout(row.x()))
         // Several values of the paper at one point make several rows of it.
         .forEach(row -> points.put(row.x(), row.ours().get()));
+    keepIfAny(points, headline::hasPapersCode);
+    keepIfAny(points, headline::isWhere);
     return new HeadlineResult(section, headline, series, points);
+  }
+
+  /** Drops all points but those that can be compared with the paper's, if there are such. */
+  private static void keepIfAny(Map<String, Measured> points, Predicate<String> isComparable) {
+    if (points.keySet().stream().anyMatch(isComparable)) {
+      points.keySet().removeIf(isComparable.negate());
+    }
   }
 
   FigureSection section() {
@@ -131,6 +148,12 @@ final class HeadlineResult {
     if (points.isEmpty()) {
       return Verdict.NOT_RUN;
     }
+    if (!headline.hasPapersCode(point())) {
+      return Verdict.OTHER_CODE;
+    }
+    if (headline.isUpTo() && !hasPapersPoint()) {
+      return Verdict.OTHER_POINTS;
+    }
     double least = headline.value().value();
     double most = headline.value().most().orElse(least);
     Measured ours = measured();
@@ -142,6 +165,11 @@ final class HeadlineResult {
     }
     return ours.median() < least == headline.isLessBetter() ? Verdict.BETTER
         : Verdict.NOT_AS_GOOD;
+  }
+
+  /** Where the paper does not say which point it is, it is only among all points. */
+  private boolean hasPapersPoint() {
+    return headline.saysWhere() ? headline.isWhere(point()) : section.hasAllPoints();
   }
 
   /** Returns a value of ours with as many decimals as the paper prints. */

@@ -31,8 +31,11 @@ final class PageWords {
   static final String HEADLINES = "Headlines";
   static final String HEADLINES_INTRODUCTION = "The main results of each paper, with ours beside "
       + "them. The verdict compares the two numbers, and nothing else: machines, links and what "
-      + "they are compared with differ, as the section of the figure explains. The papers compare "
-      + "with systems of their own; ours are compared with stock HDFS, or with what the row names.";
+      + "they are compared with differ, as the section of the figure explains. A row has no better "
+      + "or worse where ours is of another code than the paper's value (other code), or where the "
+      + "paper's value is the best or worst of many points, and ours lack that point or some of "
+      + "them (other points). The papers compare with systems of their own; ours are compared with "
+      + "stock HDFS, or with what the row names.";
   static final List<String> HEAD =
       List.of("series", "point", "the paper", "ours", "where in the paper");
   static final List<String> HEADLINES_HEAD = List.of("the paper's result", "of",

@@ -15,7 +15,6 @@ package org.hdfsppr.it.papers;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,11 +63,15 @@ final class PaperHeadline {
   private final PaperValue value;
   private final List<String> ours;
   private final String points;
+  private final String code;
+  private final boolean isUpTo;
+  private final String at;
   private final Take take;
   private final boolean less;
 
   private PaperHeadline(Located from, List<PaperFigure> figures) {
-    from.only("says", "of", "figure", "part", "series", "x", "ours", "points", "take", "less");
+    from.only("says", "of", "figure", "part", "series", "x", "ours", "points", "code",
+        "up_to", "at", "take", "less");
     says = from.text("says");
     of = from.text("of");
     figure = named(from, "figure", figures, PaperFigure::id);
@@ -77,15 +80,26 @@ final class PaperHeadline {
     value = value(from, series);
     ours = ours(from);
     points = from.optional("points").orElse(null);
-    if (value.x().isEmpty()) {
-      take = Take.read(from);
-    } else if (points != null || from.has("take")) {
-      throw from.wrong(points == null ? "take" : "points", "stands beside x",
-          "take it out: x is the only point");
-    } else {
-      take = Take.WORST;
+    code = from.optional("code").orElse(null);
+    isUpTo = from.flag("up_to");
+    at = from.optional("at").orElse(null);
+    take = value.x().isEmpty() ? Take.read(from) : onlyPoint(from);
+    if (at != null && !isUpTo) {
+      throw from.wrong("at", "stands without up_to", "add \"up_to\": true");
+    }
+    if (isUpTo && take == Take.MEAN) {
+      throw from.wrong("take", "is mean beside up_to", "write best or worst");
     }
     less = from.flag("less");
+  }
+
+  private static Take onlyPoint(Located from) {
+    for (String field : List.of("points", "code", "up_to", "at", "take")) {
+      if (from.has(field)) {
+        throw from.wrong(field, "stands beside x", "take it out: x is the only point");
+      }
+    }
+    return Take.WORST;
   }
 
   /**
@@ -165,10 +179,33 @@ final class PaperHeadline {
 
   /** {@return whether the verdict on the headline looks at this point of our series} */
   boolean isAbout(String point) {
-    return value.x().isEmpty()
-        ? Optional.ofNullable(points).map(wanted -> List.of(point.split(", ")).contains(wanted))
-            .orElse(true)
-        : point.equals(value.x());
+    return value.x().isEmpty() ? has(point, points) : point.equals(value.x());
+  }
+
+  /** {@return whether a point of ours has the code that the paper's value is of} */
+  boolean hasPapersCode(String point) {
+    return has(point, code);
+  }
+
+  /** {@return whether the paper reaches its value at one point, and nowhere more} */
+  boolean isUpTo() {
+    return isUpTo;
+  }
+
+  /** {@return whether the paper says at which point it reaches its value} */
+  boolean saysWhere() {
+    return at != null;
+  }
+
+  /** {@return whether a point of ours is the one at which the paper reaches its value} */
+  boolean isWhere(String point) {
+    return has(point, at);
+  }
+
+  /** Returns whether a point has all of these words; null stands for none. */
+  private static boolean has(String point, String words) {
+    return words == null
+        || List.of(point.split(", ")).containsAll(List.of(words.split(", ")));
   }
 
   Take take() {

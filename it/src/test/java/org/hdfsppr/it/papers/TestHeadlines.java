@@ -42,8 +42,13 @@ class TestHeadlines {
   }
 
   private static PaperPage page(String file, String more, Map<String, double[]> values) {
+    return page(PaperScope.QUICK, file, more, values);
+  }
+
+  private static PaperPage page(PaperScope scope, String file, String more,
+      Map<String, double[]> values) {
     Paper paper = PaperFile.parse("p.json", file.replace(" \"figures\": [", headline(more)));
-    return new Assembler(PaperScope.QUICK, USER, run -> Optional.ofNullable(
+    return new Assembler(scope, USER, run -> Optional.ofNullable(
         values.get(run.variables().get("n"))).map(some -> {
           ArrayNode rows = new ObjectMapper().createArrayNode();
           for (double value : some) {
@@ -113,6 +118,63 @@ class TestHeadlines {
         Map.of("1", new double[] {6}, "2", new double[] {14}))));
   }
 
+  /** A number of another code is neither better nor worse, however far it is from the paper's. */
+  @ParameterizedTest
+  @CsvSource(delimiter = ';', value = {
+      "rs-6-3, {arg.n}; best; 14 s; a, rs-6-3, 2 (best of 2 points); other code",
+      "rs-6-3, {arg.n}; worst; 6 s; a, rs-6-3, 1 (worst of 2 points); other code",
+      "rs-6-3, {arg.n}; mean; 10 s; a, mean of 2 points; other code",
+      "rs-12-4, {arg.n}; best; 14 s; a, rs-12-4, 2 (best of 2 points); better",
+      "rs-{arg.n}, 9; best; 14 s; a, rs-2, 9 (best of 2 points); other code"})
+  void anotherCodeIsNotCompared(String point, String take, String ours, String with,
+      String verdict) {
+    assertEquals(List.of("it ends sooner|all|10 s|" + ours + "|" + with + "|" + verdict),
+        rows(page(ALL_POINTS.replace("{arg.n}", point),
+            ", \"code\": \"rs-12-4\", \"take\": \"" + take + "\"",
+            Map.of("1", new double[] {6}, "2", new double[] {14}))));
+  }
+
+  @Test
+  void pointsOfOtherCodesDoNotCountBesideThoseOfThePapers() {
+    assertEquals(List.of("it ends sooner|all|10 s|6 s|a, rs-1|not as good"),
+        rows(page(ALL_POINTS.replace("{arg.n}", "rs-{arg.n}"),
+            ", \"code\": \"rs-1\", \"take\": \"best\"",
+            Map.of("1", new double[] {6}, "2", new double[] {14}))));
+  }
+
+  /** What the paper reaches at most, ours has to reach at the same point. */
+  @ParameterizedTest
+  @CsvSource(delimiter = ';', value = {"64m; 14 s; a, 64m, 2 (best of 2 points); better",
+      "64m, 1; 6 s; a, 64m, 1; not as good",
+      "96m; 14 s; a, 64m, 2 (best of 2 points); other points",
+      "64m, 3; 14 s; a, 64m, 2 (best of 2 points); other points"})
+  void whatThePaperReachesAtMostNeedsTheSamePoint(String at, String ours, String with,
+      String verdict) {
+    assertEquals(List.of("it ends sooner|all|10 s|" + ours + "|" + with + "|" + verdict),
+        rows(page(ALL_POINTS.replace("{arg.n}", "64m, {arg.n}"),
+            ", \"up_to\": true, \"at\": \"" + at + "\", \"take\": \"best\"",
+            Map.of("1", new double[] {6}, "2", new double[] {14}))));
+  }
+
+  /** Where the paper does not say at which point it is, ours has to have all points. */
+  @Test
+  void whatThePaperReachesAtAPointThatItDoesNotNameNeedsAllPoints() {
+    String more = ", \"up_to\": true, \"take\": \"best\"";
+    String full = ALL_POINTS.replace("\"n\": \"3\"", "\"n\": [\"3\", \"4\"]");
+    Map<String, double[]> some = Map.of("3", new double[] {14});
+    Map<String, double[]> all = Map.of("3", new double[] {14}, "4", new double[] {6});
+    Map<String, double[]> quick = Map.of("1", new double[] {14}, "2", new double[] {6});
+    assertVerdict("better", page(PaperScope.FULL, full, more, all));
+    assertVerdict("other points", page(PaperScope.FULL, full, more, some));
+    assertVerdict("other points", page(PaperScope.FULL, full, more, quick));
+    assertVerdict("other points", page(PaperScope.QUICK, full, more, quick));
+  }
+
+  private static void assertVerdict(String verdict, PaperPage page) {
+    assertEquals(List.of(verdict), HeadlineResult.of(page).stream()
+        .map(result -> result.verdict().label()).collect(Collectors.toList()));
+  }
+
   @Test
   void aPointWithoutRunsIsNoVerdict() {
     assertEquals(List.of("it ends sooner|all|10 s|-|a|not measured in these runs"),
@@ -150,7 +212,19 @@ class TestHeadlines {
         + "| [p, Figure 1: (a) <b>](#figure-1-a-b) |"), text);
     for (String all : List.of(html, text)) {
       assertTrue(all.contains("Of 1 rows: 1 better, 0 as good, 0 not as good, "
-          + "0 not measured in these runs."), all);
+          + "0 other code, 0 other points, 0 not measured in these runs."), all);
+    }
+  }
+
+  /** A maximum that is not marked as one would be compared with any point of ours. */
+  @Test
+  void eachMaximumOfAPaperIsMarked() throws IOException {
+    for (Paper paper : PaperFile.readAll()) {
+      for (PaperHeadline headline : paper.headlines()) {
+        assertEquals(headline.says().endsWith(", by up to")
+            || headline.value().x().isEmpty() && headline.value().series().endsWith(", at most"),
+            headline.isUpTo(), headline.says() + ", " + headline.of());
+      }
     }
   }
 

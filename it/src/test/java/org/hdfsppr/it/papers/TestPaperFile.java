@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that malformed data files are refused with file, field and remedy. */
@@ -100,6 +101,10 @@ class TestPaperFile {
             "stands beside x", "take it out"),
         headline("\"x\": \"1\"", "\"x\": \"1\", \"points\": \"1\"", "headlines[0].points",
             "stands beside x", "take it out"),
+        headline("\"x\": \"1\"", "\"x\": \"1\", \"code\": \"rs-6-3\"", "headlines[0].code",
+            "stands beside x", "take it out"),
+        headline("\"x\": \"1\"", "\"x\": \"1\", \"up_to\": true", "headlines[0].up_to",
+            "stands beside x", "take it out"),
         headline("\"ours\": \"a\"", "\"ours\": \"aa\"", "headlines[0].ours: names 'aa'",
             "there are a"),
         headline("\"ours\": \"a\"", "\"ours\": [\"a\", \"a\"]", "headlines[0].ours", "twice"),
@@ -127,6 +132,19 @@ class TestPaperFile {
       assertTrue(complaint.contains("headlines[0].take: is " + (take.isEmpty() ? "missing"
           : "'median'; write best, worst or mean")), complaint);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = ';', value = {
+      "\"take\": \"best\", \"at\": \"1\"; headlines[0].at: stands without up_to",
+      "\"take\": \"mean\", \"up_to\": true; headlines[0].take: is mean beside up_to"})
+  void whatAMaximumHasIsCheckedToo(String more, String complaint) {
+    String file = GOOD.replace("\"x\": \"1\", \"value\": 10", "\"value\": 10")
+        .replace(" \"figures\": [", " \"headlines\": ["
+            + HEADLINE.replace("\"x\": \"1\"", more) + "],\n \"figures\": [");
+    String message = assertThrows(IllegalArgumentException.class,
+        () -> PaperFile.parse("p.json", file)).getMessage();
+    assertTrue(message.contains(complaint), message);
   }
 
   @ParameterizedTest
