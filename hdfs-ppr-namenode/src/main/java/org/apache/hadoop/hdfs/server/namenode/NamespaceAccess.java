@@ -219,15 +219,14 @@ public final class NamespaceAccess implements VersionNamespace {
    * when the edit is on disk, because DataNodes then delete the replicas.
    */
   private void remove(INode.BlocksMapUpdateInfo freed) {
-    if (freed.getToDeleteList().isEmpty()) {
-      return;
-    }
-    namesystem.writeLock();
-    try {
-      namesystem.getBlockManager().removeBlocksAndUpdateSafemodeTotal(freed);
-    } finally {
-      namesystem.writeUnlock(OPERATION);
-    }
+    FreedBlocks.each(freed.getToDeleteList(), piece -> {
+      namesystem.writeLock();
+      try {
+        namesystem.getBlockManager().removeBlocksAndUpdateSafemodeTotal(piece);
+      } finally {
+        namesystem.writeUnlock(OPERATION);
+      }
+    });
   }
 
   @Override
