@@ -24,17 +24,20 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
+import org.apache.hadoop.ipc.RefreshRegistry;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,9 @@ class TestVersionDurability {
   private static final long GRACE_MS = 20_000;
   /** More than the code has parity units, so that no repair brings them back. */
   private static final int LOST = 4;
+  private static final int UNITS = VersionCluster.K + 3;
+  /** As many as the code bears. */
+  private static final int AWAY = 3;
   private static final int FILE_BYTES = (int) (VersionCluster.K * VersionCluster.BLOCK);
 
   @TempDir
@@ -153,7 +159,7 @@ class TestVersionDurability {
     RepairCluster.await("the NameNode misses the units", () -> {
       try {
         return RepairCluster.holders(cluster.cluster.groups(file).get(0)).size()
-            == VersionCluster.K + 3 - LOST && lacking(record).isPresent()
+            == UNITS - LOST && lacking(record).isPresent()
             && lacking(ofEarlierRelease).isPresent();
       } catch (IOException e) {
         throw new IllegalStateException(e);
@@ -183,5 +189,51 @@ class TestVersionDurability {
     assertEquals(Optional.empty(), lacking(record));
     cluster.write("/ec/f", FILE_BYTES - 1, 2);
     assertEquals(Optional.empty(), lacking(ofEarlierRelease), "another file has the path");
+  }
+
+  /**
+   * Units of the old version may be missing only because their nodes have not come to this NameNode
+   * yet. Here, nothing repairs what they have.
+   */
+  @Test
+  void theOldVersionStaysUntilNodesThatAreLateAreDead() throws Exception {
+    cluster = VersionCluster.start(directory);
+    cluster.write("/ec/f", FILE_BYTES, 1);
+    Path file = new Path("/ec/f");
+    VersionRequest request =
+        cluster.request("/ec/f", VersionCluster.XOR).graceMs(3_600_000).build();
+    VersionOutcome outcome = cluster.make(request);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    VersionRecord record = record(request.inodeId());
+    Path old = new Path(record.directory(), VersionNamespace.OLD);
+    assertEquals(0, RefreshRegistry.defaultRegistry().dispatch("ppr", new String[] {"pause"})
+        .iterator().next().getReturnCode());
+    // Both versions have the same replicas as their data units.
+    Map<Integer, DatanodeInfo> holders =
+        RepairCluster.holders(cluster.cluster.groups(file).get(0));
+    for (int unit = 0; unit < AWAY; unit++) {
+      DataNode node = cluster.cluster.datanode(holders.get(unit));
+      cluster.mini().stopDataNode(cluster.mini().getDataNodes().indexOf(node));
+    }
+    RepairCluster.await("the NameNode misses their units", () -> {
+      try {
+        return RepairCluster.holders(cluster.cluster.groups(file).get(0)).size() == UNITS - AWAY
+            && RepairCluster.holders(cluster.cluster.groups(old).get(0)).size() == UNITS - AWAY;
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    // This door to the NameNode has not looked before, as after a start.
+    NamespaceAccess namespace = new NamespaceAccess(cluster.mini().getNamesystem(),
+        cluster.mini().getConfiguration(0), VersionHook.NONE);
+    String lacking = namespace.lacking(record).orElseThrow();
+    assertTrue(lacking.contains("has started not long ago"), lacking);
+    RepairCluster.await("the nodes are dead", () -> {
+      try {
+        return namespace.lacking(record).isEmpty();
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
   }
 }

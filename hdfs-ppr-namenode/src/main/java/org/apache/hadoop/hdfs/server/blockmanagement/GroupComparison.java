@@ -14,6 +14,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import java.util.Collection;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage.State;
@@ -37,22 +38,38 @@ public final class GroupComparison {
    * long as the newer group has as many units as it has data units. The number of units that are
    * missing counts, because the codes may have different numbers of units.
    *
+   * <p>A NameNode that has just started does not know yet what both groups lack. While units of the
+   * older group may only not be reported, the newer group has to have all of its units.
+   *
    * @param bm the NameNode's BlockManager
    * @param older a block group
    * @param newer the block group that takes its place
+   * @param areLateDead whether units of which the NameNode does not know are lost
    * @return a sentence without a full stop; null if the older group may be deleted
    */
-  public static String lacking(BlockManager bm, BlockInfoStriped older, BlockInfoStriped newer) {
+  public static String lacking(BlockManager bm, BlockInfoStriped older, BlockInfoStriped newer,
+      boolean areLateDead) {
     int there = Integer.bitCount(units(bm, newer, true));
     int missing = newer.getRealTotalBlockNum() - there;
     int missingBefore =
         older.getRealTotalBlockNum() - Integer.bitCount(units(bm, older, false));
-    if (missing <= missingBefore && there >= newer.getRealDataBlockNum()) {
+    if (missing <= (areLateDead ? missingBefore : 0) && there >= newer.getRealDataBlockNum()) {
       return null;
     }
     return newer.getBlockName() + " has " + there + " of " + newer.getRealTotalBlockNum()
         + " units on nodes that have sent a whole block report, and " + older.getBlockName()
-        + ", which it replaces, lacks " + missingBefore;
+        + ", which it replaces, lacks " + missingBefore
+        + (areLateDead ? "" : " as far as this NameNode, which has started not long ago, knows");
+  }
+
+  /**
+   * @param bm the NameNode's BlockManager
+   * @return how long a DataNode may be silent until the NameNode takes it for dead, ms
+   */
+  public static long deadMs(BlockManager bm) {
+    DatanodeManager nodes = bm.getDatanodeManager();
+    return 2 * nodes.getHeartbeatRecheckInterval()
+        + 10 * TimeUnit.SECONDS.toMillis(nodes.getHeartbeatInterval());
   }
 
   private static int units(BlockManager bm, BlockInfoStriped group, boolean isStrict) {

@@ -258,19 +258,31 @@ final class FileLook {
    * @param older the groups of the old version
    * @param newer those of the new one, and further ones
    * @param isGuess whether these may be of any other file, which then has groups of other lengths
+   * @param areLateDead see {@link GroupComparison#lacking}
    * @return a sentence without a full stop; null if the old version may be deleted
    */
-  String lacking(BlockInfo[] older, BlockInfo[] newer, boolean isGuess) {
-    int count = Math.min(older.length, newer.length);
+  String lacking(BlockInfo[] older, BlockInfo[] newer, boolean isGuess, boolean areLateDead) {
     for (int i = 0; isGuess && i < older.length; i++) {
-      if (i == count || older[i].getNumBytes() != newer[i].getNumBytes()) {
+      if (i >= newer.length || older[i].getNumBytes() != newer[i].getNumBytes()) {
         return null;
       }
     }
-    for (int i = 0; i < count; i++) {
+    return lacking(older, newer, 0, older.length, areLateDead);
+  }
+
+  /**
+   * Says the same of some groups of both versions.
+   *
+   * @param from the index of the first one
+   * @param count how many groups are compared at the most
+   */
+  String lacking(BlockInfo[] older, BlockInfo[] newer, int from, int count,
+      boolean areLateDead) {
+    int end = Math.min(from + count, Math.min(older.length, newer.length));
+    for (int i = from; i < end; i++) {
       if (older[i] instanceof BlockInfoStriped && newer[i] instanceof BlockInfoStriped) {
         String lacking = GroupComparison.lacking(namesystem.getBlockManager(),
-            (BlockInfoStriped) older[i], (BlockInfoStriped) newer[i]);
+            (BlockInfoStriped) older[i], (BlockInfoStriped) newer[i], areLateDead);
         if (lacking != null) {
           return lacking;
         }

@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.GroupComparison;
 import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.manage.CommandTarget;
@@ -58,6 +59,7 @@ public final class NamespaceAccess implements VersionNamespace {
   private final FileLook look;
   private final VersionSwap swap;
   private final SnapshotNames names;
+  private final LateNodes lateNodes = new LateNodes(System::nanoTime);
   private final VersionHook hook;
   private final LongAdder holds = new LongAdder();
   private final LongAdder nanos = new LongAdder();
@@ -101,6 +103,7 @@ public final class NamespaceAccess implements VersionNamespace {
     namesystem.readLock();
     try {
       namesystem.checkOperation(NameNode.OperationCategory.READ);
+      lateNodes.look(namesystem.isInSafeMode());
       return action.look();
     } finally {
       namesystem.readUnlock(OPERATION);
@@ -198,6 +201,11 @@ public final class NamespaceAccess implements VersionNamespace {
     return answer;
   }
 
+  /** Returns whether units of which this NameNode does not know are lost. */
+  private boolean areLateDead() {
+    return lateNodes.areDead(GroupComparison.deadMs(namesystem.getBlockManager()));
+  }
+
   /** Writes a line to the audit log, as a rename does. No lock is held for that. */
   private void audit(PublishOrder order) {
     VersionRecord record = order.record();
@@ -269,7 +277,8 @@ public final class NamespaceAccess implements VersionNamespace {
         return Optional.empty();
       }
       return Optional.ofNullable(
-          look.lacking(old.asFile().getBlocks(), made, record.newInodeId() == 0));
+          look.lacking(old.asFile().getBlocks(), made, record.newInodeId() == 0,
+              areLateDead()));
     });
   }
 
