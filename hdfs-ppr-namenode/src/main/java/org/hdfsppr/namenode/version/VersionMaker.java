@@ -39,7 +39,8 @@ final class VersionMaker {
 
   /**
    * How often a version that is made is published, until the NameNode's edit log keeps up. Each
-   * time takes 100 ms at the most under the namesystem's lock, and as long without it.
+   * time takes some milliseconds at the most under the namesystem's lock, and some seconds without
+   * it.
    */
   private static final int PUBLISH_TRIES_MAX = 50;
   /** How often a version is tried to be published that is not durable yet, ms. */

@@ -31,10 +31,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.hdfsppr.datanode.RepairCluster;
@@ -236,6 +240,32 @@ class TestVersionSnapshots {
     assertPublished(make(VersionPoint.VERIFIED, time -> snapshot("s")));
     cluster.awaitNothingLeft();
     assertInSnapshot("s", data);
+  }
+
+  /** The old version could go with the snapshot at any time, so that nothing would keep it. */
+  @Test
+  void aNewVersionThatHasLostAUnitIsMadeAnew() throws Exception {
+    snapshot("s");
+    AtomicInteger tries = new AtomicInteger();
+    assertPublished(make(VersionPoint.VERIFIED, time -> {
+      tries.set(time);
+      if (time == 1) {
+        spoilUnit(new Path(cluster.left().get(0), VersionNamespace.NEW));
+      }
+    }));
+    assertEquals(2, tries.get());
+    cluster.awaitNothingLeft();
+    assertInSnapshot("s", data);
+  }
+
+  /** Lets the NameNode believe that a replica is corrupt. */
+  private static void spoilUnit(Path path) throws IOException {
+    LocatedStripedBlock group = cluster.cluster.groups(path).get(0);
+    int unit = group.getBlockIndices()[0];
+    cluster.mini().getNameNodeRpc(0).reportBadBlocks(new LocatedBlock[] {
+        new LocatedBlock(RepairCluster.internalBlock(group, unit),
+            new DatanodeInfo[] {group.getLocations()[0]}, new String[] {group.getStorageIDs()[0]},
+            new StorageType[] {group.getStorageTypes()[0]})});
   }
 
   /** Stock has noted the file's attributes beside it, and no blocks. */

@@ -39,14 +39,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * The lock order is stock's: first the namesystem's lock, then the monitor.
  */
 @InterfaceAudience.Private
-final class EditRoom {
+final class EditRoom implements PublishTurns.Log {
   /**
-   * How long a caller waits for room while it holds the namesystem's lock, ns. Some flushes take
-   * less. The caller tries again later, when it has given the lock back.
+   * How long a caller waits for room while it holds the namesystem's lock, ns. It waits for the log
+   * without the lock before, so that this is for edits that were logged since. Flushes to a local
+   * disk take less; behind a slower one the caller tries again later, when it has given the lock
+   * back.
    */
-  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   /** Edits are written within some microseconds after a flush. */
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+  /** Without the namesystem's lock, a look may come a little later, and costs others less. */
+  private static final long UNLOCKED_LOOK_NANOS = 5 * LOOK_NANOS;
   /** An edit has a code, a length, a number, a time, ids of a call, options, and a checksum. */
   private static final long EDIT_BYTES = 128;
   /** The most bytes of a character. */
@@ -75,6 +79,33 @@ final class EditRoom {
     return bytes;
   }
 
+  @Override
+  public boolean awaitWritten(long ms) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    while (!areWrittenNow()) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      if (System.nanoTime() - end > 0) {
+        return false;
+      }
+      LockSupport.parkNanos(UNLOCKED_LOOK_NANOS);
+    }
+    return true;
+  }
+
+  private boolean areWrittenNow() {
+    synchronized (log) {
+      // A NameNode that is not active any more writes nothing.
+      return log.editLogStream == null || areWritten();
+    }
+  }
+
+  @Override
+  public boolean flushesUnasked() {
+    return queue() != null;
+  }
+
   /**
    * Takes a step while it holds the monitor, as soon as that is possible.
    *
@@ -92,7 +123,7 @@ final class EditRoom {
       if (System.nanoTime() - end > 0) {
         return null;
       }
-      if (queue() == null) {
+      if (!flushesUnasked()) {
         // No thread flushes by itself here. A flush may take long, so that the caller does it when
         // it has given the namesystem's lock back.
         return null;

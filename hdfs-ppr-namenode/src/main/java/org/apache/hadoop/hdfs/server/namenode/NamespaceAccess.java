@@ -53,12 +53,15 @@ import org.slf4j.LoggerFactory;
 public final class NamespaceAccess implements VersionNamespace {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceAccess.class);
   private static final String OPERATION = "ppr-version";
+  /** How many pairs of groups are compared in one hold of the lock, some milliseconds. */
+  private static final int COMPARED_GROUPS = 1_000;
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
   private final FileLook look;
   private final VersionSwap swap;
   private final SnapshotNames names;
+  private final PublishTurns turns;
   private final LateNodes lateNodes = new LateNodes(System::nanoTime);
   private final VersionHook hook;
   private final LongAdder holds = new LongAdder();
@@ -78,6 +81,7 @@ public final class NamespaceAccess implements VersionNamespace {
     this.look = new FileLook(namesystem, members, conf);
     this.names = new SnapshotNames(namesystem, look);
     this.swap = new VersionSwap(namesystem, members, look, hook);
+    this.turns = new PublishTurns(new EditRoom(directory.getEditLog(), members));
   }
 
   private static NamespaceMembers members() {
@@ -186,7 +190,7 @@ public final class NamespaceAccess implements VersionNamespace {
     INode.BlocksMapUpdateInfo freed = new INode.BlocksMapUpdateInfo();
     PublishAnswer answer;
     try {
-      answer = writing(() -> swap.publish(order, user, freed));
+      answer = publish(order, user, freed);
       if (answer.isPublished()) {
         hook.reached(VersionPoint.PUBLISH_SWAPPED, order.record().path());
       }
@@ -199,6 +203,46 @@ public final class NamespaceAccess implements VersionNamespace {
       audit(order);
     }
     return answer;
+  }
+
+  private PublishAnswer publish(PublishOrder order, FSPermissionChecker user,
+      INode.BlocksMapUpdateInfo freed) throws IOException {
+    if (!reading(() -> swap.isInSnapshot(order.record()))) {
+      return turns.take(() -> writing(() -> swap.publish(order, false, user, freed)));
+    }
+    // One rename needs no room in the edit log, so that it waits for no flush. The old version is
+    // in the snapshot alone, and goes with it: nothing else keeps it while the new one lacks units.
+    boolean isWhole = order.durableInMs() == 0;
+    if (isWhole) {
+      Optional<String> lacking = lacking(order);
+      if (lacking.isPresent()) {
+        return PublishAnswer.again("the new version of " + order.record().path()
+            + " has lost a unit, and its old version is kept by a snapshot only: "
+            + lacking.get());
+      }
+    }
+    return writing(() -> swap.publish(order, isWhole, user, freed));
+  }
+
+  /**
+   * Says which unit a new version lacks that the old one has. The look is as good as one under the
+   * write lock: a unit that is lost in the milliseconds between them may as well be lost later.
+   */
+  private Optional<String> lacking(PublishOrder order) throws IOException {
+    String lacking = null;
+    for (int from = 0; lacking == null && from < order.newGroups().size();
+        from += COMPARED_GROUPS) {
+      int first = from;
+      lacking = reading(() -> {
+        INode old = directory.getInode(order.record().inodeId());
+        INode made = directory.getInode(order.newInodeId());
+        // The swap finds out what has become of one that is gone.
+        return old == null || !old.isFile() || made == null || !made.isFile() ? null
+            : look.lacking(old.asFile().getBlocks(), made.asFile().getBlocks(), first,
+                COMPARED_GROUPS, areLateDead());
+      });
+    }
+    return Optional.ofNullable(lacking);
   }
 
   /** Returns whether units of which this NameNode does not know are lost. */

@@ -83,11 +83,12 @@ final class VersionSwap {
   /**
    * Compares, and swaps if all is as it was.
    *
+   * @param isWhole whether the new version was seen to lack no unit that the old one has
    * @param user checks the permissions of the record's user
    * @param freed gets blocks that no file has any more. The caller lets the NameNode remove them
    *     when the edit log is on disk
    */
-  PublishAnswer publish(PublishOrder order, FSPermissionChecker user,
+  PublishAnswer publish(PublishOrder order, boolean isWhole, FSPermissionChecker user,
       INode.BlocksMapUpdateInfo freed) throws IOException {
     VersionRecord record = order.record();
     INodesInPath at = target(record);
@@ -101,7 +102,7 @@ final class VersionSwap {
         answer = room.check(at, made);
       }
       if (answer.isPublished()) {
-        answer = swap(order, at, made, work, freed);
+        answer = swap(order, isWhole, at, made, work, freed);
       }
     }
     return answer;
@@ -120,6 +121,12 @@ final class VersionSwap {
     // The inode of a directory that only a snapshot has is still known.
     INode found = at.length() < 2 ? null : at.getINode(-2);
     return found == null || found.getId() != record.parentId() ? null : at;
+  }
+
+  /** Returns whether a snapshot has the file, so that no old version is kept beside the new one. */
+  boolean isInSnapshot(VersionRecord record) throws IOException {
+    INodesInPath at = target(record);
+    return at != null && at.getLastINode() != null && SnapshotLook.isInSnapshot(at);
   }
 
   private PublishAnswer compare(PublishOrder order, INodesInPath at, FSPermissionChecker user)
@@ -223,13 +230,17 @@ final class VersionSwap {
     return !SnapshotLook.isInSnapshot(made) && !SnapshotLook.isHeld(made.getLastINode());
   }
 
-  private PublishAnswer swap(PublishOrder order, INodesInPath at, INodesInPath made, String work,
-      INode.BlocksMapUpdateInfo freed) throws IOException {
+  private PublishAnswer swap(PublishOrder order, boolean isWhole, INodesInPath at,
+      INodesInPath made, String work, INode.BlocksMapUpdateInfo freed) throws IOException {
     if (SnapshotLook.isInSnapshot(at)) {
       if (order.durableInMs() > 0) {
         // The snapshot may go at any time, and blocks that it does not have go at once.
         return PublishAnswer.later("not all DataNodes say yet that the new version is on their"
             + " disks, and no old version would be kept beside it; try again later");
+      }
+      if (!isWhole) {
+        return PublishAnswer.later("a snapshot of " + at.getPath() + " was taken just now; try"
+            + " again later");
       }
       prepare(order, at, made, work);
       change(beside(order, made));
@@ -265,8 +276,7 @@ final class VersionSwap {
       change(beside);
       return renameBoth(order.record(), at.getPath(), made.getPath(), work, freed);
     });
-    return answer == null ? PublishAnswer.later("the NameNode writes its edits too slowly at the"
-        + " moment; try again later") : answer;
+    return answer == null ? PublishTurns.SLOW : answer;
   }
 
   /** How far a swap is. */

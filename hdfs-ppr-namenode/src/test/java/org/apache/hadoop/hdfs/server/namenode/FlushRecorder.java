@@ -14,9 +14,12 @@
 package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.lang.reflect.Field;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -30,6 +33,9 @@ public final class FlushRecorder {
   private int journals;
   /** The last edit of each flush of each journal. */
   private final Set<Long> flushed = ConcurrentHashMap.newKeySet();
+  /** Each flush waits for it. */
+  private volatile CountDownLatch flushes = new CountDownLatch(0);
+  private volatile boolean isFlushHeld;
 
   /** Notes the last edit when the buffer becomes ready to be flushed. */
   private final class Buffer extends EditsDoubleBuffer {
@@ -43,6 +49,18 @@ public final class FlushRecorder {
       if (countReadyTxns() > 0) {
         flushed.add(getFirstReadyTxId() + countReadyTxns() - 1);
       }
+    }
+
+    @Override
+    public void flushTo(OutputStream out) throws IOException {
+      isFlushHeld = flushes.getCount() > 0;
+      try {
+        flushes.await();
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException("the NameNode stops");
+      }
+      isFlushHeld = false;
+      super.flushTo(out);
     }
   }
 
@@ -93,6 +111,31 @@ public final class FlushRecorder {
   /** Returns the number of the last edit that was logged. */
   public long lastEdit() {
     return log.getLastWrittenTxId();
+  }
+
+  /** Lets each flush last until {@link #release}, as a slow journal does. */
+  public void hold() {
+    flushes = new CountDownLatch(1);
+  }
+
+  /** Lets flushes end. */
+  public void release() {
+    flushes.countDown();
+  }
+
+  /** Returns whether a flush is under way that lasts until {@link #release}. */
+  public boolean isFlushHeld() {
+    return isFlushHeld;
+  }
+
+  /** Logs an edit, as other threads do, and does not wait until it is on disk. */
+  public void logEdit() {
+    logEdit(log);
+  }
+
+  /** Logs an edit at a NameNode without a recorder. */
+  public static void logEdit(FSEditLog log) {
+    log.logTimes("/", 1, 1);
   }
 
   /** Returns the numbers of the edits after which there was a flush. */
