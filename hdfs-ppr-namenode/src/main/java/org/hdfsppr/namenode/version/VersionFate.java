@@ -42,8 +42,8 @@ public enum VersionFate {
    */
   public static VersionFate of(VersionRecord record, VersionPlaces places, long nowMs) {
     if (record.step() == VersionStep.MAKING) {
-      // The renames come after the record of PUBLISHING, so that an old version cannot be here.
-      return places.isOldKept() ? ASK : UNDO;
+      // The renames come after the record of PUBLISHING.
+      return withoutRenames(places);
     }
     if (!places.isOldKept()) {
       return ofUnmoved(places);
@@ -54,6 +54,12 @@ public enum VersionFate {
     // A clock that was set back makes the grace longer, never shorter than the clock says.
     boolean isOver = nowMs >= record.graceEndMs() || places.isPathGone();
     return isOver && !places.isOldHeld() ? CLEAN : KEEP;
+  }
+
+  /** Returns what becomes of the directory of a version for which nothing was renamed. */
+  static VersionFate withoutRenames(VersionPlaces places) {
+    // An old version cannot be here.
+    return places.isOldKept() ? ASK : UNDO;
   }
 
   /**

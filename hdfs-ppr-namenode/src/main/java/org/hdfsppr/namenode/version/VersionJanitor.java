@@ -245,13 +245,15 @@ final class VersionJanitor {
   /**
    * Puts a version in order whose worker has ended.
    *
+   * @param hasRenames whether the worker may have renamed something. A record says so as soon as
+   *     the worker has tried to
    * @return whether the version is published
    */
-  boolean settle(VersionRecord begun) {
+  boolean settle(VersionRecord begun, boolean hasRenames) {
     try {
       VersionRecord record = parts.store.read(begun.home(), begun.inodeId()).orElse(null);
       VersionPlaces places = record == null ? null : parts.namespace.places(record);
-      clear(begun.home(), begun.inodeId());
+      clear(begun.home(), begun.inodeId(), hasRenames);
       return record != null && VersionFate.isPublished(record, places);
     } catch (IOException | RuntimeException | AssertionError e) {
       leave(begun.directory(), e);
@@ -266,12 +268,16 @@ final class VersionJanitor {
 
   /** Puts one directory in order; returns until when the old version is kept, if it is. */
   OptionalLong clear(VersionHome home, long inodeId) {
+    return clear(home, inodeId, true);
+  }
+
+  private OptionalLong clear(VersionHome home, long inodeId, boolean hasRenames) {
     String directory = home.directory(inodeId);
     OptionalLong untilMs = OptionalLong.empty();
     try {
       Optional<VersionRecord> record = parts.store.read(home, inodeId);
       if (record.isPresent()) {
-        untilMs = clear(record.get());
+        untilMs = clear(record.get(), hasRenames);
       } else {
         clearWithoutRecord(home, inodeId);
       }
@@ -292,11 +298,12 @@ final class VersionJanitor {
   }
 
   /** Puts one directory in order; returns until when the old version is kept, if it is. */
-  private OptionalLong clear(VersionRecord record) throws IOException {
+  private OptionalLong clear(VersionRecord record, boolean hasRenames) throws IOException {
     follow(record);
     VersionPlaces places = places(record);
     long now = parts.wallClockMs.getAsLong();
-    VersionFate fate = VersionFate.of(record, places, now);
+    VersionFate fate = hasRenames ? VersionFate.of(record, places, now)
+        : VersionFate.withoutRenames(places);
     // A user that deletes the new version keeps no bytes on the disks by a reader.
     if (fate == VersionFate.CLEAN && places.isOldKept()
         && !record.isCommit() && !places.isPathGone()) {

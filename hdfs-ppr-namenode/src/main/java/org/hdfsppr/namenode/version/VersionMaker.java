@@ -66,6 +66,8 @@ final class VersionMaker {
   /** From when on reads of the old version count, by the clock of its readers. */
   private long readsSinceMs;
   private boolean isForGood;
+  /** Whether an attempt to publish may have renamed something. */
+  private boolean hasRenames;
 
   /**
    * @param leaseHolder the name of the holder of the leases of this engine's work files
@@ -121,6 +123,7 @@ final class VersionMaker {
           ? unlessElsewhere(outcome) : outcome;
     } catch (IOException | RuntimeException | AssertionError e) {
       // The repair manager notices a failover only in its next cycle.
+      hasRenames = true;
       outcome = guard.isStopped() || e instanceof StandbyException ? stopped() : failed(e);
     } finally {
       if (making != null) {
@@ -201,7 +204,7 @@ final class VersionMaker {
       // The janitor of the active NameNode does it.
       return outcome.end() == VersionEnd.PUBLISHED ? outcome : stopped();
     }
-    boolean isPublished = janitor.settle(record);
+    boolean isPublished = janitor.settle(record, hasRenames);
     return isPublished && outcome.end() != VersionEnd.PUBLISHED
         ? published() : outcome;
   }
@@ -338,6 +341,7 @@ final class VersionMaker {
         record.made(work.inodeId(), firstGroup()).keptAtLeast(making.durableInMs()), file,
         work.inodeId(), work.groups(),
         mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(), request.commit().orElse(null)));
+    hasRenames = answer.isPublished() || answer.broken().isPresent();
     if (answer.later().isPresent()) {
       return VersionOutcome.refused(
           new VersionRefusal(RefusalReason.BUSY, answer.later().get()));

@@ -201,6 +201,27 @@ class TestVersionJanitor {
     verify(namenode, never()).delete(anyString(), anyBoolean());
   }
 
+  /** The record says that it was being published. Its worker knows that nothing was renamed. */
+  @Test
+  void aVersionWhoseFileIsGoneStaysUnlessItsWorkerHasRenamedNothing() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    places(false, true, false, false, AtPath.NOTHING);
+    taken.add(INODE);
+    assertFalse(janitor.settle(record, true));
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+    assertFalse(janitor.settle(record, false));
+    verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
+  }
+
+  @Test
+  void anOldVersionInTheDirectoryStaysWhateverItsWorkerSays() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    places(true, true, true, false, AtPath.OTHER);
+    taken.add(INODE);
+    janitor.settle(record, false);
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+  }
+
   /** Its grace may have ended while no NameNode was there to make the second rename. */
   @Test
   void aVersionThatWasFinishedAfterItsGraceIsClearedUpInTheNextLook() throws Exception {

@@ -21,8 +21,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,7 +34,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.hdfs.server.namenode.FlushRecorder;
+import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -216,6 +221,51 @@ class TestVersionPublishing {
     VersionOutcome outcome = cluster.make(request.build());
     assertEquals(RefusalReason.SNAPSHOT_RULES, outcome.reason(), outcome.toString());
     fs.disallowSnapshot(file.getParent());
+  }
+
+  /**
+   * The first attempt notes in the record that the version is being published, and finds no room in
+   * the edit log. As nothing was renamed, the version is of no use when its file is gone.
+   */
+  @Test
+  void aFileThatIsDeletedBetweenTwoAttemptsLeavesNothing() throws Exception {
+    VersionRequest.Builder request = write();
+    ClientProtocol namenode = cluster.mini().getNameNodeRpc(0);
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicReference<Thread> user = new AtomicReference<>();
+    VersionOutcome outcome = make(request, VersionPoint.PUBLISH_COPIED, () -> {
+      if (attempts.incrementAndGet() > 1) {
+        return;
+      }
+      // The publisher's thread holds the lock here, which the user gets as soon as that gives it
+      // back.
+      user.set(new Thread(() -> {
+        try {
+          namenode.delete(file.toString(), false);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }));
+      user.get().start();
+      RepairCluster.await("the user waits for the lock",
+          () -> user.get().getState() == Thread.State.WAITING);
+      // The attempt cannot know how long this edit is, and has no time left to wait for it.
+      FlushRecorder.logEdit(cluster.mini().getNamesystem().getEditLog());
+      pass(1_000);
+    });
+    user.get().join();
+    assertEquals(1, attempts.get());
+    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertFalse(fs.exists(file));
+    cluster.awaitNothingLeft();
+  }
+
+  private static void pass(long ms) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(ms);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** The record says what is to get the path; another file there is none of ours. */
