@@ -350,7 +350,9 @@ final class VersionJanitor {
   VersionPlaces places(VersionRecord record) throws IOException {
     while (true) {
       long made = known.made(record.home(), record.inodeId());
-      VersionPlaces places = parts.namespace.places(record.made(made));
+      // The group tells where users have joined the new version; that of a later one is not known.
+      VersionPlaces places = parts.namespace.places(
+          record.made(made, made == record.newInodeId() ? record.newGroupId() : 0));
       // A version is noted as superseded before it is deleted.
       if (known.made(record.home(), record.inodeId()) == made) {
         return places;

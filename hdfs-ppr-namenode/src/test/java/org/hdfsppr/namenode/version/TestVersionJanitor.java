@@ -386,7 +386,7 @@ class TestVersionJanitor {
 
   /** Has a version lie there that is published: the path has nothing, and the old one is kept. */
   private VersionRecord published(VersionHome home, long old, long made) throws IOException {
-    VersionRecord of = TestVersionFate.making(old).at(home).made(made).publishing(PUBLISHED_MS);
+    VersionRecord of = TestVersionFate.making(old).at(home).made(made, 0).publishing(PUBLISHED_MS);
     doReturn(List.of(new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
         .setName(VersionNamespace.XATTR).setValue(of.toBytes()).build()))
         .when(namenode).getXAttrs(eq(of.directory()), anyList());
