@@ -17,28 +17,28 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hadoop.security.authorize.ServiceAuthorizationManager;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks the access control list of a protocol with each call. Hadoop's server checks the list of
  * the protocol that a connection names when it opens, but a call over the connection may be of any
- * protocol that the server has. Thread-safe.
+ * protocol that the server has. Refusals go to the audit log of Hadoop's own checks, but a user
+ * that calls again and again cannot fill it: each user gets one line a minute for each protocol,
+ * which states how many were left out. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ProtocolAcls {
-  private final Configuration conf;
+  private final PeerLog audit = new PeerLog(
+      LoggerFactory.getLogger("SecurityLogger." + ServiceAuthorizationManager.class.getName()));
   /** Null until the server is there, and where Hadoop checks no authorization. */
   private volatile ServiceAuthorizationManager acls;
-
-  /** @param conf the NameNode's configuration */
-  ProtocolAcls(Configuration conf) {
-    this.conf = conf;
-  }
 
   /** Takes the lists of a server, which has read them. */
   void open(Server server) {
@@ -74,27 +74,43 @@ final class ProtocolAcls {
     }
     UserGroupInformation user = Server.getRemoteUser();
     InetAddress address = Server.getRemoteIp();
-    try {
-      if (user == null || address == null) {
-        throw new AuthorizationException("Calls of " + protocol.getName() + " come by RPC");
-      }
-      if (!mayCall(lists, protocol, user, address)) {
-        // It refuses for the same reasons, and notes that in the audit log. It would note each call
-        // that it lets through, too.
-        lists.authorize(user, protocol, conf, address);
-      }
-    } catch (AuthorizationException e) {
-      throw new ServiceException(e);
+    if (user == null || address == null) {
+      throw refusal("Calls of " + protocol.getName() + " come by RPC");
+    }
+    if (!hasUser(lists, protocol, user)) {
+      note(user, protocol, "Authorization failed for {} for protocol={}: denied by configured ACL",
+          PeerText.oneLine(user.toString()), protocol);
+      throw refusal("User " + user + " is not authorized for protocol " + protocol
+          + ": denied by configured ACL");
+    }
+    String host = address.getHostAddress();
+    if (!hasHost(lists, protocol, host)) {
+      note(user, protocol, "Authorization failed for {} for protocol={} from unauthorized host {}",
+          PeerText.oneLine(user.toString()), protocol, host);
+      throw refusal("Host " + host + " is not authorized for protocol " + protocol);
     }
   }
 
-  private static boolean mayCall(ServiceAuthorizationManager lists, Class<?> protocol,
-      UserGroupInformation user, InetAddress address) {
-    String host = address.getHostAddress();
+  private void note(UserGroupInformation user, Class<?> protocol, String line,
+      Object... arguments) {
+    audit.warn(protocol.getSimpleName() + " " + PeerText.oneLine(user.getUserName()), line,
+        arguments);
+  }
+
+  private static ServiceException refusal(String why) {
+    return new ServiceException(new AuthorizationException(why));
+  }
+
+  private static boolean hasUser(ServiceAuthorizationManager lists, Class<?> protocol,
+      UserGroupInformation user) {
     return lists.getProtocolsAcls(protocol) != null
         && lists.getProtocolsAcls(protocol).isUserAllowed(user)
-        && !lists.getProtocolsBlockedAcls(protocol).isUserAllowed(user)
-        && lists.getProtocolsMachineList(protocol).includes(host)
+        && !lists.getProtocolsBlockedAcls(protocol).isUserAllowed(user);
+  }
+
+  private static boolean hasHost(ServiceAuthorizationManager lists, Class<?> protocol,
+      String host) {
+    return lists.getProtocolsMachineList(protocol).includes(host)
         && !lists.getProtocolsBlockedMachineList(protocol).includes(host);
   }
 }

@@ -101,7 +101,7 @@ public final class RepairManagerServer implements Closeable {
     this.handler = handler;
     this.datanodes = datanodes;
     this.callers = new CallerCheck(conf);
-    ProtocolAcls acls = new ProtocolAcls(conf);
+    ProtocolAcls acls = new ProtocolAcls();
     RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
     server = new RPC.Builder(conf)
         .setProtocol(RepairManagerProtocolPB.class)

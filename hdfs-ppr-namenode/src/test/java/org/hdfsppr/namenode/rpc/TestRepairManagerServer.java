@@ -39,6 +39,7 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
+import org.apache.hadoop.security.authorize.ServiceAuthorizationManager;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.column.ColumnProtocolPB;
@@ -242,6 +243,40 @@ class TestRepairManagerServer {
         }
       }
     }
+  }
+
+  /** A caller that loops over a call that it may not make does not fill the audit log. */
+  @Test
+  void theAuditLogHasOneLineOfAUserAndAProtocol() throws Exception {
+    Configuration conf = conf();
+    conf.setBoolean("hadoop.security.authorization", true);
+    conf.set(RepairManagerPolicy.ACL_KEY, "hdfs");
+    conf.set(RepairManagerPolicy.CLIENT_ACL_KEY, "hdfs");
+    conf.set(RepairManagerPolicy.COLUMN_ACL_KEY, "eve,mallory");
+    LogCapturer audit = LogCapturer.captureLogs(LoggerFactory.getLogger(
+        "SecurityLogger." + ServiceAuthorizationManager.class.getName()));
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager,
+        new ClientCalls(8), new ColumnDesk(8))) {
+      for (int i = 0; i < 20; i++) {
+        assertRefused(server, conf, "eve", PprClientProtocolPB.class);
+      }
+      assertRefused(server, conf, "eve", RepairManagerProtocolPB.class);
+      assertRefused(server, conf, "mallory", PprClientProtocolPB.class);
+    } finally {
+      audit.stopCapturing();
+    }
+    assertEquals(List.of("eve PprClientProtocolPB", "eve RepairManagerProtocolPB",
+        "mallory PprClientProtocolPB"), audit.getOutput().lines()
+        .filter(line -> line.contains("Authorization failed for "))
+        .map(line -> line.replaceAll(
+            ".*failed for (\\w+) .*for protocol=interface [\\w.]+\\.(\\w+): denied.*", "$1 $2"))
+        .collect(Collectors.toList()));
+  }
+
+  private static void assertRefused(RepairManagerServer server, Configuration conf, String name,
+      Class<?> called) throws IOException {
+    assertEquals(AuthorizationException.class.getName(),
+        answer(server, conf, name, ColumnProtocolPB.class, called));
   }
 
   /** Returns the class of the answer, which is an exception unless a heartbeat is sent. */
