@@ -15,6 +15,7 @@ package org.hdfsppr.operate;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -43,6 +44,8 @@ public final class ConversionStatus {
   private final String user;
   private final List<String> paths;
   private final List<ConversionFailure> failures;
+  /** Null if it is not known. */
+  private final UnseenReads unseenReads;
 
   private ConversionStatus(Builder builder) {
     id = Objects.requireNonNull(builder.id, "id");
@@ -61,6 +64,7 @@ public final class ConversionStatus {
     user = Objects.requireNonNull(builder.user, "user");
     paths = List.copyOf(builder.paths);
     failures = List.copyOf(builder.failures);
+    unseenReads = builder.unseenReads;
   }
 
   /**
@@ -77,17 +81,31 @@ public final class ConversionStatus {
 
   /** @return the status without what only the owner and superusers may see */
   public ConversionStatus forOthers() {
-    return new Builder(id, state, options).why(why).times(submittedMs, startedMs, endedMs)
-        .counts(counts).totals(totalFiles, totalBytes).pace(bytesPerSecond, leftMs)
-        .runningFiles(runningFiles).build();
+    return toBuilder().user("").paths(List.of()).failures(List.of()).build();
   }
 
   /** @return this without the files that were not converted, and why */
   public ConversionStatus withoutFailures() {
-    return failures.isEmpty() ? this
-        : new Builder(id, state, options).why(why).times(submittedMs, startedMs, endedMs)
-            .counts(counts).totals(totalFiles, totalBytes).pace(bytesPerSecond, leftMs)
-            .runningFiles(runningFiles).user(user).paths(paths).build();
+    return failures.isEmpty() ? this : toBuilder().failures(List.of()).build();
+  }
+
+  /**
+   * @param known how many DataNodes cannot tell whether clients read old versions of files
+   * @return this with that
+   */
+  public ConversionStatus withUnseenReads(UnseenReads known) {
+    Builder builder = toBuilder();
+    builder.unseenReads = known;
+    return builder.build();
+  }
+
+  private Builder toBuilder() {
+    Builder builder = new Builder(id, state, options).why(why)
+        .times(submittedMs, startedMs, endedMs).counts(counts).totals(totalFiles, totalBytes)
+        .pace(bytesPerSecond, leftMs).runningFiles(runningFiles).user(user).paths(paths)
+        .failures(failures);
+    builder.unseenReads = unseenReads;
+    return builder;
   }
 
   /** @return the job's id */
@@ -170,6 +188,11 @@ public final class ConversionStatus {
     return failures;
   }
 
+  /** @return how many DataNodes see no reads of old versions; empty if that is not known */
+  public Optional<UnseenReads> unseenReads() {
+    return Optional.ofNullable(unseenReads);
+  }
+
   @Override
   public String toString() {
     return id + " is " + state.word() + (why.isEmpty() ? "" : " (" + why + ")") + ", " + counts;
@@ -194,6 +217,7 @@ public final class ConversionStatus {
     private String user = "";
     private List<String> paths = List.of();
     private List<ConversionFailure> failures = List.of();
+    private UnseenReads unseenReads;
 
     private Builder(String id, ConversionState state, ConversionOptions options) {
       this.id = id;

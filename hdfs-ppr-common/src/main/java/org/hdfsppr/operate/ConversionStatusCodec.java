@@ -49,6 +49,8 @@ final class ConversionStatusCodec {
     status.totalBytes().ifPresent(builder::setTotalBytes);
     status.bytesPerSecond().ifPresent(builder::setBytesPerS);
     status.leftMs().ifPresent(builder::setLeftMs);
+    status.unseenReads().ifPresent(reads ->
+        builder.setDataNodes(reads.dataNodes()).setReadsUnseen(reads.blind()));
     for (ConversionFailure failure : status.failures()) {
       builder.addFailures(ConversionFailureProto.newBuilder().setPath(failure.path())
           .setOutcome(failure.outcome()).setReason(failure.reason())
@@ -90,7 +92,7 @@ final class ConversionStatusCodec {
         failures.add(new ConversionFailure(one.getPath(), one.getOutcome(), one.getReason(),
             one.getSentence()));
       }
-      return ConversionStatus.of(ConversionRequest.checkedId(proto.getJobId()),
+      ConversionStatus status = ConversionStatus.of(ConversionRequest.checkedId(proto.getJobId()),
           ConversionState.ofNumber(proto.getState()),
           ConversionOptionsCodec.parse(proto.getOptions()))
           .why(proto.getWhy())
@@ -108,6 +110,8 @@ final class ConversionStatusCodec {
           .paths(proto.getPathsList())
           .failures(failures)
           .build();
+      return proto.hasDataNodes() && proto.hasReadsUnseen() ? status.withUnseenReads(
+          new UnseenReads(proto.getReadsUnseen(), proto.getDataNodes())) : status;
     } catch (IllegalArgumentException e) {
       throw new MalformedRequestException("The NameNode's answer contradicts itself: "
           + e.getMessage(), e);

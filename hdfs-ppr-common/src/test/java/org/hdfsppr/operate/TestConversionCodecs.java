@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,26 @@ class TestConversionCodecs {
     assertFalse(others.contains("/a"), others);
     assertFalse(others.contains("alice"), others);
     assertEquals("why", status.forOthers().why());
+  }
+
+  @Test
+  void aStatusOfADryRunSaysHowManyNodesSeeNoReads() throws Exception {
+    ConversionStatus bare =
+        ConversionStatus.of("j-1", ConversionState.DONE, request().options()).user("alice").build();
+    ConversionStatusProto old = ConversionStatusCodec.toProto(bare);
+    assertTrue(ConversionStatusCodec.parse(old).unseenReads().isEmpty(), "an older NameNode");
+    ConversionStatusProto proto =
+        ConversionStatusCodec.toProto(bare.withUnseenReads(new UnseenReads(3, 18)));
+    assertEquals(old, proto.toBuilder().clearDataNodes().clearReadsUnseen().build());
+    ConversionStatus read = ConversionStatusCodec.parse(proto);
+    for (ConversionStatus each : List.of(read, read.forOthers(), read.withoutFailures())) {
+      assertEquals(3, each.unseenReads().orElseThrow().blind());
+      assertEquals(18, each.unseenReads().orElseThrow().dataNodes());
+    }
+    assertThrows(MalformedRequestException.class,
+        () -> ConversionStatusCodec.parse(proto.toBuilder().setReadsUnseen(19).build()));
+    assertThrows(MalformedRequestException.class,
+        () -> ConversionStatusCodec.parse(proto.toBuilder().setReadsUnseen(-1).build()));
   }
 
   @Test

@@ -23,6 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.UnseenReads;
 
 /** Writes conversion jobs for programs. */
 @InterfaceAudience.Private
@@ -60,6 +61,8 @@ public final class ConversionJson {
         job.bytesPerSecond().isPresent() ? job.bytesPerSecond().getAsDouble() : null);
     all.put("left_s",
         job.leftMs().isPresent() ? job.leftMs().getAsLong() / MS_PER_SECOND : null);
+    all.put("data_nodes", job.unseenReads().map(UnseenReads::dataNodes).orElse(null));
+    all.put("reads_unseen", job.unseenReads().map(UnseenReads::blind).orElse(null));
     List<Object> failures = new ArrayList<>();
     for (ConversionFailure failure : job.failures()) {
       Map<String, Object> one = new LinkedHashMap<>();

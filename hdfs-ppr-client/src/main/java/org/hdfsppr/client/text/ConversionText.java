@@ -57,6 +57,9 @@ public final class ConversionText {
     refused.forEach((reason, count) -> lines.fact("", count + " refused: " + reason));
     lines.fact("Data", data(job));
     bytes(job, lines);
+    job.unseenReads().filter(reads -> reads.blind() > 0).ifPresent(reads ->
+        lines.fact("Readers", reads + ": a stream that is open there is not noticed. See 'hdfs ppr"
+            + " -doctor'"));
     if (job.state() == ConversionState.RUNNING) {
       lines.fact("Left", left(job));
     }

@@ -35,6 +35,7 @@ import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.UnseenReads;
 import org.junit.jupiter.api.Test;
 
 /** Tests {@code hdfs ppr -convert} with NameNodes that a test controls. */
@@ -225,6 +226,25 @@ class TestConvertCommand extends OnCannedPlugins {
     assertEquals(27 << 20, json.path("repair_after").asLong());
     assertTrue(json.path("dry_run").asBoolean());
     assertNotNull(json.get("left_s"));
+  }
+
+  @Test
+  void aDryRunSaysThatSomeDataNodesSeeNoReads() throws Exception {
+    ConversionStatus dry = job(ConversionState.DONE, true).build();
+    for (int blind : new int[] {3, 0, -1}) {
+      plugins.job = blind < 0 ? dry : dry.withUnseenReads(new UnseenReads(blind, 18));
+      assertEquals(0, tool.run("-convert", "-policy", "LRC-6-2-2-1024k", "-dry-run", "-id", "j-1",
+          "/warm"), tool.err());
+      assertEquals(blind > 0, tool.out().replaceAll("\\s+", " ").contains("Readers 3 of 18"
+          + " DataNodes cannot tell whether clients read old versions: a stream that is open there"
+          + " is not noticed. See 'hdfs ppr -doctor'"), tool.out());
+      assertEquals(blind > 0, tool.out().contains("cannot tell"), tool.out());
+      assertEquals(0, tool.run("-convert", "-status", "j-1", "-json"));
+      JsonNode json = new ObjectMapper().readTree(tool.out());
+      assertEquals(blind < 0 ? "null" : Integer.toString(blind),
+          json.get("reads_unseen").toString());
+      assertEquals(blind < 0 ? "null" : "18", json.get("data_nodes").toString());
+    }
   }
 
   @Test

@@ -119,7 +119,13 @@ public final class ConversionDesk implements ConversionProtocol {
     if (there.isEmpty()) {
       audit(true, request);
     }
-    return job;
+    return withReads(job);
+  }
+
+  /** A dry run says of how many DataNodes the readers are not known, as they are now. */
+  private ConversionStatus withReads(ConversionStatus job) {
+    return job.options().isDryRun()
+        ? gate.unseenReads().map(job::withUnseenReads).orElse(job) : job;
   }
 
   /** Old versions are in no quota, so that users keep them for no longer than the operator does. */
@@ -224,7 +230,7 @@ public final class ConversionDesk implements ConversionProtocol {
         .filter(job -> jobId == null || job.id().equals(jobId))
         .map(job -> isSuperuser || job.user().equals(user) ? job : job.forOthers())
         // A list of all jobs with their failures could be larger than an answer may be.
-        .map(job -> jobId == null ? job.withoutFailures() : job)
+        .map(job -> jobId == null ? job.withoutFailures() : withReads(job))
         .collect(Collectors.toList());
     if (jobId != null && jobs.isEmpty()) {
       throw Conversions.noJob(jobId);
@@ -242,7 +248,7 @@ public final class ConversionDesk implements ConversionProtocol {
     try {
       ConversionStatus after = steer(jobId, action, user, isSuperuser);
       users.audit(true, operation, jobId);
-      return after;
+      return withReads(after);
     } catch (AccessControlException e) {
       users.audit(false, operation, jobId);
       throw e;

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.convert;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.UnseenReads;
 
 /** What conversions know of the repair manager. Thread-safe. */
 @InterfaceAudience.Private
@@ -32,4 +33,10 @@ public interface ConvertGate {
 
   /** @return what goes before conversions now, as a sentence without a full stop */
   Optional<String> whyNot();
+
+  /**
+   * @return how many of the live DataNodes cannot tell whether clients read old versions of files;
+   *     empty while the DataNodes are not known
+   */
+  Optional<UnseenReads> unseenReads();
 }

@@ -23,6 +23,7 @@ import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.scrub.ScrubGate;
 import org.hdfsppr.namenode.version.VersionGate;
+import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -82,6 +83,14 @@ final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
         ? Optional.of("hdfs-ppr is not in charge of repairs here: " + status.why()
             + " ('hdfs ppr -status', 'hdfs ppr -doctor')")
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<UnseenReads> unseenReads() {
+    int dataNodes = manager.lastStatus().dataNodes();
+    // DataNodes may have registered, or died, since the manager's last cycle.
+    return dataNodes == 0 ? Optional.empty()
+        : Optional.of(new UnseenReads(Math.max(0, dataNodes - manager.seeingReads()), dataNodes));
   }
 
   @Override

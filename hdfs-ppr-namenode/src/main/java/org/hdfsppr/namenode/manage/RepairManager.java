@@ -279,6 +279,11 @@ final class RepairManager {
     books.useColumns(book);
   }
 
+  /** Returns how many DataNodes see reads of old versions of files. Any thread may ask. */
+  int seeingReads() {
+    return agents.seeingReads();
+  }
+
   /** Returns where blocks are, see {@link ReconstructionQueue#places}. Any thread may ask. */
   Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> of) {
     return books.places(of);

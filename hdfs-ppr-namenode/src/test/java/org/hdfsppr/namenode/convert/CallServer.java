@@ -26,6 +26,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.PprClientTranslator;
+import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.service.Services;
 
 /** Conversions at a NameNode of a test, with an engine that a test controls. */
@@ -38,6 +39,7 @@ final class CallServer implements AutoCloseable {
   private final ConvertThread thread;
   private final RepairManagerServer server;
   volatile String whyNoJobs;
+  volatile UnseenReads unseenReads;
   /** Whether the plugin knows that the NameNode is active; it does not in safe mode. */
   volatile boolean knowsActive = true;
 
@@ -64,6 +66,11 @@ final class CallServer implements AutoCloseable {
       @Override
       public Optional<String> whyNot() {
         return Optional.empty();
+      }
+
+      @Override
+      public Optional<UnseenReads> unseenReads() {
+        return Optional.ofNullable(unseenReads);
       }
     };
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode::getRpcServer);

@@ -59,6 +59,7 @@ import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.FeatureProtocol;
 import org.hdfsppr.operate.PprClientTranslator;
+import org.hdfsppr.operate.UnseenReads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -217,6 +218,22 @@ class TestConversionCalls {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  @Test
+  void aDryRunSaysHowManyDataNodesSeeNoReads() throws Exception {
+    await("the jobs are read", () -> isReady(first));
+    ConversionRequest dry = new ConversionRequest("dry",
+        ConversionOptions.of(ScriptedEngine.TO).dryRun(true).build(), List.of("/data"));
+    assertTrue(submit(first, ALICE, dry).unseenReads().isEmpty(), "it is not known yet");
+    first.unseenReads = new UnseenReads(2, 7);
+    assertEquals(2, submit(first, ALICE, dry).unseenReads().orElseThrow().blind());
+    await("it ends", () -> isIn(first, "dry", ConversionState.DONE));
+    assertEquals(7, jobs(first, ALICE, "dry").get(0).unseenReads().orElseThrow().dataNodes());
+    first.unseenReads = new UnseenReads(0, 7);
+    assertEquals(0, jobs(first, BOB, "dry").get(0).unseenReads().orElseThrow().blind());
+    assertTrue(submit(first, ALICE, "j", "/data").unseenReads().isEmpty(), "it is no dry run");
+    assertTrue(jobs(first, ALICE, "j").get(0).unseenReads().isEmpty());
   }
 
   @Test

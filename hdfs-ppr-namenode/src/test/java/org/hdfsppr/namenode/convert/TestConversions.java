@@ -50,6 +50,7 @@ import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +92,11 @@ class TestConversions {
     @Override
     public Optional<String> whyNot() {
       return Optional.of("repairs go first");
+    }
+
+    @Override
+    public Optional<UnseenReads> unseenReads() {
+      return Optional.empty();
     }
   };
 

@@ -30,6 +30,7 @@ import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ResidentBlocks;
@@ -81,6 +82,8 @@ final class PaperCluster implements AutoCloseable {
   int version = HeartbeatRequest.PROTOCOL_VERSION;
   /** What DataNodes know of commands. */
   long commandFeatures = CommandFeatures.KNOWN;
+  /** What DataNodes say of reads of old versions, by number. */
+  final Map<Integer, OldReads> oldReads = new HashMap<>();
   boolean isSafe;
 
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
@@ -189,7 +192,8 @@ final class PaperCluster implements AutoCloseable {
   HeartbeatRequest request(int number, RepairResult... results) {
     return new HeartbeatRequest(version, "test", node(number), 0, IDLE,
         running.getOrDefault(number, List.of()), List.of(results),
-        ResidentBlocks.unchanged()).withFeatures(RequestFeatures.UNSAID, commandFeatures);
+        ResidentBlocks.unchanged()).withFeatures(RequestFeatures.UNSAID, commandFeatures)
+        .withOldReads(oldReads.getOrDefault(number, OldReads.UNSAID));
   }
 
   /** Lets a node claim from now on that it runs a repair, or no repair any more. */

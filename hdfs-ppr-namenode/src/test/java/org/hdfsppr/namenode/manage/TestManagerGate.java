@@ -17,10 +17,13 @@ import static org.hdfsppr.namenode.manage.PaperCluster.RS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.operate.UnseenReads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +69,23 @@ class TestManagerGate {
     assertSays("listens");
     cluster.step(14_000);
     assertEquals(Optional.empty(), gate.whyNoCommit());
+  }
+
+  /** Nodes without the plugin, of earlier versions, and with other logs cannot tell. */
+  @Test
+  void dataNodesThatSeeNoReadsAreCounted() {
+    assertEquals(Optional.empty(), gate.unseenReads(), "the DataNodes are not known yet");
+    cluster.withAgents = 7;
+    for (int i = 0; i < 5; i++) {
+      cluster.oldReads.put(i, new OldReads(i > 0, 0, false, false, List.of()));
+    }
+    cluster.step(14_000);
+    UnseenReads unseen = gate.unseenReads().orElseThrow();
+    assertEquals(PaperCluster.NODES, unseen.dataNodes());
+    assertEquals(PaperCluster.NODES - 4, unseen.blind());
+    cluster.withAgents = 3;
+    cluster.step(600_000);
+    assertEquals(PaperCluster.NODES - 2, gate.unseenReads().orElseThrow().blind(), "silent nodes");
   }
 
   @Test

@@ -38,6 +38,7 @@ import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
+import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.service.Services;
 import org.hdfsppr.update.append.SignedTicket;
@@ -132,6 +133,11 @@ class TestUpdateDesk {
 
     @Override
     public Optional<String> whyNot() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<UnseenReads> unseenReads() {
       return Optional.empty();
     }
   };

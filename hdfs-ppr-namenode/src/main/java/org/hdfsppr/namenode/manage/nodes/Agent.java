@@ -170,6 +170,11 @@ public final class Agent {
     return load != null;
   }
 
+  /** Returns whether the node sees all reads of old versions of files by clients. */
+  synchronized boolean seesReads() {
+    return Boolean.TRUE.equals(seesReads);
+  }
+
   /** Returns what the node has said about itself, after its first heartbeat. */
   synchronized NodeFacts facts(long nowMs, boolean isSilent) {
     return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, nowMs - heardMs,

@@ -183,6 +183,14 @@ public final class Agents {
     return count;
   }
 
+  /**
+   * @return how many of the DataNodes that are not silent can tell whether clients read old
+   *     versions of files
+   */
+  public int seeingReads() {
+    return (int) live().stream().filter(Agent::seesReads).count();
+  }
+
   /** Forgets the DataNodes that are silent. */
   public void tidy() {
     agents.forEach((uuid, agent) -> {

@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * How many DataNodes cannot tell whether clients read old versions of files. DataNodes without the
+ * plugin, and those of earlier versions, belong to them. Immutable.
+ */
+@InterfaceAudience.Private
+public final class UnseenReads {
+  private final int blind;
+  private final int dataNodes;
+
+  /**
+   * @param blind how many of the DataNodes cannot tell
+   * @param dataNodes how many DataNodes are live
+   * @throws IllegalArgumentException if a number is negative, or more cannot tell than there are
+   */
+  public UnseenReads(int blind, int dataNodes) {
+    if (blind < 0 || blind > dataNodes) {
+      throw new IllegalArgumentException(blind + " of " + dataNodes + " DataNodes");
+    }
+    this.blind = blind;
+    this.dataNodes = dataNodes;
+  }
+
+  /** @return how many of the DataNodes cannot tell */
+  public int blind() {
+    return blind;
+  }
+
+  /** @return how many DataNodes are live */
+  public int dataNodes() {
+    return dataNodes;
+  }
+
+  @Override
+  public String toString() {
+    return blind + " of " + dataNodes + " DataNodes cannot tell whether clients read old versions";
+  }
+}
