@@ -52,6 +52,10 @@ class TestDocs {
   private static final Pattern TEST = Pattern.compile("`(Test[A-Z]\\w+)(?:#(\\w+))?`");
   private static final Pattern PYTHON_TEST = Pattern.compile("`(test_\\w+)`");
 
+  /** Matches a file of the project whose name ends in a version, or the folder of a release. */
+  private static final Pattern RELEASE =
+      Pattern.compile("hdfs-ppr-(?:[a-z]+-)?(\\d+\\.\\d+\\.\\d+(?:-SNAPSHOT)?)");
+
   private static Path root() {
     return ItPaths.itDir().getParent();
   }
@@ -260,5 +264,24 @@ class TestDocs {
       all.append(Files.readString(page)).append('\n');
     }
     return all.toString();
+  }
+
+  /** Commands of pages work with the release that is built here. */
+  @Test
+  void pagesNameTheReleaseThatIsBuilt() throws IOException {
+    int names = 0;
+    for (Path page : pages()) {
+      Matcher release = RELEASE.matcher(Files.readString(page));
+      while (release.find()) {
+        // A page says how to delete the jar of the first version, which no installer has put in.
+        if (!release.group(1).equals("0.1.0-SNAPSHOT")) {
+          assertEquals(ItPaths.version(), release.group(1), () -> page + ": " + release.group());
+          names++;
+        }
+      }
+    }
+    assertTrue(names > 10, "only " + names + " names of releases are read");
+    assertTrue(Files.readString(root().resolve("CHANGELOG.md"))
+        .contains("\n## " + ItPaths.version()), "CHANGELOG.md has no section of this version");
   }
 }
