@@ -165,7 +165,7 @@ class TestRouter {
     for (List<String> args : List.of(List.of("-convert", "-policy", POLICY, "/outside/file"),
         List.of("-updatable", "/outside"), List.of("-commit", "/outside/file"),
         List.of("-updates", "/outside/file"), List.of("-core", "-protect", "/outside"),
-        List.of("-core", "-status"),
+        List.of("-core", "-status"), List.of("-core", "-check", "/outside"),
         List.of("-update", "/outside/file", "-offset", "0", "-from", "/dev/null"),
         List.of("-nbd", "/outside/file", "--unix", directory.resolve("s").toString()),
         List.of("-nbd", "--read-only", "/outside/file", "--unix",

@@ -18,13 +18,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.namenode.CoreAccess;
 import org.apache.hadoop.hdfs.tools.DFSAdmin;
 import org.apache.hadoop.util.ToolRunner;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,6 +107,25 @@ class TestLastWayOnCluster {
     RepairCluster.await("the group is dissolved", this::isDissolved);
     assertEquals(Map.of("member_gone", 1L), cluster.status().dissolved());
     assertTrue(cluster.kept().isEmpty(), cluster.kept().toString());
+  }
+
+  /** After a failover, the groups of such files are read before all others. */
+  @Test
+  void theNameNodeSaysWhichFilesHaveLostUnits() throws Exception {
+    CoreNamespace namespace = new CoreAccess(cluster.mini().getNamesystem(),
+        cluster.mini().getConfiguration(0));
+    loseBeyondItsCode();
+    assertEquals(Set.of(cluster.fs().getClient().getFileInfo("/ec/f0").getFileId()),
+        namespace.lostFiles());
+    operate("resume");
+    cluster.repairs().awaitUnits(new Path("/ec/f0"), CoreCluster.UNITS);
+    RepairCluster.await("no file has lost units", () -> {
+      try {
+        return namespace.lostFiles().isEmpty();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
   }
 
   @Test

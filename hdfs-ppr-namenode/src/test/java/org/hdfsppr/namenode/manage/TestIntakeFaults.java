@@ -77,6 +77,22 @@ class TestIntakeFaults {
   }
 
   @Test
+  void anErrorAtOneEndCostsTheOthersNothing() {
+    isBroken.set(false);
+    lose(new AssertionError("a test"));
+    groups.forEach(group -> assertTrue(cluster.isUnderWay(group)));
+    // The first end of the poll has no outcome, which brings an error.
+    cluster.books.end(groups.get(0).id(), null);
+    cluster.books.end(groups.get(1).id(), RepairEnd.Outcome.DONE);
+    groups.add(cluster.group(6, PaperCluster.RS, 15, 16, 17, 18, 19));
+    cluster.books.lose(groups.get(5));
+    cluster.step(1_000);
+    assertEquals(1, counted());
+    assertFalse(cluster.isUnderWay(groups.get(1)), "the other end is taken in");
+    assertTrue(cluster.isUnderWay(groups.get(5)), "and so is the loss");
+  }
+
+  @Test
   void whatIsWholeMeanwhileIsNotTakenIn() {
     lose(new StackOverflowError("a test"));
     cluster.books.end(groups.get(1).id());

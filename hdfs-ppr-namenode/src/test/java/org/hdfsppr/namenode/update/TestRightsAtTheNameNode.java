@@ -193,8 +193,8 @@ class TestRightsAtTheNameNode {
   /** Returns the operations of which an authorizer hears during a look of a user. */
   private static <T> Set<String> heard(UserGroupInformation user, Look<T> look) throws Exception {
     return as(user, () -> {
-      // What the thread has done last.
-      FSPermissionChecker.setOperationType("listStatus");
+      // What the thread has done last, which none of these doors does.
+      FSPermissionChecker.setOperationType("delete");
       Authorizer.OPERATIONS.clear();
       look.at();
       return Set.copyOf(Authorizer.OPERATIONS);
@@ -212,7 +212,7 @@ class TestRightsAtTheNameNode {
     assertEquals(Set.of("open"), heard(EVE, () -> columns.locate(rows(), 0, 0)));
     assertEquals(Set.of("open"), heard(EVE, () -> columns.locate(rows())));
     long inode = cluster.fs().getClient().getFileInfo(mine).getFileId();
-    FSPermissionChecker.setOperationType("listStatus");
+    FSPermissionChecker.setOperationType("delete");
     Authorizer.OPERATIONS.clear();
     assertTrue(namespace.file(mine, inode, "eve").isPresent());
     assertEquals(Set.of("rename"), Set.copyOf(Authorizer.OPERATIONS));

@@ -372,17 +372,8 @@ public class TestBlockManagerAccess {
         }
         return Claims.super.spareUnits(policy, unreadable);
       }
-    }, uuid -> QueueCluster.PORT, new QueueFaults() {
-      @Override
-      public void rescueFailed() {
-        throw new IllegalStateException("no rescue in this test");
-      }
-
-      @Override
-      public void lookFailed() {
-        counted.incrementAndGet();
-      }
-    }, BlockManagerMembers.ofThisHadoop(), nowMs::get, Long.MAX_VALUE);
+    }, uuid -> QueueCluster.PORT, counting(counted), BlockManagerMembers.ofThisHadoop(), nowMs::get,
+        Long.MAX_VALUE);
     c.queue = access;
     c.lose(group, 1);
     c.lose(other, 0);
@@ -397,6 +388,50 @@ public class TestBlockManagerAccess {
     broken.set(false);
     nowMs.addAndGet(FailedLooks.AGAIN_MS);
     c.awaitLost(c.id(group));
+  }
+
+  /** A group that is not in the owned part, so that no walk over that part finds it again. */
+  @Test
+  public void aGroupThatCannotBeLookedAtIsLookedAtAgainAfterARest() throws Exception {
+    LocatedStripedBlock whole = start(6);
+    c.write("/ec/other");
+    LocatedStripedBlock other = c.group("/ec/other");
+    AtomicLong nowMs = new AtomicLong();
+    AtomicInteger counted = new AtomicInteger();
+    c.queue = BlockManagerAccess.install(c.namesystem(), QueueCluster.LOSSES,
+        uuid -> QueueCluster.PORT, counting(counted), BlockManagerMembers.ofThisHadoop(),
+        nowMs::get, Long.MAX_VALUE);
+    c.lose(other, 0);
+    QueueCluster.await("the other group being queued", () -> needed(other));
+    ((SplitLowRedundancyBlocks) c.bm().neededReconstruction).retouch(
+        new BlockInfoStriped(whole.getBlock().getLocalBlock(), QueueCluster.POLICY) {
+          @Override
+          public boolean isDeleted() {
+            throw new IllegalStateException("broken by the test");
+          }
+        });
+    c.awaitLost(c.id(other));
+    for (int i = 0; i < 5; i++) {
+      c.poll();
+    }
+    assertEquals(1, counted.get(), "it is not looked at without a rest");
+    nowMs.addAndGet(FailedLooks.AGAIN_MS);
+    c.poll();
+    assertEquals(2, counted.get());
+  }
+
+  private static QueueFaults counting(AtomicInteger counted) {
+    return new QueueFaults() {
+      @Override
+      public void rescueFailed() {
+        throw new IllegalStateException("no rescue in this test");
+      }
+
+      @Override
+      public void lookFailed() {
+        counted.incrementAndGet();
+      }
+    };
   }
 
   /**
