@@ -227,7 +227,7 @@ class TestVersionDurability {
     NamespaceAccess namespace = new NamespaceAccess(cluster.mini().getNamesystem(),
         cluster.mini().getConfiguration(0), VersionHook.NONE);
     String lacking = namespace.lacking(record).orElseThrow();
-    assertTrue(lacking.contains("has started not long ago"), lacking);
+    assertTrue(lacking.contains("became active a short time ago"), lacking);
     RepairCluster.await("the nodes are dead", () -> {
       try {
         return namespace.lacking(record).isEmpty();

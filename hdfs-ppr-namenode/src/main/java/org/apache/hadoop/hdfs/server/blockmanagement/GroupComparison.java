@@ -38,7 +38,7 @@ public final class GroupComparison {
    * long as the newer group has as many units as it has data units. The number of units that are
    * missing counts, because the codes may have different numbers of units.
    *
-   * <p>A NameNode that has just started does not know yet what both groups lack. While units of the
+   * <p>A NameNode that has just started may not know yet what both groups lack. While units of the
    * older group may only not be reported, the newer group has to have all of its units.
    *
    * @param bm the NameNode's BlockManager
@@ -59,7 +59,8 @@ public final class GroupComparison {
     return newer.getBlockName() + " has " + there + " of " + newer.getRealTotalBlockNum()
         + " units on nodes that have sent a whole block report, and " + older.getBlockName()
         + ", which it replaces, lacks " + missingBefore
-        + (areLateDead ? "" : " as far as this NameNode, which has started not long ago, knows");
+        + (areLateDead ? "" : " as far as this NameNode knows, which was started or became active a"
+        + " short time ago");
   }
 
   /**
