@@ -335,6 +335,11 @@ class TestCoreOnCluster {
       cluster.write("/core/f" + i, 100_000, SEED + i);
     }
     cluster.awaitEngine();
+    try (PprClientTranslator client =
+        cluster.client(UserGroupInformation.getCurrentUser())) {
+      assertThrows(CoreRefusedException.class, () ->
+          client.protectDirectory("/core/f0", false, OptionalInt.empty()));
+    }
     try (PprClientTranslator client = cluster.client(bob)) {
       assertThrows(AccessControlException.class, () ->
           client.protectDirectory("/core", false, OptionalInt.empty()));
@@ -343,7 +348,7 @@ class TestCoreOnCluster {
     try (PprClientTranslator client = cluster.client(alice)) {
       assertThrows(CoreRefusedException.class, () -> client.coreStatus("/core"));
       assertThrows(CoreRefusedException.class, () -> client.unprotectDirectory("/core"));
-      assertThrows(CoreRefusedException.class, () ->
+      assertThrows(AccessControlException.class, () ->
           client.protectDirectory("/core/f0", false, OptionalInt.empty()));
       assertThrows(FileNotFoundException.class, () ->
           client.protectDirectory("/nothing", false, OptionalInt.empty()));
