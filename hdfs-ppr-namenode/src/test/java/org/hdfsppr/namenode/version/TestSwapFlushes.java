@@ -95,7 +95,7 @@ class TestSwapFlushes {
         firsts.add(recorder.lastEdit());
       }
     });
-    recorder = new FlushRecorder(cluster.getNamesystem(), bufferBytes);
+    recorder = new FlushRecorder(cluster.getNamesystem(0), bufferBytes);
   }
 
   @AfterEach
@@ -217,7 +217,7 @@ class TestSwapFlushes {
   }
 
   private void swapOverFailover(int count) throws Exception {
-    assertEquals(2, recorder.journals(), "a directory of its own, and the quorum");
+    assertEquals(3, recorder.journals(), "two directories of its own, and the quorum");
     swapUnderLoad(count);
     List<Long> inodes = new ArrayList<>();
     for (int i = 0; i < SWAPPERS; i++) {

@@ -31,9 +31,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *       finds the queue full gives the monitor back while it waits.
  * </ul>
  *
- * <p>{@link EditSync} keeps this extension from being a third way: a thread that waits for all
- * edits puts a mark into the queue, and all before it are flushed. Stock does so only with the
- * namesystem's lock or the monitor.
+ * <p>A mark in the queue, by which a thread waits for all edits (FSEditLog.logSyncAll), would be a
+ * third way. Stock puts it there only with the namesystem's lock or the monitor, and {@link
+ * EditSync}, by which this extension waits, puts none there.
  *
  * <p>So a caller looks, in the same hold, whether there is room in the queue and in the buffers.
  * The lock order is stock's: first the namesystem's lock, then the monitor.

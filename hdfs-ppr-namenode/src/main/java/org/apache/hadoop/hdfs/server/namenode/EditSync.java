@@ -15,26 +15,19 @@ package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.util.Daemon;
 
 /**
- * Waits until all edits that were logged before are on disk, within a bound. Where edits wait in a
- * queue for the thread that writes them (FSEditLogAsync), stock puts a mark into the queue and
- * waits until the thread has come to it. If this NameNode loses its role just then, the thread
- * ends, and stock waits until this NameNode is active again, which may be never. Stock's own
- * callers hold the namesystem's lock, or have logged an edit, so that the log does not close before
- * they have their answer.
+ * Waits until all edits that were logged before are on disk, within a bound. Thread-safe.
  *
- * <p>So one thread of this class waits for stock, and callers wait for this thread. While it waits
- * for the role to come back, the queue has one mark. Thread-safe.
+ * <p>Where edits wait in a queue for the thread that writes them (FSEditLogAsync), this class calls
+ * nothing of stock for that: the thread flushes what it has written as soon as the queue is empty,
+ * unasked. FSEditLog.logSyncAll must not be called there without the namesystem's lock. If nothing
+ * was written since the last flush, stock takes all edits for flushed that are in the queue by then
+ * (FSEditLog.logSync: "We still try to flush up to mytxid"). It acknowledges them without a flush,
+ * and a crash loses them. Stock's own callers hold the lock, so that no edit comes in between. Nor
+ * would that call have a bound: it waits until this NameNode is active again if it loses its role.
  */
 @InterfaceAudience.Private
 final class EditSync {
@@ -43,13 +36,11 @@ final class EditSync {
    * (dfs.qjournal.write-txns.timeout.ms), and the NameNode ends if they need more.
    */
   static final long MS_MAX = 30_000;
-  /** The most callers that wait; there are some threads that trim logs. */
-  private static final int CALLERS_MAX = 64;
+  /** How often a caller looks, ms: flushes take about as long. */
+  private static final long LOOK_MS = 1;
 
   private final FSEditLog log;
   private final long msMax;
-  private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS,
-      new ArrayBlockingQueue<>(CALLERS_MAX), new Daemon.DaemonFactory());
 
   EditSync(FSEditLog log) {
     this(log, MS_MAX);
@@ -59,7 +50,6 @@ final class EditSync {
   EditSync(FSEditLog log, long msMax) {
     this.log = log;
     this.msMax = msMax;
-    thread.allowCoreThreadTimeOut(true);
   }
 
   /**
@@ -68,33 +58,24 @@ final class EditSync {
    * @throws IOException if that is not known within the bound
    */
   void sync() throws IOException {
-    FutureTask<Void> sync = new FutureTask<>(this::syncAll, null);
-    try {
-      thread.execute(sync);
-      sync.get(msMax, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      throw new IOException(CALLERS_MAX + " callers wait for the NameNode's edit log already", e);
-    } catch (TimeoutException e) {
-      throw new IOException("The NameNode's edit log has not said within " + msMax + " ms that all"
-          + " edits are on disk; this NameNode may not be active any more", e);
-    } catch (ExecutionException e) {
-      throw new IOException("The NameNode's edit log was not synced: " + e.getCause(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException("The NameNode stops").initCause(e);
-    } finally {
-      thread.remove(sync);
-    }
-  }
-
-  private void syncAll() {
-    if (log instanceof FSEditLogAsync) {
-      // The mark must not part two edits of a hold of the monitor. The wait gives the monitor back.
-      synchronized (log) {
-        log.logSyncAll();
-      }
-    } else {
+    if (!(log instanceof FSEditLogAsync)) {
+      // Each edit is written when it is logged, and this flushes what is written.
       log.logSyncAll();
+      return;
+    }
+    long last = log.getLastWrittenTxId();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(msMax);
+    while (log.getSyncTxId() < last) {
+      if (System.nanoTime() - end > 0) {
+        throw new IOException("The NameNode's edit log has not said within " + msMax + " ms that"
+            + " all edits are on disk; this NameNode may not be active any more");
+      }
+      try {
+        Thread.sleep(LOOK_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw (IOException) new InterruptedIOException("The NameNode stops").initCause(e);
+      }
     }
   }
 }

@@ -77,6 +77,8 @@ public final class UpdateAccess implements UpdateNamespace {
     missing.addAll(CallerAccess.missing());
     HadoopMembers more = new HadoopMembers(HadoopMembers.inPackageOf(UpdateAccess.class));
     more.method("FSEditLog", "logSyncAll", void.class);
+    more.method("FSEditLog", "getSyncTxId", long.class);
+    more.method("FSEditLog", "getLastWrittenTxId", long.class);
     more.method("FSDirectory", "checkUnreadableBySuperuser", void.class,
         more.find("FSPermissionChecker"), more.find("INodesInPath"));
     more.method("FSDirectory", "checkOwner", void.class, more.find("FSPermissionChecker"),
