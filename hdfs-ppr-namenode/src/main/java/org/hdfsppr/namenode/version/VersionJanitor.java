@@ -302,7 +302,8 @@ final class VersionJanitor {
     follow(record);
     VersionPlaces places = places(record);
     long now = parts.wallClockMs.getAsLong();
-    VersionFate fate = hasRenames ? VersionFate.of(record, places, now)
+    // An old version in the directory shows that something was renamed, whatever a worker says.
+    VersionFate fate = hasRenames || places.isOldKept() ? VersionFate.of(record, places, now)
         : VersionFate.withoutRenames(places);
     // A user that deletes the new version keeps no bytes on the disks by a reader.
     if (fate == VersionFate.CLEAN && places.isOldKept()

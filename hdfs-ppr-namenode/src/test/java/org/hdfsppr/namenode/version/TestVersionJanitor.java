@@ -220,6 +220,12 @@ class TestVersionJanitor {
     taken.add(INODE);
     janitor.settle(record, false);
     verify(namenode, never()).delete(anyString(), anyBoolean());
+    // Published all the same, and its grace is over: the table of fates decides.
+    places(true, false, true, false, AtPath.OTHER);
+    nowMs = record.graceEndMs();
+    when(namespace.lacking(any())).thenReturn(Optional.empty());
+    assertTrue(janitor.settle(record, false));
+    verify(namenode).delete(VersionHome.FLAT.directory(INODE), true);
   }
 
   /** Its grace may have ended while no NameNode was there to make the second rename. */
