@@ -373,16 +373,12 @@ public final class Commits implements Closeable {
     if (collected.hasUntrimmed()) {
       trimWaits.untrimmed(job.file(), engine.activeMs());
     }
-    VersionOutcome outcome = publish(VersionRequest.of(JOB, job.path(), facts.inodeId())
+    VersionOutcome outcome = publish(job, VersionRequest.of(JOB, job.path(), facts.inodeId())
         .user(user).policy(facts.policy().name()).check(settings.check())
         .graceMs(settings.graceMs()).commit(collected.plan()).build());
-    if (outcome.end() != VersionEnd.PUBLISHED) {
-      throw new IOException(outcome.sentence());
-    }
     LOG.info("Commit {} of {} is published, with {} updates of {} bytes in {} groups",
         collected.commit(), PeerText.oneLine(job.path()), collected.updates(), collected.bytes(),
         collected.groups());
-    trimWaits.published(job.file(), outcome.durableInMs());
     hook.reached(VersionPoint.TRIMMING, job.path());
     long waitMs = trimWaits.leftMs(job.file());
     Optional<String> left = waitMs == 0 ? trimmer.trim(job.path(), job.file())
@@ -394,6 +390,24 @@ public final class Commits implements Closeable {
     }
     hook.reached(VersionPoint.TRIMMED, job.path());
     end(job, State.PUBLISHED, left.orElse(""));
+  }
+
+  private VersionOutcome publish(CommitJob job, VersionRequest request)
+      throws IOException, InterruptedException {
+    // A trim of an earlier commit may begin at any time, and trims what the file's version has.
+    trimWaits.publishing(job.file());
+    // For a version of which nothing is known.
+    long durableInMs = Durability.UNSAID_MS;
+    try {
+      VersionOutcome outcome = publish(request);
+      durableInMs = outcome.durableInMs();
+      if (outcome.end() != VersionEnd.PUBLISHED) {
+        throw new IOException(outcome.sentence());
+      }
+      return outcome;
+    } finally {
+      trimWaits.published(job.file(), durableInMs);
+    }
   }
 
   private void end(CommitJob job, State how, String why) {

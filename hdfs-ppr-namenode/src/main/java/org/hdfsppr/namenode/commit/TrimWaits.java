@@ -14,7 +14,9 @@
 package org.hdfsppr.namenode.commit;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -26,21 +28,33 @@ import org.hdfsppr.namenode.version.Durability;
  */
 @InterfaceAudience.Private
 final class TrimWaits {
+  /** How soon a trim comes back to a file of which a version is being made, ms. */
+  private static final long PUBLISHING_MS = 15_000;
+
   private final LongSupplier clockMs;
   /** By file, the end of the wait, monotonic ms. Those that are over go with the next one. */
   private final Map<UUID, Long> untilMs = new HashMap<>();
+
+  /** The files of which a version is about to be published. */
+  private final Set<UUID> publishing = new HashSet<>();
 
   /** @param clockMs the time, monotonic, ms */
   TrimWaits(LongSupplier clockMs) {
     this.clockMs = clockMs;
   }
 
+  /** Takes note of a version that may be published from now on, until {@link #published}. */
+  synchronized void publishing(UUID file) {
+    publishing.add(file);
+  }
+
   /**
-   * Takes note of a version that is published.
+   * Takes note of a version that is published, or is not published any more.
    *
    * @param durableInMs for how long a power cut might lose it, ms
    */
-  void published(UUID file, long durableInMs) {
+  synchronized void published(UUID file, long durableInMs) {
+    publishing.remove(file);
     waitFor(file, durableInMs);
   }
 
@@ -65,6 +79,9 @@ final class TrimWaits {
 
   /** Returns for how long no log may drop updates of a file, ms. */
   synchronized long leftMs(UUID file) {
+    if (publishing.contains(file)) {
+      return PUBLISHING_MS;
+    }
     Long until = untilMs.get(file);
     return until == null ? 0 : Math.max(0, until - clockMs.getAsLong());
   }

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.commit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +37,17 @@ class TestTrimWaits {
     assertEquals(400, waits.leftMs(FILE), "the version before is in the new one");
     assertEquals(0, waits.leftMs(new UUID(3, 4)));
     nowMs.addAndGet(400);
+    assertEquals(0, waits.leftMs(FILE));
+  }
+
+  /** A trim of an earlier commit repeats while a DataNode is silent. */
+  @Test
+  void nothingIsTrimmedWhileAVersionIsBeingPublished() {
+    waits.publishing(FILE);
+    assertTrue(waits.leftMs(FILE) > 0);
+    nowMs.addAndGet(1_000_000);
+    assertTrue(waits.leftMs(FILE) > 0);
+    waits.published(FILE, 0);
     assertEquals(0, waits.leftMs(FILE));
   }
 
