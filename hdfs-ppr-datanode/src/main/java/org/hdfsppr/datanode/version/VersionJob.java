@@ -34,6 +34,9 @@ import org.hdfsppr.verify.LinearDigest;
  */
 @InterfaceAudience.Private
 abstract class VersionJob {
+  /** Why jobs end with the DataNode. */
+  static final String STOPS = "the DataNode stops";
+
   private final Command command;
   private final String poolId;
   private final Collection<BlockRef> blocks;
@@ -126,7 +129,7 @@ abstract class VersionJob {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException(VersionQueue.STOPS).initCause(e);
+      throw (IOException) new InterruptedIOException(STOPS).initCause(e);
     }
   }
 

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class VersionQueue implements Closeable {
   /** Why a job ends whose DataNode stops. */
-  static final String STOPS = "the DataNode stops";
+  static final String STOPS = VersionJob.STOPS;
   /**
    * The most jobs that wait. A manager has at most as many commands ready for a node, and each of
    * them waits for seconds.

@@ -31,7 +31,6 @@ import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
-import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -49,10 +48,6 @@ final class GroupMaking implements GroupWork {
    * How often a unit is ordered at the most: three nodes in a row that fail are not a chance.
    */
   static final int TRIES_MAX = 3;
-  /**
-   * How long links with digests may wait for others of their node beyond what they take alone, ms.
-   */
-  private static final long DIGESTS_WAIT_MS = 600_000;
   /** How long the NameNode's books may lag behind a DataNode's result, ms. */
   static final long REPORT_MS_MAX = 60_000;
 
@@ -85,6 +80,7 @@ final class GroupMaking implements GroupWork {
   /** Makings that have not begun, because rates, busy links or repairs hold them up. */
   private final List<Waiting> waiting = new ArrayList<>();
   private final GroupDigests digests;
+  private final DigestOrders asking;
   private final Durability durability = new Durability();
   /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
@@ -101,6 +97,8 @@ final class GroupMaking implements GroupWork {
     this.made = made;
     this.nodes = new NodeNotes(parts.door);
     this.digests = new GroupDigests(made.id());
+    this.asking = new DigestOrders(recipe.wantsDigests(), digests,
+        parts.settings.nodeBytesPerSecond());
     for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);
@@ -209,25 +207,9 @@ final class GroupMaking implements GroupWork {
       names.add(linked.size());
       linked.add(place.unit());
     }
-    LinkCommand command = withDigests(recipe.link(id, links.places()));
+    LinkCommand command = asking.with(recipe.link(id, links.places()));
     give(open(id, uuid, command.deadlineMs()),
         GivenOrder.ofLinks(linked, names, links, () -> parts.door.link(uuid, command)));
-  }
-
-  /** Asks for digests, if they are wanted. A node reads what it has linked for that. */
-  private LinkCommand withDigests(LinkCommand command) {
-    if (!recipe.wantsDigests()) {
-      return command;
-    }
-    long rate = parts.settings.nodeBytesPerSecond();
-    long bytes = command.links().stream().mapToLong(link -> link.to().length()).sum();
-    return command.withDigests(digests.seed(), rate, Math.min(RepairCommand.DEADLINE_MS_MAX,
-        command.deadlineMs() + DIGESTS_WAIT_MS + 1_000 * bytes / rate));
-  }
-
-  /** Asks for digests, if they are wanted. A node reads what it has made once more for that. */
-  private MakeCommand withDigests(MakeCommand command) {
-    return recipe.wantsDigests() ? command.withDigestSeed(digests.seed()) : command;
   }
 
   private OrderDesk.Order open(String id, String uuid, long deadlineMs) {
@@ -375,26 +357,20 @@ final class GroupMaking implements GroupWork {
     String id = parts.desk.newId();
     String lead = make.targets().get(0).node().uuid();
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
-    MakeCommand order = withDigests(recipe.make(id, make, targets));
+    MakeCommand order = asking.with(recipe.make(id, make, targets));
     give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes())),
         GivenOrder.ofMake(newUnits(make), names, make, next.booking,
             () -> parts.door.make(lead, order)));
   }
 
   /**
-   * Returns whether the nodes of units are asked whether these are on their disks. The node that
-   * has made units for several nodes cannot vouch for all of their disks.
+   * Returns whether the nodes of units are asked whether these are on their disks, and for digests
+   * of them. The node that has made units for several nodes cannot vouch for all of their disks.
    */
-  /** The node that has carried out an order sends digests of its own units only. */
-  private static boolean lacksDigest(VersionReport report, int name) {
-    // A node that has sent no digest at all knows none, or could not read.
-    return report != null && !report.digests().isEmpty() && !report.digests().containsKey(name);
-  }
-
   private boolean isToConfirm(GivenOrder given, VersionReport report, int name) {
     return given.isMaking() && given.units.size() > 1
         && (recipe.mustBeDurable() && (report == null || !report.isDurable())
-            || recipe.wantsDigests() && lacksDigest(report, name));
+            || asking.lacks(report, name));
   }
 
   /**
@@ -406,7 +382,7 @@ final class GroupMaking implements GroupWork {
     String uuid = target.node().uuid();
     Optional<CommandTarget> room = target(target.node(), target.unit());
     String id = parts.desk.newId();
-    MakeCommand command = withDigests(recipe.make(id, make, List.of(room.orElseGet(() ->
+    MakeCommand command = asking.with(recipe.make(id, make, List.of(room.orElseGet(() ->
         new CommandTarget(target.unit(), target.node(), "", StorageType.DISK)))));
     give(open(id, uuid, GroupCommands.makeDeadlineMs(context, made.bytes())),
         GivenOrder.ofMake(List.of(make.slots().get(target.unit()).unit()),

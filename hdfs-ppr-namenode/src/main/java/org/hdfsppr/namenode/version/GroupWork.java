@@ -55,7 +55,9 @@ interface GroupWork {
   boolean hasDigests();
 
   /** Returns whether all units were made and none was linked, so that each has one replica. */
-  boolean isAllMade();
+  default boolean isAllMade() {
+    return false;
+  }
 
   /** Returns the digests of the units that were made. */
   GroupDigests digests();

@@ -201,11 +201,6 @@ final class PatchMaking implements GroupWork {
   }
 
   @Override
-  public boolean isAllMade() {
-    return false;
-  }
-
-  @Override
   public GroupDigests digests() {
     return new GroupDigests(groups.made.id());
   }

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.VersionReport;
+
+/**
+ * Asks the nodes of a group for digests of what they link and make, if they are wanted. A node
+ * reads its units for that once they are there. Immutable.
+ */
+@InterfaceAudience.Private
+final class DigestOrders {
+  /**
+   * How long links with digests may wait for others of their node beyond what they take alone, ms.
+   */
+  private static final long WAIT_MS = 600_000;
+
+  private final boolean areWanted;
+  private final GroupDigests digests;
+  private final long bytesPerSecond;
+
+  /**
+   * @param digests takes the digests
+   * @param bytesPerSecond the most bytes of a unit that a node reads in a second
+   */
+  DigestOrders(boolean areWanted, GroupDigests digests, long bytesPerSecond) {
+    this.areWanted = areWanted;
+    this.digests = digests;
+    this.bytesPerSecond = bytesPerSecond;
+  }
+
+  LinkCommand with(LinkCommand command) {
+    if (!areWanted) {
+      return command;
+    }
+    long bytes = command.links().stream().mapToLong(link -> link.to().length()).sum();
+    return command.withDigests(digests.seed(), bytesPerSecond,
+        Math.min(RepairCommand.DEADLINE_MS_MAX,
+            command.deadlineMs() + WAIT_MS + 1_000 * bytes / bytesPerSecond));
+  }
+
+  MakeCommand with(MakeCommand command) {
+    return areWanted ? command.withDigestSeed(digests.seed()) : command;
+  }
+
+  /**
+   * Returns whether the node of a unit has to be asked for its digest: the node that has carried
+   * out an order sends digests of its own units only. One that has sent none at all knows none, or
+   * could not read.
+   *
+   * @param name the unit's number in the report
+   */
+  boolean lacks(VersionReport report, int name) {
+    return areWanted && report != null && !report.digests().isEmpty()
+        && !report.digests().containsKey(name);
+  }
+}
