@@ -245,7 +245,7 @@ public final class ReplicaSyncs {
     }
   }
 
-  /** Names a directory so that one that was moved or made again mostly has another name. */
+  /** Names a directory. One that was moved or made again gets another name in most cases. */
   private static String identity(Path directory) throws IOException {
     return directory + " "
         + Files.readAttributes(directory, BasicFileAttributes.class).fileKey();

@@ -109,7 +109,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
     LinkJob job = new LinkJob(datanode, host, links, metrics, runs, busy, lineage, command,
         whenEnded, nanoClock);
     if (!queue(command).begin(job, command.deadlineMs())) {
-      job.report(queue.isClosed() ? refused(command, null, VersionQueue.STOPS)
+      job.report(queue.isClosed() ? refused(command, null, VersionJob.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST
               + " commands with links wait here already"));
     }
@@ -122,7 +122,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   /** Returns the result that refuses a command, or null if this node can carry it out. */
   private RepairResult refusal(LinkCommand command) {
     if (queue.isClosed() || !host.isKnown()) {
-      return refused(command, null, queue.isClosed() ? VersionQueue.STOPS
+      return refused(command, null, queue.isClosed() ? VersionJob.STOPS
           : "the DataNode is not registered yet");
     }
     try {

@@ -97,7 +97,7 @@ final class MakeJob extends VersionJob {
       finish(failed(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      finish(nothing(VersionQueue.STOPS));
+      finish(nothing(VersionJob.STOPS));
     }
   }
 

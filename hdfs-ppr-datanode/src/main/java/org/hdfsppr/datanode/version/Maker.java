@@ -104,7 +104,7 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
     MakeJob job = new MakeJob(datanode.getDatanodeUuid(), replicas, host.syncs(), metrics, runs,
         hasRepairs, busy, here, command, whenEnded, nanoClock);
     if (!queue.begin(job, command.work().deadlineMs())) {
-      job.report(queue.isClosed() ? refused(command, null, VersionQueue.STOPS)
+      job.report(queue.isClosed() ? refused(command, null, VersionJob.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST
               + " makings wait here already"));
     }
@@ -113,7 +113,7 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
   /** Returns the result that refuses a command, or null if this node can carry it out. */
   private RepairResult refusal(MakeCommand command) {
     if (queue.isClosed() || !host.isKnown()) {
-      return refused(command, null, queue.isClosed() ? VersionQueue.STOPS
+      return refused(command, null, queue.isClosed() ? VersionJob.STOPS
           : "the DataNode is not registered yet");
     }
     String uuid = datanode.getDatanodeUuid();

@@ -111,7 +111,7 @@ public final class PatchTools implements Closeable {
       TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException(VersionQueue.STOPS);
+      throw new InterruptedIOException(VersionJob.STOPS);
     }
   }
 }

@@ -85,7 +85,7 @@ public final class Patcher implements CommandExecutor<PatchCommand>, Closeable {
     PatchJob job = new PatchJob(datanode, host, links, metrics, tools, busy, command, whenEnded,
         nanoClock);
     if (!queue.begin(job, command.deadlineMs())) {
-      job.report(queue.isClosed() ? refused(command, null, VersionQueue.STOPS)
+      job.report(queue.isClosed() ? refused(command, null, VersionJob.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST
               + " patches wait here already"));
     }
@@ -94,7 +94,7 @@ public final class Patcher implements CommandExecutor<PatchCommand>, Closeable {
   /** Returns the result that refuses a command, or null if this node can carry it out. */
   private RepairResult refusal(PatchCommand command) {
     if (queue.isClosed() || !host.isKnown()) {
-      return refused(command, null, queue.isClosed() ? VersionQueue.STOPS
+      return refused(command, null, queue.isClosed() ? VersionJob.STOPS
           : "the DataNode is not registered yet");
     }
     try {

@@ -33,8 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 final class VersionQueue implements Closeable {
-  /** Why a job ends whose DataNode stops. */
-  static final String STOPS = VersionJob.STOPS;
   /**
    * The most jobs that wait. A manager has at most as many commands ready for a node, and each of
    * them waits for seconds.
@@ -140,7 +138,7 @@ final class VersionQueue implements Closeable {
   public void close() {
     closed = true;
     pool.shutdown();
-    turns.values().forEach(turn -> turn.end(STOPS));
+    turns.values().forEach(turn -> turn.end(VersionJob.STOPS));
   }
 
   /** Waits until the running jobs have ended. Returns whether they have. */

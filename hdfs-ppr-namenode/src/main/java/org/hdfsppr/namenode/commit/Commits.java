@@ -396,7 +396,7 @@ public final class Commits implements Closeable {
       throws IOException, InterruptedException {
     // A trim of an earlier commit may begin at any time, and trims what the file's version has.
     trimWaits.publishing(job.file());
-    // For a version of which nothing is known.
+    // Stays if the publication fails: the NameNode may have published the version all the same.
     long durableInMs = Durability.UNSAID_MS;
     try {
       VersionOutcome outcome = publish(request);

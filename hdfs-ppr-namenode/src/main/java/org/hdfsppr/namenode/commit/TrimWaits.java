@@ -35,7 +35,7 @@ final class TrimWaits {
   /** By file, the end of the wait, monotonic ms. Those that are over go with the next one. */
   private final Map<UUID, Long> untilMs = new HashMap<>();
 
-  /** The files of which a version is about to be published. */
+  /** The files that are about to get a new version. */
   private final Set<UUID> publishing = new HashSet<>();
 
   /** @param clockMs the time, monotonic, ms */

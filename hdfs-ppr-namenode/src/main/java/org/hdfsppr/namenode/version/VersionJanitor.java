@@ -325,9 +325,9 @@ final class VersionJanitor {
   }
 
   /**
-   * Begins to follow which file is the new version of a record. Later versions take its place and
-   * have it deleted, of which the record says nothing. So one that is gone before it was followed
-   * is not known: nothing says whether users have deleted it.
+   * Begins to follow which file is the new version of a record. A later version takes its place,
+   * and the janitor then deletes it; the record does not say so. If the file is gone before this
+   * method follows it, users or the janitor may have deleted it, and it counts as not known.
    */
   private void follow(VersionRecord record) throws IOException {
     VersionHome home = record.home();

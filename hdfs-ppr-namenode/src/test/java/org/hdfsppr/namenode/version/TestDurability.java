@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** When units survive a power cut of which no node says that they do. */
+/** Units count as durable after a time if no node says that they survive a power cut. */
 class TestDurability {
   private final Durability durability = new Durability();
 

@@ -221,7 +221,7 @@ public final class Agent {
     return knowsScrub;
   }
 
-  /** @return how many checks the node takes, with the one that runs */
+  /** @return how many checks the node accepts at a time, the running one included */
   public synchronized int checksAtATime() {
     return checksAtATime;
   }

@@ -125,7 +125,7 @@ final class FileLook {
   }
 
   /**
-   * Resolves a path with the rights of a caller, who has to have WRITE on what is there.
+   * Resolves a path with the rights of a caller. The caller needs WRITE on what is there.
    *
    * @param caller what checks the permissions of the caller
    */

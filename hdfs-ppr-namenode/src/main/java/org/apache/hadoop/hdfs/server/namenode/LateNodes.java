@@ -46,7 +46,7 @@ final class LateNodes {
   }
 
   /**
-   * Returns whether units of which the NameNode does not know are lost.
+   * Returns whether units that no DataNode has reported count as lost.
    *
    * @param deadMs how long a DataNode may be silent until the NameNode takes it for dead, ms
    */

@@ -245,7 +245,7 @@ public final class NamespaceAccess implements VersionNamespace {
     return Optional.ofNullable(lacking);
   }
 
-  /** Returns whether units of which this NameNode does not know are lost. */
+  /** Returns whether units that no DataNode has reported count as lost. */
   private boolean areLateDead() {
     return lateNodes.areDead(GroupComparison.deadMs(namesystem.getBlockManager()));
   }

@@ -75,8 +75,8 @@ final class SnapshotNames {
   }
 
   /**
-   * Returns the snapshots because of which the file at a path must not be renamed, or has been
-   * renamed already, so that Hadoop fails to delete it; empty if there is none.
+   * Returns the snapshots that forbid a rename of the file at a path. Hadoop fails to delete a file
+   * that was renamed while one of them had it. Empty if there is none.
    */
   List<String> forbiddingRename(INodesInPath at) throws IOException {
     INode file = at.getLastINode();

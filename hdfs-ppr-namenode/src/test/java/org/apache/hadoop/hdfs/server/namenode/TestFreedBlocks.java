@@ -22,7 +22,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoContiguous;
 import org.junit.jupiter.api.Test;
 
-/** One hold of the lock removes only so many blocks, and all holds together remove each once. */
+/** One hold of the lock removes a limited number of blocks. All holds remove each block once. */
 class TestFreedBlocks {
   private static List<BlockInfo> blocks(int count) {
     List<BlockInfo> blocks = new ArrayList<>();

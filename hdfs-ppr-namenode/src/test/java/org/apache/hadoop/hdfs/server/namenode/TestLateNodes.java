@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When the NameNode may take units for lost of which it does not know. */
+/** Says when units that no DataNode has reported count as lost. */
 class TestLateNodes {
   private static final long DEAD_MS = 630_000;
 
