@@ -29,6 +29,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,6 +50,8 @@ class TestGroupReader {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
   private static final int CELL = MemoryUnits.CELL;
+  /** The unit that {@link #wrongAt} makes wrong. */
+  private static final int WRONG = 1;
 
   private static byte[] read(ReadContext context, MemoryUnits units, LocatedGroup group, int from,
       int length) throws IOException {
@@ -459,29 +463,20 @@ class TestGroupReader {
   @Test
   void fullVerificationHoldsForDecodedReads() throws Exception {
     MemoryUnits units = new MemoryUnits(4);
-    UnitReader wrong = wrongAt(units, 1);
-    // On a busy machine the client would take the node of the wrong unit for slow, and avoid it.
+    UnitReader wrong = wrongAt(units);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.VERIFY_KEY, "full",
         PprKeys.CLIENT_CACHE_BYTES_KEY, "0", PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "0")) {
       // The lost unit is read alone, and together with other units, which are read anyway.
       for (int length : new int[] {100, 2 * CELL, 6 * CELL}) {
         for (int lost = 0; lost < 3; lost += 2) {
-          int from = lost * CELL;
           int noticed = 0;
-          for (int i = 0; i < 16; i++) {
-            byte[] got = new byte[length];
-            try {
-              new GroupReader(context, wrong, units.code).read(units.group(lost), from,
-                  ByteBuffer.wrap(got));
-              // Each read uses seven of the eight units. If the wrong unit is the eighth, the
-              // result is right.
-              assertArrayEquals(Arrays.copyOfRange(units.file, from, from + 100),
-                  Arrays.copyOf(got, 100));
-            } catch (UntrustedBytesException e) {
+          for (int i = 0; i < 1000 && noticed < 8; i++) {
+            if (noticesWrongUnit(context, units, wrong, units.group(lost), lost * CELL,
+                length)) {
               noticed++;
             }
           }
-          assertTrue(noticed >= 8, noticed + " of 16 noticed: unit " + lost + ", " + length);
+          assertEquals(8, noticed, "reads that used the wrong unit: unit " + lost + ", " + length);
         }
       }
     }
@@ -500,7 +495,66 @@ class TestGroupReader {
     }
   }
 
-  private static UnitReader wrongAt(MemoryUnits units, int wrongUnit) {
+  /**
+   * Reads bytes of a unit that has to be decoded. The result must be right if the read did not use
+   * the wrong unit, and an error if it did.
+   *
+   * @return whether the read used the wrong unit
+   */
+  private static boolean noticesWrongUnit(ReadContext context, MemoryUnits units, UnitReader wrong,
+      LocatedGroup group, int from, int length) throws IOException {
+    Set<Integer> asked = ConcurrentHashMap.newKeySet();
+    byte[] got = new byte[length];
+    try {
+      new GroupReader(context, new AskedUnits(wrong, asked), units.code).read(group, from,
+          ByteBuffer.wrap(got));
+    } catch (UntrustedBytesException e) {
+      return true;
+    }
+    assertArrayEquals(Arrays.copyOfRange(units.file, from, from + 100), Arrays.copyOf(got, 100));
+    // A decoded read with a check uses seven of the eight units. It asks an eighth one only in the
+    // place of a unit that is late, which may be the wrong one.
+    assertTrue(asked.size() > 7 || !asked.contains(WRONG),
+        () -> "A read used the wrong unit and did not notice: " + asked);
+    return false;
+  }
+
+  /** Remembers of which units the first stripe was read. */
+  private static final class AskedUnits implements UnitReader {
+    private final UnitReader units;
+    private final Set<Integer> asked;
+
+    AskedUnits(UnitReader units, Set<Integer> asked) {
+      this.units = units;
+      this.asked = asked;
+    }
+
+    @Override
+    public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst,
+        Reading reading) throws IOException {
+      if (offset < CELL) {
+        asked.add(unit);
+      }
+      units.readUnit(group, unit, offset, dst, reading);
+    }
+
+    @Override
+    public LocatedGroup refresh(LocatedGroup group) throws IOException {
+      return units.refresh(group);
+    }
+
+    @Override
+    public boolean isTokenExpired(IOException e) {
+      return units.isTokenExpired(e);
+    }
+
+    @Override
+    public void received(long bytes) {
+      units.received(bytes);
+    }
+  }
+
+  private static UnitReader wrongAt(MemoryUnits units) {
     return new UnitReader() {
       @Override
       public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst,
@@ -508,7 +562,7 @@ class TestGroupReader {
         int at = dst.position();
         units.readUnit(group, unit, offset, dst, reading);
         // One wrong bit of a unit makes every decoded byte at its position wrong.
-        if (unit == wrongUnit) {
+        if (unit == WRONG) {
           dst.put(at, (byte) (dst.get(at) ^ 1));
         }
       }
@@ -537,22 +591,20 @@ class TestGroupReader {
   @Test
   void whateverFailedBeforeAFailedCheckEndsTheRead() throws Exception {
     MemoryUnits units = new MemoryUnits(4);
-    UnitReader wrong = wrongAt(units, 1);
+    UnitReader wrong = wrongAt(units);
     units.faults.put(0, cancel -> {
       throw new IOException("Replica not found");
     });
     int noticed = 0;
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 1000 && noticed < 8; i++) {
       // The client does not know yet that unit 0 cannot be read.
       try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.VERIFY_KEY, "full")) {
-        byte[] got = new byte[100];
-        new GroupReader(context, wrong, units.code).read(units.group(), 0, ByteBuffer.wrap(got));
-        assertArrayEquals(Arrays.copyOf(units.file, 100), got, "unit 1 was not read");
-      } catch (UntrustedBytesException e) {
-        noticed++;
+        if (noticesWrongUnit(context, units, wrong, units.group(), 0, 100)) {
+          noticed++;
+        }
       }
     }
-    assertTrue(noticed >= 8, noticed + " of 16 noticed");
+    assertEquals(8, noticed, "reads that used the wrong unit");
   }
 
   /**
