@@ -49,7 +49,7 @@ public final class Leftovers {
     WORKING,
     /** It may go now. */
     FREE,
-    /** Streams may need it until a time. */
+    /** An old version that streams may need, or from which lost units may have to come back. */
     GRACE,
     /** A snapshot holds it, and Hadoop fails to delete it. */
     HELD,

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     description = "Shows what hdfs-ppr keeps below /.hdfs-ppr, what of it may go now, and what it"
         + " waits for: a grace, a snapshot, a decision. With -go, deletes what may go. Needs a"
         + " superuser. Deletes nothing that a stream may need, and nothing that Hadoop fails to"
-        + " delete. See docs/install.md.",
+        + " delete. See docs/command.md.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:nothing is left", "1:something is left, or it was refused or failed",
         "2:not understood"},

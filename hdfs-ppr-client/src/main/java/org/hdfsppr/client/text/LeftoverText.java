@@ -66,8 +66,8 @@ public final class LeftoverText {
       lines.paragraph(0, "Not all was looked at: " + left.unfinished() + ".");
     }
     if (left.count() > 0) {
-      lines.paragraph(0, "Delete nothing below /.hdfs-ppr by hand that a snapshot holds: the"
-          + " NameNode may not start any more.");
+      lines.paragraph(0, "Delete nothing below /.hdfs-ppr by hand before you have read 'What may be"
+          + " deleted by hand' in docs/command.md: NameNodes may not start any more.");
     }
     return lines.toString();
   }

@@ -41,7 +41,8 @@ class TestClearCommand extends OnCannedPlugins {
     plugins.leftovers = some();
     assertEquals(1, tool.run("-clear"), tool.err());
     for (String part : List.of("3 versions deleted", "2 in grace, 1 held by snapshots", "7 in use",
-        "/.hdfs-ppr/versions/17 of /d/a b", "(/d/.snapshot/s1)", "ends in 1 h")) {
+        "/.hdfs-ppr/versions/17 of /d/a b", "(/d/.snapshot/s1)", "ends in 1 h",
+        "'What may be deleted by hand' in docs/command.md")) {
       assertTrue(tool.out().replaceAll("\\s+", " ").contains(part), part + " in " + tool.out());
     }
     assertEquals(1, tool.run("-clear", "-go", "-json"), tool.err());

@@ -201,7 +201,8 @@ final class VersionSurvey {
     Optional<String> lacking = fate == VersionFate.CLEAN && places.isOldKept()
         ? parts.namespace.lacking(record) : Optional.empty();
     if (lacking.isPresent()) {
-      return item(kind, State.GRACE, record, lacking.get(), record.graceEndMs(), List.of());
+      // No time says when the units are there.
+      return item(kind, State.GRACE, record, lacking.get(), 0, List.of());
     }
     switch (fate) {
       case UNDO:
@@ -211,13 +212,21 @@ final class VersionSurvey {
       case KEEP:
         return places.isOldHeld()
             ? item(kind, State.HELD, record, "Hadoop fails to delete it while a snapshot has it,"
-                + " and may then not start: delete the snapshot, and nothing by hand", 0,
+                + " and NameNodes may then not start: delete the snapshot, and nothing by hand", 0,
                 parts.namespace.snapshots(record.inodeId()))
-            : item(kind, State.GRACE, record, "streams that were opened before may need it",
-                record.graceEndMs(), List.of());
+            : item(kind, State.GRACE, record, whyKept(record), record.graceEndMs(), List.of());
       default:
         return asking(kind, record.directory(), record.path(), places.toString());
     }
+  }
+
+  /** A grace that was lengthened gives readers no more time than was asked for. */
+  private String whyKept(VersionRecord record) {
+    long beyondMs = record.graceMs() - record.askedGraceMs();
+    return parts.wallClockMs.getAsLong() < record.graceEndMs() - beyondMs
+        ? "streams that were opened before may need it"
+        : "a power cut may still lose units of the new version, because not all DataNodes say that"
+            + " theirs are on the disks";
   }
 
   private static Item item(Kind kind, State state, VersionRecord record, String why, long untilMs,
