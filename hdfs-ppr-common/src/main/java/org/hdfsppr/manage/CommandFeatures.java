@@ -64,9 +64,14 @@ public final class CommandFeatures {
    * it; no command has it.
    */
   public static final long CHECK_QUEUE = 1024;
+  /**
+   * A {@link LinkCommand} links nothing and asks for digests of blocks. A DataNode that announces
+   * it also sends digests of the blocks that it links or makes.
+   */
+  public static final long BLOCK_DIGESTS = 2048;
   /** All bits of commands that this version knows. */
-  public static final long KNOWN =
-      DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES | CHANGE_WAYS | COLLECTED;
+  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES
+      | CHANGE_WAYS | COLLECTED | BLOCK_DIGESTS;
 
   private CommandFeatures() {
   }

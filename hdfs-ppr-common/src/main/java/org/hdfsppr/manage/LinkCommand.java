@@ -29,7 +29,8 @@ import org.hdfsppr.wire.RequestBounds;
  * node makes a replica of the new block next to the replica of the old one, and both share their
  * files where the volume allows it. All old blocks are on the node that receives the command. A
  * command may come again: a new block that is there already with its generation stamp and its
- * length counts as done. Immutable.
+ * length counts as done. A command of {@link #digests} links nothing, and asks what blocks are that
+ * stay as they are. Immutable.
  */
 @InterfaceAudience.Private
 public final class LinkCommand implements Command {
@@ -42,6 +43,7 @@ public final class LinkCommand implements Command {
   private final long term;
   private final String poolId;
   private final List<Link> links;
+  private final List<BlockRef> digested;
   private final long deadlineMs;
   private final boolean watchesOld;
   private final OptionalLong digestSeed;
@@ -97,11 +99,12 @@ public final class LinkCommand implements Command {
    *     is one of the old blocks, or is of another pool
    */
   public LinkCommand(String commandId, long term, List<Link> links, long deadlineMs) {
-    this(commandId, term, links, deadlineMs, false, OptionalLong.empty(), 0);
+    this(commandId, term, links, Collections.emptyList(), deadlineMs, false, OptionalLong.empty(),
+        0);
   }
 
-  private LinkCommand(String commandId, long term, List<Link> links, long deadlineMs,
-      boolean watchesOld, OptionalLong digestSeed, long digestBytesPerSecond) {
+  private LinkCommand(String commandId, long term, List<Link> links, List<BlockRef> digested,
+      long deadlineMs, boolean watchesOld, OptionalLong digestSeed, long digestBytesPerSecond) {
     this.watchesOld = watchesOld;
     this.digestSeed = digestSeed;
     this.digestBytesPerSecond = digestBytesPerSecond;
@@ -109,16 +112,42 @@ public final class LinkCommand implements Command {
     this.term = term;
     this.links = Collections.unmodifiableList(new ArrayList<>(links));
     this.deadlineMs = deadlineMs;
-    if (links.isEmpty() || links.size() > LINKS_MAX) {
-      throw new IllegalArgumentException("Command " + commandId + " has " + links.size()
+    this.digested = Collections.unmodifiableList(new ArrayList<>(digested));
+    int count = links.size() + digested.size();
+    if (count == 0 || count > LINKS_MAX) {
+      throw new IllegalArgumentException("Command " + commandId + " has " + count
           + " links, allowed are 1 to " + LINKS_MAX);
+    }
+    if (!links.isEmpty() && !digested.isEmpty()) {
+      throw new IllegalArgumentException("Command " + commandId + " has links, and asks for digests"
+          + " of further blocks: " + digested);
     }
     if (deadlineMs < 1 || deadlineMs > RepairCommand.DEADLINE_MS_MAX) {
       throw new IllegalArgumentException("Command " + commandId + " has " + deadlineMs
           + " ms until its deadline, allowed are 1 to " + RepairCommand.DEADLINE_MS_MAX);
     }
-    this.poolId = links.get(0).to().poolId();
+    this.poolId = links.isEmpty() ? digested.get(0).poolId() : links.get(0).to().poolId();
     checkBlocks();
+  }
+
+  /**
+   * Makes a command that links nothing. The node reads blocks that it has, and sends their digests.
+   *
+   * @param commandId id of the command, unique within the term, also among repairs
+   * @param term the manager's term
+   * @param blocks finalised replicas of the node, 1 to {@link #LINKS_MAX} of one block pool, with
+   *     their generation stamps and lengths, in the order in which the result counts them
+   * @param seed see {@link #withDigests}
+   * @param bytesPerSecond see {@link #withDigests}
+   * @param withinMs see {@link #withDigests}
+   * @return the command
+   * @throws IllegalArgumentException if a number is out of range, or if a block is named twice, has
+   *     no bytes, or is of another pool
+   */
+  public static LinkCommand digests(String commandId, long term, List<BlockRef> blocks, long seed,
+      long bytesPerSecond, long withinMs) {
+    return new LinkCommand(commandId, term, Collections.emptyList(), blocks, withinMs, false,
+        OptionalLong.empty(), 0).withDigests(seed, bytesPerSecond, withinMs);
   }
 
   /**
@@ -128,7 +157,7 @@ public final class LinkCommand implements Command {
    * @return the same command with this request
    */
   public LinkCommand watchingOld() {
-    return new LinkCommand(commandId, term, links, deadlineMs, true, digestSeed,
+    return new LinkCommand(commandId, term, links, digested, deadlineMs, true, digestSeed,
         digestBytesPerSecond);
   }
 
@@ -144,8 +173,8 @@ public final class LinkCommand implements Command {
    */
   public LinkCommand withDigests(long seed, long bytesPerSecond, long withinMs) {
     MakeCommand.checkRate(commandId, bytesPerSecond);
-    return new LinkCommand(commandId, term, links, withinMs, watchesOld, OptionalLong.of(seed),
-        bytesPerSecond);
+    return new LinkCommand(commandId, term, links, digested, withinMs, watchesOld,
+        OptionalLong.of(seed), bytesPerSecond);
   }
 
   /** @return the seed of the digests that the result is to have; empty if it needs none */
@@ -167,6 +196,13 @@ public final class LinkCommand implements Command {
           || !made.add(link.to().blockId())) {
         throw new IllegalArgumentException("Command " + commandId + " links to " + link.to()
             + ", which is named twice or of another pool: " + links);
+      }
+    }
+    Set<Long> read = new HashSet<>();
+    for (BlockRef block : digested) {
+      if (!block.poolId().equals(poolId) || block.length() == 0 || !read.add(block.blockId())) {
+        throw new IllegalArgumentException("Command " + commandId + " asks for a digest of " + block
+            + ", which is empty, named twice or of another pool: " + digested);
       }
     }
   }
@@ -196,6 +232,14 @@ public final class LinkCommand implements Command {
     return links;
   }
 
+  /**
+   * @return blocks that are not linked, and whose digests the result is to have, by their indices
+   *     in this list; empty if there are links
+   */
+  public List<BlockRef> digested() {
+    return digested;
+  }
+
   /** @return whether the node watches from now on whether clients read the old blocks */
   public boolean watchesOld() {
     return watchesOld;
@@ -208,6 +252,7 @@ public final class LinkCommand implements Command {
 
   @Override
   public String toString() {
-    return "links " + commandId + " of term " + term + " within " + deadlineMs + " ms: " + links;
+    return (links.isEmpty() ? "digests " : "links ") + commandId + " of term " + term + " within "
+        + deadlineMs + " ms: " + (links.isEmpty() ? digested : links);
   }
 }

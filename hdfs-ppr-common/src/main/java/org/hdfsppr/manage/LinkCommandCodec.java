@@ -48,12 +48,18 @@ final class LinkCommandCodec {
           .setFrom(BlockCodec.toProtoWithLength(link.from(), command.poolId()))
           .setTo(BlockCodec.toProtoWithLength(link.to(), command.poolId())));
     }
-    return CommandProto.newBuilder()
+    for (BlockRef block : command.digested()) {
+      body.addDigested(BlockCodec.toProtoWithLength(block, command.poolId()));
+    }
+    CommandProto.Builder message = CommandProto.newBuilder()
         .setKind(LinkCommand.KIND)
         .setCommandId(command.id())
         .setTerm(command.term())
-        .setBody(body.build().toByteString())
-        .build();
+        .setBody(body.build().toByteString());
+    if (!command.digested().isEmpty()) {
+      message.setMustUnderstand(CommandFeatures.BLOCK_DIGESTS);
+    }
+    return message.build();
   }
 
   /**
@@ -79,13 +85,31 @@ final class LinkCommandCodec {
     for (BlockLinkProto link : proto.getLinksList()) {
       links.add(new LinkCommand.Link(block(link.getFrom(), pool), block(link.getTo(), pool)));
     }
+    Fields.atMost("digested", proto.getDigestedCount(), LinkCommand.LINKS_MAX);
+    if (proto.getDigestedCount() > 0) {
+      return digests(command, proto, links, pool);
+    }
     LinkCommand read = new LinkCommand(Fields.id(command.getCommandId()),
         Fields.term(command.getTerm()), links, proto.getDeadlineMs());
     if (proto.hasDigestSeed()) {
-      read = read.withDigests(proto.getDigestSeed(),
-          proto.hasBytesPerS() ? proto.getBytesPerS() : MakeCommand.UNLIMITED, read.deadlineMs());
+      read = read.withDigests(proto.getDigestSeed(), rate(proto), read.deadlineMs());
     }
     return proto.getWatchOld() ? read.watchingOld() : read;
+  }
+
+  private static LinkCommand digests(CommandProto command, LinksProto proto,
+      List<LinkCommand.Link> links, String pool) {
+    if (!links.isEmpty() || proto.getWatchOld() || !proto.hasDigestSeed()) {
+      throw new IllegalArgumentException("digested is there with links, or without digest_seed");
+    }
+    List<BlockRef> blocks = new ArrayList<>();
+    proto.getDigestedList().forEach(one -> blocks.add(block(one, pool)));
+    return LinkCommand.digests(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
+        blocks, proto.getDigestSeed(), rate(proto), proto.getDeadlineMs());
+  }
+
+  private static long rate(LinksProto proto) {
+    return proto.hasBytesPerS() ? proto.getBytesPerS() : MakeCommand.UNLIMITED;
   }
 
   private static BlockRef block(BlockProto proto, String pool) {

@@ -144,6 +144,34 @@ class TestVersionMessages {
     assertTrue(why.contains("has 1 bytes per second"), why);
   }
 
+  /** A node that lacks the feature refuses the command, and links nothing for it. */
+  @Test
+  void digestsOfBlocksThatStayArriveAsTheyWereAskedFor() throws Exception {
+    List<BlockRef> blocks = List.of(link(7).from(), link(8).from());
+    LinkCommand asking = LinkCommand.digests("version-7", 5, blocks, -7, 1 << 20, 90_000);
+    CommandProto sent = LinkCommandCodec.toProto(asking);
+    assertEquals(CommandFeatures.BLOCK_DIGESTS, sent.getMustUnderstand());
+    LinkCommand arrived = arrived(sent).links().get(0);
+    assertEquals(blocks, arrived.digested());
+    assertEquals(List.of(), arrived.links());
+    assertEquals("BP-1", arrived.poolId());
+    assertEquals(OptionalLong.of(-7), arrived.digestSeed());
+    assertEquals(1 << 20, arrived.digestBytesPerSecond());
+    assertEquals(asking.toString(), arrived.toString());
+    LinksProto body = LinksProto.parseFrom(sent.getBody());
+    assertTrue(wrong(body.toBuilder().clearDigestSeed()).contains("digested"));
+    assertTrue(wrong(body.toBuilder().setWatchOld(true)).contains("digested"));
+    assertTrue(wrong(body.toBuilder().addLinks(
+        LinksProto.parseFrom(LinkCommandCodec.toProto(links()).getBody()).getLinks(0)))
+        .contains("digested"));
+    assertTrue(wrong(body.toBuilder().addDigested(body.getDigested(0))).contains("named twice"));
+    LinksProto.Builder many = body.toBuilder();
+    for (int i = 0; i < LinkCommand.LINKS_MAX; i++) {
+      many.addDigested(body.getDigested(0));
+    }
+    assertTrue(wrong(many).contains("18 digested"), wrong(many));
+  }
+
   @Test
   void linksArriveAsTheyWereSent() throws Exception {
     HeartbeatResponseProto answer = HeartbeatResponseCodec.toProto(

@@ -330,7 +330,8 @@ public final class RepairService {
   public long commandFeatures() {
     return (versions.isPresent() ? CommandFeatures.KNOWN
         : CommandFeatures.KNOWN & ~(CommandFeatures.VERSIONS | CommandFeatures.PATCHES
-            | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED))
+            | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED
+            | CommandFeatures.BLOCK_DIGESTS))
         | CommandFeatures.CHECK_QUEUE
         | (hasUpdateLog ? CommandFeatures.UPDATE_LOG | CommandFeatures.SEALED_TICKETS : 0);
   }

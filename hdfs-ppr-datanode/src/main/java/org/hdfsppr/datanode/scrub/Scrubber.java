@@ -15,15 +15,15 @@ package org.hdfsppr.datanode.scrub;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -80,16 +80,15 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
   private final LongSupplier nanoClock;
   /**
    * A check that has just given its place back may still have the thread, so that all places may be
-   * taken by checks that wait. {@link #places} sees to it that there are no further ones.
+   * taken by checks that wait. {@link #jobs} sees to it that there are no further ones.
    */
   private final ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, IDLE_SECONDS,
       TimeUnit.SECONDS, new ArrayBlockingQueue<>(ScrubCommand.AT_A_TIME),
       new Daemon.DaemonFactory());
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
-  private final Semaphore places = new Semaphore(ScrubCommand.AT_A_TIME);
-  /** The checks that have places. */
-  private final Set<Job> jobs = ConcurrentHashMap.newKeySet();
+  /** The checks that have places, {@link ScrubCommand#AT_A_TIME} at the most. */
+  private final Set<Job> jobs = new HashSet<>();
   private volatile boolean closed;
 
   /**
@@ -129,11 +128,13 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
 
   /** Returns null if the job has begun, or else why not. */
   private ScrubEnding begin(Job job) {
-    if (!places.tryAcquire()) {
-      return ScrubEnding.notChecked(ScrubCommand.AT_A_TIME + " checks are under way here already")
-          .givingWay();
+    synchronized (jobs) {
+      if (jobs.size() == ScrubCommand.AT_A_TIME) {
+        return ScrubEnding.notChecked(ScrubCommand.AT_A_TIME
+            + " checks are under way here already").givingWay();
+      }
+      jobs.add(job);
     }
-    jobs.add(job);
     try {
       job.deadline = timer.schedule(() -> job.control.end("not done within "
           + job.command.deadlineMs() + " ms"), job.command.deadlineMs(), TimeUnit.MILLISECONDS);
@@ -170,8 +171,14 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
 
   @Override
   public void cancel(ScrubCommand command, String reason) {
-    jobs.stream().filter(job -> job.command.id().equals(command.id()))
+    underWay().stream().filter(job -> job.command.id().equals(command.id()))
         .forEach(job -> job.control.end("cancelled: " + reason));
+  }
+
+  private List<Job> underWay() {
+    synchronized (jobs) {
+      return new ArrayList<>(jobs);
+    }
   }
 
   /**
@@ -248,8 +255,8 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
 
     /** Lets the next check begin. */
     void leave() {
-      if (jobs.remove(this)) {
-        places.release();
+      synchronized (jobs) {
+        jobs.remove(this);
       }
       Future<?> timed = deadline;
       if (timed != null) {
@@ -308,7 +315,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
     closed = true;
     // A check that begins after this line is rejected, and all others are found below.
     pool.shutdown();
-    jobs.forEach(job -> job.control.end(STOPS));
+    underWay().forEach(job -> job.control.end(STOPS));
   }
 
   /**

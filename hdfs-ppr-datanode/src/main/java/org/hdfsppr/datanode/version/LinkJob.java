@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the links of one command, one after another. Then it forces their names to the disk, each
  * directory once, and reports them after that. A link that fails does not keep the others from
- * being made.
+ * being made. At last, it computes the digests for which the manager asks.
  */
 @InterfaceAudience.Private
 final class LinkJob extends VersionJob {
@@ -68,8 +68,8 @@ final class LinkJob extends VersionJob {
   private final BlockLineage lineage;
   private final MakingRuns runs;
   private final List<Integer> done = new ArrayList<>();
-  /** By the numbers of links. */
-  private final Map<Integer, Integer> digests = new TreeMap<>();
+  /** By the numbers of links, or of blocks that are not linked. */
+  private Map<Integer, Integer> digests = Collections.emptyMap();
   private long linkedBytes;
   private long copiedBytes;
   private FailureCause cause;
@@ -161,24 +161,21 @@ final class LinkJob extends VersionJob {
       PEER_LOG.warn("links", "Links {}: {} of {} were not made: {}", command.id(),
           command.links().size() - done.size(), command.links().size(), failures);
     }
-    command.digestSeed().ifPresent(this::digest);
+    if (command.digestSeed().isPresent()) {
+      digests = digests(digested(), command.digestSeed().getAsLong(),
+          command.digestBytesPerSecond(), runs);
+    }
     report(result());
   }
 
-  /**
-   * Computes the digests of the new blocks, of what is stored. The NameNode knows these blocks
-   * already. A block that cannot be read has none; the manager then has the blocks checked another
-   * way.
-   */
-  private void digest(long seed) {
-    for (int index : done) {
-      BlockRef block = command.links().get(index).to();
-      try {
-        digests.put(index, runs.digest(block, seed, paced(command.digestBytesPerSecond())));
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("Links {}: {} has no digest", command.id(), block, e);
-      }
+  /** Returns the blocks whose digests are wanted, by the numbers that the result gives them. */
+  private Map<Integer, BlockRef> digested() {
+    Map<Integer, BlockRef> blocks = new TreeMap<>();
+    done.forEach(index -> blocks.put(index, command.links().get(index).to()));
+    for (int i = 0; i < command.digested().size(); i++) {
+      blocks.put(i, command.digested().get(i));
     }
+    return blocks;
   }
 
   private void done(int index) {

@@ -180,28 +180,19 @@ final class MakeJob extends VersionJob {
             || !made.rebuiltUnits().contains(target.unit()));
   }
 
-  /**
-   * Adds the digests of the blocks that this node has. They are computed of what is stored and not
-   * of what was sent there, so that they show what other nodes will read. A block that cannot be
-   * read has none; the manager then has the blocks checked another way.
-   */
+  /** Adds the digests of the blocks that this node has. */
   private RepairResult withDigests(RepairResult made) {
     if (command.digestSeed().isEmpty()) {
       return made;
     }
-    Map<Integer, Integer> digests = new TreeMap<>();
+    Map<Integer, BlockRef> here = new TreeMap<>();
     for (CommandTarget target : command.work().targets()) {
       if (target.node().uuid().equals(uuid) && made.rebuiltUnits().contains(target.unit())) {
-        BlockRef block = command.work().group().block(target.unit());
-        try {
-          digests.put(target.unit(), runs.digest(block, command.digestSeed().getAsLong(),
-              paced(command.bytesPerSecond())));
-        } catch (IOException e) {
-          LOG.debug("Making {}: {} has no digest", command.id(), block, e);
-        }
+        here.put(target.unit(), command.work().group().block(target.unit()));
       }
     }
-    return made.withVersion(made.version().withDigests(digests));
+    return made.withVersion(made.version().withDigests(digests(here,
+        command.digestSeed().getAsLong(), command.bytesPerSecond(), runs)));
   }
 
   /** Adds units that were there before to the result of what was made. */

@@ -16,6 +16,8 @@ package org.hdfsppr.datanode.version;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -27,6 +29,8 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.Pace;
 import org.hdfsppr.verify.LinearDigest;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.LoggerFactory;
 
 /**
  * A command from its arrival to its result. It reports exactly one result. One thread runs the job;
@@ -34,6 +38,8 @@ import org.hdfsppr.verify.LinearDigest;
  */
 @InterfaceAudience.Private
 abstract class VersionJob {
+  /** Logs what a manager can cause with each command. */
+  private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(VersionJob.class));
   /** Why jobs end with the DataNode. */
   static final String STOPS = "the DataNode stops";
 
@@ -103,11 +109,36 @@ abstract class VersionJob {
   }
 
   /**
+   * Computes digests of blocks of this node. They are computed of what is stored and not of what
+   * was sent there, so that they show what other nodes will read. A block that cannot be read for
+   * any reason has none: the job has done its work all the same and reports it, and the manager has
+   * the blocks checked another way.
+   *
+   * @param wanted the blocks, by the numbers that the result gives them
+   * @param bytesPerSecond the most bytes of a block that are read in a second, or {@link
+   *     MakeCommand#UNLIMITED}
+   * @return the digests, by these numbers
+   */
+  final Map<Integer, Integer> digests(Map<Integer, BlockRef> wanted, long seed,
+      long bytesPerSecond, MakingRuns runs) {
+    Map<Integer, Integer> digests = new TreeMap<>();
+    wanted.forEach((number, block) -> {
+      try {
+        digests.put(number, runs.digest(block, seed, paced(bytesPerSecond)));
+      } catch (IOException | RuntimeException e) {
+        PEER_LOG.info("digests", "{}: {} has no digest, because it cannot be read: {}", id(),
+            block, e.toString());
+      }
+    });
+    return digests;
+  }
+
+  /**
    * Keeps the reading of a block to a rate, and ends it with the job.
    *
    * @param bytesPerSecond the rate, or {@link MakeCommand#UNLIMITED}
    */
-  final LinearDigest.Watch paced(long bytesPerSecond) {
+  private LinearDigest.Watch paced(long bytesPerSecond) {
     Pace pace = bytesPerSecond == MakeCommand.UNLIMITED ? null
         : new Pace(bytesPerSecond, nanoClock);
     return bytes -> {

@@ -89,6 +89,11 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
   }
 
   @Override
+  public boolean sendsDigests(String uuid) {
+    return agents.live(uuid).filter(Agent::sendsDigests).isPresent();
+  }
+
+  @Override
   public boolean make(String uuid, MakeCommand command) {
     return agents.live(uuid).filter(agent -> agent.order(command)).isPresent();
   }

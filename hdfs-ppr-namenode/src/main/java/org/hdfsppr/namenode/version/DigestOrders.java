@@ -13,11 +13,13 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.BlockRef;
 
 /**
  * Asks the nodes of a group for digests of what they link and make, if they are wanted. A node
@@ -50,8 +52,17 @@ final class DigestOrders {
     }
     long bytes = command.links().stream().mapToLong(link -> link.to().length()).sum();
     return command.withDigests(digests.seed(), bytesPerSecond,
-        Math.min(RepairCommand.DEADLINE_MS_MAX,
-            command.deadlineMs() + WAIT_MS + 1_000 * bytes / bytesPerSecond));
+        deadlineMs(command.deadlineMs(), bytes));
+  }
+
+  private long deadlineMs(long ms, long bytes) {
+    return Math.min(RepairCommand.DEADLINE_MS_MAX, ms + WAIT_MS + 1_000 * bytes / bytesPerSecond);
+  }
+
+  /** Asks for the digest of a block that stays as it is, also where no others are wanted. */
+  LinkCommand of(String id, long term, BlockRef block) {
+    return LinkCommand.digests(id, term, List.of(block), digests.seed(), bytesPerSecond,
+        deadlineMs(0, block.length()));
   }
 
   MakeCommand with(MakeCommand command) {

@@ -53,7 +53,7 @@ final class FileMaking {
     long bytes(int index);
 
     /** Returns what makes a group that was just added to the file. */
-    GroupWork of(int index, FileGroup made);
+    GroupWork of(int index, FileGroup made) throws IOException;
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(FileMaking.class);
@@ -197,7 +197,13 @@ final class FileMaking {
     for (int i = 0; i < work.groups().size(); i++) {
       FileGroup group = work.groups().get(i);
       List<Holder> holders = units.of(group.id());
-      if (group.bytes() > 0 && !isRight(code, groups.get(i), group, holders)) {
+      if (group.bytes() == 0) {
+        continue;
+      }
+      // A wrong unit of the old version that is linked is wrong in the new one as well, and the old
+      // one has to be doubted then.
+      groups.get(i).checkOld();
+      if (!isRight(code, groups.get(i), group, holders)) {
         check.begin(group, holders);
         try {
           while (!check.isDone()) {
@@ -207,6 +213,7 @@ final class FileMaking {
         } finally {
           check.cancel();
         }
+        groups.get(i).checkedByReading(code);
       }
     }
   }

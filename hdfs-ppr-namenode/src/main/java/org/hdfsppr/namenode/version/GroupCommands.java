@@ -35,14 +35,10 @@ final class GroupCommands {
   private final FileGroup old;
   private final FileGroup made;
 
-  private final boolean isFullyChecked;
-
-  /** @param isFullyChecked whether the making node checks every byte */
-  GroupCommands(VersionContext context, FileGroup old, FileGroup made, boolean isFullyChecked) {
+  GroupCommands(VersionContext context, FileGroup old, FileGroup made) {
     this.context = context;
     this.old = old;
     this.made = made;
-    this.isFullyChecked = isFullyChecked;
   }
 
   private long length(int unit) {
@@ -59,8 +55,12 @@ final class GroupCommands {
     return new LinkCommand(id, context.term, links, LINK_MS_MAX).watchingOld();
   }
 
-  /** Makes units; results name them by the indices that the making's code gives them. */
-  MakeCommand make(String id, Make make, List<CommandTarget> targets) {
+  /**
+   * Makes units; results name them by the indices that the making's code gives them.
+   *
+   * @param readsAll whether the making node reads all units that it can, and checks every byte
+   */
+  MakeCommand make(String id, Make make, List<CommandTarget> targets, boolean readsAll) {
     RepairCommand work = RepairCommand.of(id, context.term)
         .group(made.id(), made.bytes())
         .code(make.codec(), make.dataUnits(), make.parityUnits(), context.code.cellBytes())
@@ -69,7 +69,7 @@ final class GroupCommands {
         .targets(targets)
         .topology(make.topology())
         .byDecoding(make.isByDecoding())
-        .doubted(isFullyChecked || context.parts.gate.isDoubted(old.id()))
+        .doubted(readsAll || context.parts.gate.isDoubted(old.id()))
         .deadlineMs(makeDeadlineMs(context, old.bytes()))
         .build();
     return new MakeCommand(work, context.parts.settings.nodeBytesPerSecond());

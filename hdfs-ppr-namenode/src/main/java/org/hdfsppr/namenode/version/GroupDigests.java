@@ -69,9 +69,9 @@ final class GroupDigests {
     }
   }
 
-  /** Returns how many units have digests. */
-  int count() {
-    return digests.size();
+  /** Returns the digest of a unit; null if it has none. */
+  Integer of(int unit) {
+    return digests.get(unit);
   }
 
   /**

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.io.IOException;
 import java.util.BitSet;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
 
 /**
  * Gets the units of one group of a new file onto DataNodes. It waits for nothing; its owner calls
@@ -61,6 +62,25 @@ interface GroupWork {
 
   /** Returns the digests of the units that were made. */
   GroupDigests digests();
+
+  /**
+   * Checks that the group was made of right units, if the nodes that made it have not done so.
+   *
+   * @throws VersionStopException if these units contradict each other, or cannot be checked
+   */
+  default void checkOld() throws VersionStopException {
+    // The nodes that make units compare what they read.
+  }
+
+  /**
+   * Hears that the units agree, which were read once more because digests did not show it.
+   *
+   * @param code the group's code
+   * @throws VersionStopException if that does not suffice
+   */
+  default void checkedByReading(LinearCode code) throws VersionStopException {
+    // What was read is what readers get.
+  }
 
   /** Takes all orders back that have not ended. */
   void cancel();

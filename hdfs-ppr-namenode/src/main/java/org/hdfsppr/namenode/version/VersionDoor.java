@@ -50,6 +50,13 @@ public interface VersionDoor {
   boolean link(String uuid, LinkCommand command);
 
   /**
+   * @param uuid the DataNode's UUID
+   * @return whether this node sends digests of all blocks for which it is asked, also of those that
+   *     it neither links nor makes
+   */
+  boolean sendsDigests(String uuid);
+
+  /**
    * Orders a making, as {@link #link}.
    *
    * @param uuid UUID of the node that leads it

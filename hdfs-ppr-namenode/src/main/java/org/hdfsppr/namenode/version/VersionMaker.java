@@ -265,12 +265,12 @@ final class VersionMaker {
       }
 
       @Override
-      public GroupWork of(int index, FileGroup made) {
+      public GroupWork of(int index, FileGroup made) throws IOException {
         return request.commit().isPresent()
             ? new PatchMaking(context, linear, request.commit().get().strategy(),
                 request.commit().get().group(index),
                 new PatchMaking.Groups(file.inodeId(), old.get(index), made), units)
-            : new GroupMaking(context, new VersionRecipe(context, linear, request, file,
+            : ProvenMaking.of(context, new VersionRecipe(context, linear, request, file,
                 old.get(index), made, units), made);
       }
     });

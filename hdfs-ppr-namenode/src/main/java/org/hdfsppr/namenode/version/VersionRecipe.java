@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -41,8 +42,11 @@ final class VersionRecipe implements GroupRecipe {
   private final FileGroup old;
   private final FileGroup made;
   private final GroupCommands commands;
+  private final boolean isFullyChecked;
   private final boolean mustBeDurable;
   private final boolean wantsDigests;
+  /** Null if the making nodes read and compare the units of the old version. */
+  private final OldProof proof;
   private OldUnits located;
 
   /**
@@ -53,20 +57,22 @@ final class VersionRecipe implements GroupRecipe {
    * @param located where the units of the old version are
    */
   VersionRecipe(VersionContext context, LinearCode code, VersionRequest request, TargetFile file,
-      FileGroup old, FileGroup made, OldUnits located) {
+      FileGroup old, FileGroup made, OldUnits located) throws IOException {
     this.context = context;
     this.parts = context.parts;
     this.from = file.facts().policy().code();
     this.oldInodeId = file.inodeId();
     this.old = old;
     this.made = made;
-    this.commands = new GroupCommands(context, old, made,
-        request.check() == VersionCheckMode.FULL);
+    this.commands = new GroupCommands(context, old, made);
+    this.isFullyChecked = request.check() == VersionCheckMode.FULL;
     // Nothing but the snapshot keeps the old version of a file that a snapshot has.
     this.mustBeDurable = request.graceMs() < Durability.UNSAID_MS
         || file.facts().isSnapshotted();
     // Digests say nothing of codes with sub-chunks.
-    this.wantsDigests = request.check() == VersionCheckMode.FULL && code.subChunks() == 1;
+    this.wantsDigests = isFullyChecked && code.subChunks() == 1;
+    this.proof =
+        wantsDigests && !request.readsOld() ? new OldProof(context, from, old, made) : null;
     this.located = located;
   }
 
@@ -106,8 +112,17 @@ final class VersionRecipe implements GroupRecipe {
         .collect(Collectors.toList());
     // Each group begins at another node, so that not all ask the same ones.
     Collections.rotate(spare, Long.hashCode(made.id().groupId()));
-    return parts.codes.plan(from, context.code,
+    MakePlan plan = parts.codes.plan(from, context.code,
         new OldGroup(old.bytes(), context.code.cellBytes(), live), spare, wanted, taken);
+    if (proof != null) {
+      proof.planned(plan, live);
+    }
+    return plan;
+  }
+
+  /** Returns the proof by digests that the units of the old version agree, if there may be one. */
+  Optional<OldProof> proof() {
+    return Optional.ofNullable(proof);
   }
 
   private VersionStopException noPlan(List<Holder> live, NodeNotes nodes, NoPlanException e) {
@@ -129,14 +144,20 @@ final class VersionRecipe implements GroupRecipe {
 
   @Override
   public MakeCommand make(String id, Make make, List<CommandTarget> targets) {
-    return commands.make(id, make, targets);
+    return commands.make(id, make, targets,
+        isFullyChecked && (proof == null || !proof.covers(make)));
   }
 
   @Override
   public VersionStopException contradiction(RepairResult result) {
+    return contradiction(result.toString());
+  }
+
+  /** Notes that units of the old version contradict each other, and ends the making. */
+  VersionStopException contradiction(String why) {
     parts.gate.doubt(old.id(), ScrubFinding.NO_UNIT);
     return VersionStopException.forGood("the units of " + old.id() + " contradict each other ("
-        + result + "); the repair manager finds out which one is wrong; try again after that");
+        + why + "); the repair manager finds out which one is wrong; try again after that");
   }
 
   @Override

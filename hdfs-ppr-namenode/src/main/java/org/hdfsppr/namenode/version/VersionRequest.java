@@ -33,6 +33,7 @@ public final class VersionRequest {
   private final long idleMs;
   private final long graceMs;
   private final boolean force;
+  private final boolean readsOld;
   private final long bytesPerSecond;
   /** Null for a version under another policy. */
   private final CommitPlan commit;
@@ -48,6 +49,7 @@ public final class VersionRequest {
     idleMs = builder.idleMs;
     graceMs = builder.graceMs;
     force = builder.force;
+    readsOld = builder.readsOld;
     bytesPerSecond = builder.bytesPerSecond;
     if (!path.startsWith("/")) {
       throw new IllegalArgumentException("'" + path + "' is no absolute path");
@@ -118,6 +120,23 @@ public final class VersionRequest {
     return force;
   }
 
+  /**
+   * @return whether nodes read all units of the old version and compare them for a full check, also
+   *     where digests could show that they agree
+   */
+  boolean readsOld() {
+    return readsOld;
+  }
+
+  /** Returns the same request, whose full check {@link #readsOld}. */
+  VersionRequest readingOld() {
+    Builder builder = of(jobId, path, inodeId).user(user).policy(policy).check(check)
+        .idleMs(idleMs).graceMs(graceMs).force(force).bytesPerSecond(bytesPerSecond)
+        .commit(commit);
+    builder.readsOld = true;
+    return builder.build();
+  }
+
   /** @return how many bytes the whole job may move, bytes/s; 0 for the NameNode's settings only */
   public long bytesPerSecond() {
     return bytesPerSecond;
@@ -146,6 +165,7 @@ public final class VersionRequest {
     private long idleMs;
     private long graceMs;
     private boolean force;
+    private boolean readsOld;
     private long bytesPerSecond;
     private CommitPlan commit;
 

@@ -288,7 +288,9 @@ public final class VersionWorks implements VersionEngine {
   private VersionOutcome make(VersionRequest request, long term, Work work)
       throws InterruptedException {
     for (int tries = 1; true; tries++) {
-      VersionMaker maker = new VersionMaker(parts, request, janitor, rules, leaseHolder, term,
+      // A digest may have been missing, which nothing needs where nodes read what they make of.
+      VersionRequest next = tries == 1 ? request : request.readingOld();
+      VersionMaker maker = new VersionMaker(parts, next, janitor, rules, leaseHolder, term,
           () -> underWay.take(request.inodeId(), work), () -> isStopped(term),
           work.isCancelled::get);
       VersionOutcome outcome;

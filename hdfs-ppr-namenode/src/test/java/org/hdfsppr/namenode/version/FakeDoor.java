@@ -42,6 +42,8 @@ class FakeDoor implements VersionDoor {
   final Set<String> silent = new HashSet<>();
   int checksAtATime = 1;
   final Set<String> stock = new HashSet<>();
+  /** Nodes that know no digests of blocks that they do not link. */
+  final Set<String> withoutDigests = new HashSet<>();
   final List<Given> given = new ArrayList<>();
   final List<String> cancelled = new ArrayList<>();
   /** The nodes that have to fetch their orders at once. */
@@ -102,6 +104,11 @@ class FakeDoor implements VersionDoor {
   @Override
   public boolean link(String uuid, LinkCommand command) {
     return given.add(new Given(uuid, command));
+  }
+
+  @Override
+  public boolean sendsDigests(String uuid) {
+    return canWork(uuid) && !withoutDigests.contains(uuid);
   }
 
   @Override

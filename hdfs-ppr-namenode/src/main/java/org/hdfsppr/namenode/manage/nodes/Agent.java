@@ -77,6 +77,7 @@ public final class Agent {
   private boolean knowsScrub;
   private int checksAtATime = 1;
   private boolean knowsVersions;
+  private boolean sendsDigests;
   private boolean knowsPatches;
   private boolean knowsColumns;
   private boolean hasUpdateLog;
@@ -120,6 +121,7 @@ public final class Agent {
     checksAtATime = (request.commandFeatures() & CommandFeatures.CHECK_QUEUE) == 0 ? 1
         : ScrubCommand.AT_A_TIME;
     knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
+    sendsDigests = (request.commandFeatures() & CommandFeatures.BLOCK_DIGESTS) != 0;
     knowsPatches = RequestFeatures.covers(request.commandFeatures(),
         CommandFeatures.PATCHES | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED);
     knowsColumns = (request.commandFeatures() & CommandFeatures.CORE) != 0;
@@ -229,6 +231,11 @@ public final class Agent {
   /** @return whether the node can link replicas and make blocks for versions of files */
   public synchronized boolean knowsVersions() {
     return knowsVersions;
+  }
+
+  /** @return whether the node sends digests of blocks that it links, makes, or only has */
+  public synchronized boolean sendsDigests() {
+    return sendsDigests;
   }
 
   /** @return whether the node can copy and change units for commits */

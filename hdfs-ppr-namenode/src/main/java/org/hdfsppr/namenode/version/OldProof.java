@@ -1,0 +1,275 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.convert.Conversion;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.verify.LinearDigest;
+
+/**
+ * Proves by digests that the units of one group of an old version satisfy the relations of their
+ * code, so that no node has to read all of them before it makes units of the new version.
+ *
+ * <pre>
+ *   old unit               digest
+ *   data                   that of the unit of the new version that has the same bytes
+ *   parity that is linked  the same
+ *   any other parity       of the old unit itself: its node reads it where it lies
+ * </pre>
+ *
+ * <p>So the proof says of the bytes that the new version has that they fit the old parity units. It
+ * comes when the group is made. A making node may have read a wrong unit by then, but the new units
+ * do not count before digests show, too, that they satisfy the relations of their own code: with
+ * data units that fit the old parity units, only right ones do. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class OldProof {
+  private final VersionContext context;
+  private final EngineParts parts;
+  private final LinearCode code;
+  private final Conversion conversion;
+  private final FileGroup old;
+  private final FileGroup made;
+  private final NodeNotes nodes;
+  private final DigestOrders asking;
+  /** Old units whose bytes no unit of the new version has. */
+  private final List<Witness> witnesses = new ArrayList<>();
+  /** What this proof vouches for, as last planned; empty if digests cannot prove the group. */
+  private final Set<Make> makes = new HashSet<>();
+  private boolean isBegun;
+  private boolean isUsed;
+
+  /** An old unit that is read for its digest where it lies. */
+  private final class Witness {
+    private final int unit;
+    private final NodeRef node;
+    /** For how long the node is asked while it is overloaded. */
+    private final NodeLinks patience;
+    /** Null while the node is not asked. */
+    private OrderDesk.Order order;
+    private BooleanSupplier send;
+    private Integer digest;
+    private boolean isLacking;
+
+    Witness(int unit, NodeRef node) {
+      this.unit = unit;
+      this.node = node;
+      this.patience = new NodeLinks(node.uuid(), List.of(), parts.clockMs.getAsLong());
+    }
+
+    private boolean isDone() {
+      return digest != null || isLacking;
+    }
+
+    void ask(long now) {
+      LinkCommand command = asking.of(parts.desk.newId(), context.term,
+          old.id().block(unit, length(unit)));
+      send = () -> parts.door.link(node.uuid(), command);
+      order = parts.desk.open(command.id(), node.uuid(), context.term, command.deadlineMs(), now,
+          context.news);
+      order.send(now, send);
+    }
+
+    void advance(long now) {
+      if (isDone()) {
+        return;
+      }
+      if (order == null) {
+        if (patience.isDue(now)) {
+          ask(now);
+        }
+        return;
+      }
+      RepairResult result = order.result();
+      if (result == null && !order.isLate(now) && !nodes.isGone(node.uuid(), now)) {
+        order.send(now, send);
+        return;
+      }
+      cancel();
+      digest = result == null || result.version() == null ? null
+          : result.version().digests().get(0);
+      isLacking = digest == null && (result == null || !patience.isAskedAgain(result, now));
+    }
+
+    void cancel() {
+      if (order != null) {
+        if (order.result() == null) {
+          parts.door.cancel(order.uuid(), order.id(), order.term());
+        }
+        parts.desk.close(order);
+        order = null;
+      }
+    }
+  }
+
+  /**
+   * @param from the code of the old version
+   * @param old its group
+   * @param made the group that is made of it
+   */
+  OldProof(VersionContext context, GroupPolicy from, FileGroup old, FileGroup made)
+      throws IOException {
+    this.context = context;
+    this.parts = context.parts;
+    this.code = parts.codes.code(from);
+    this.conversion = parts.codes.conversion(from, context.code);
+    this.old = old;
+    this.made = made;
+    this.nodes = new NodeNotes(parts.door);
+    // All digests that are compared have the seed of the group that is made.
+    this.asking = new DigestOrders(true, new GroupDigests(made.id()),
+        parts.settings.nodeBytesPerSecond());
+  }
+
+  private long length(int unit) {
+    return context.unitBytes(old.bytes(), unit);
+  }
+
+  /** Returns the unit of the new version that has the bytes of an old one, if there is one. */
+  private Optional<Integer> same(int unit) {
+    return IntStream.range(0, conversion.to().units()).boxed()
+        .filter(other -> conversion.linkedFrom(other) == unit).findFirst();
+  }
+
+  /**
+   * Takes the first plan of the whole group, or the one that replaces it. What is planned later has
+   * failed once, and is made by nodes that read and compare all units, as without a proof.
+   *
+   * @param live where units of the old group are
+   */
+  void planned(MakePlan plan, List<Holder> live) {
+    if (isBegun) {
+      return;
+    }
+    witnesses.clear();
+    makes.clear();
+    if (isPossible(plan, live)) {
+      makes.addAll(plan.makes());
+    }
+  }
+
+  /**
+   * Says whether all old units are there, all units of the new version that have their bytes are
+   * links, and all nodes of both send digests. A unit that was made of others proves nothing about
+   * these. Lists the witnesses.
+   */
+  private boolean isPossible(MakePlan plan, List<Holder> live) {
+    Set<Integer> linked = plan.places().stream().filter(UnitPlace::isLink)
+        .map(UnitPlace::linkedFrom).collect(Collectors.toSet());
+    boolean isPossible = code.subChunks() == 1 && !parts.gate.isDoubted(old.id())
+        && plan.places().stream().allMatch(place -> sendsDigests(place.node()));
+    for (int unit = 0; isPossible && unit < code.units(); unit++) {
+      if (length(unit) == 0 || linked.contains(unit)) {
+        continue;
+      }
+      int witness = unit;
+      Optional<NodeRef> node = live.stream().filter(holder -> holder.unit() == witness)
+          .map(Holder::node).filter(this::sendsDigests).findFirst();
+      isPossible = same(unit).isEmpty() && node.isPresent();
+      node.ifPresent(known -> witnesses.add(new Witness(witness, known)));
+    }
+    return isPossible;
+  }
+
+  private boolean sendsDigests(NodeRef node) {
+    return nodes.canWork(node) && parts.door.sendsDigests(node.uuid());
+  }
+
+  /** Asks for the digests of old units, if digests can prove the group as it was planned. */
+  void begin() {
+    isBegun = true;
+    isUsed = !makes.isEmpty();
+    if (isUsed) {
+      witnesses.forEach(witness -> witness.ask(parts.clockMs.getAsLong()));
+    }
+  }
+
+  /** Returns whether nodes that make these units need not read and compare all old ones. */
+  boolean covers(Make make) {
+    return isUsed && makes.contains(make);
+  }
+
+  /** Returns whether the group rests on digests. */
+  boolean isUsed() {
+    return isUsed;
+  }
+
+  /** Takes results, and gives orders again. */
+  void advance() {
+    if (isUsed) {
+      witnesses.forEach(witness -> witness.advance(parts.clockMs.getAsLong()));
+    }
+  }
+
+  /** Returns whether no further digest can come. */
+  boolean isDone() {
+    return !isUsed || witnesses.stream().allMatch(Witness::isDone);
+  }
+
+  /** Takes all orders back that have not ended. */
+  void cancel() {
+    witnesses.forEach(Witness::cancel);
+  }
+
+  /**
+   * Returns whether the digests of the old units satisfy all relations of the old code.
+   *
+   * @param digests those of the new version
+   * @throws VersionStopException if a digest is missing, so that the version has to be made anew
+   */
+  boolean agree(GroupDigests digests) throws VersionStopException {
+    for (int unit = 0; unit < conversion.to().units(); unit++) {
+      if (length(unit) > 0 && digests.of(unit) == null) {
+        throw lacking("unit " + unit + " of " + made.id());
+      }
+    }
+    Map<Integer, Integer> all = new HashMap<>();
+    for (int unit = 0; unit < code.units(); unit++) {
+      Optional<Integer> same = same(unit);
+      if (length(unit) > 0 && same.isPresent()) {
+        all.put(unit, digests.of(same.get()));
+      }
+    }
+    for (Witness witness : witnesses) {
+      if (witness.digest == null) {
+        throw lacking("unit " + witness.unit + " of " + old.id());
+      }
+      all.put(witness.unit, witness.digest);
+    }
+    return LinearDigest.agree(code, all);
+  }
+
+  private static VersionStopException lacking(String unit) {
+    return new VersionStopException(VersionEnd.FAILED, "no DataNode has sent a digest of " + unit
+        + ", without which the old version is not known to be right; the next try reads all of its"
+        + " units");
+  }
+}
