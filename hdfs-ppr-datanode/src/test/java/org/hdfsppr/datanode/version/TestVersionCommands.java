@@ -1101,6 +1101,32 @@ class TestVersionCommands {
     assertEquals(Map.of(), link(clone, 0, 1).version().digests(), "none was asked for");
   }
 
+  /** Such a block stays as it is. One that is another than the manager believes has no digest. */
+  @Test
+  void blocksThatAreNotLinkedHaveDigestsToo() throws Exception {
+    ClonedFile clone = oneGroup("asked");
+    DataNode at = datanode(clone, 0, K);
+    BlockRef block = clone.oldBlock(0, K);
+    byte[] stored = bytes(at, block);
+    RepairResult read = end(begin(parts(at).linker(), LinkCommand.digests(id(), 1, List.of(block),
+        5, MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))));
+    assertEquals(RepairOutcome.REBUILT, read.outcome(), read.toString());
+    assertEquals(List.of(), read.rebuiltUnits());
+    assertEquals(Map.of(0, digest(stored, 5)), read.version().digests());
+    assertEquals(0, read.version().linkedBytes());
+    assertNothingLeft(at, clone.newBlock(0, K));
+    List<BlockRef> others = List.of(new BlockRef(block.poolId(), block.blockId(),
+        block.generationStamp() + 1, block.length()), new BlockRef(block.poolId(),
+        block.blockId() - 1_000_000, block.generationStamp(), block.length()));
+    RepairResult none = end(begin(parts(at).linker(), LinkCommand.digests(id(), 1, others, 5,
+        MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))));
+    assertEquals(Map.of(), none.version().digests());
+    cluster.spoil(clone.from.get(0), K, 11, false);
+    RepairResult corrupt = end(begin(parts(at).linker(), LinkCommand.digests(id(), 1,
+        List.of(block), 5, MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))));
+    assertEquals(Map.of(), corrupt.version().digests(), "its checksums are wrong");
+  }
+
   /** A commit's writers wait for its links. */
   @Test
   void linksDoNotWaitForThoseThatAreReadForDigests() throws Exception {

@@ -81,6 +81,14 @@ class TestVersionHeartbeats {
   }
 
   @Test
+  void theNodeSaysWhetherItSendsDigests() {
+    beat(CommandFeatures.KNOWN & ~CommandFeatures.BLOCK_DIGESTS);
+    assertFalse(agent().sendsDigests());
+    beat(CommandFeatures.KNOWN);
+    assertTrue(agent().sendsDigests());
+  }
+
+  @Test
   void commandsGoOutOnceAndInTheirTerm() {
     beat(CommandFeatures.KNOWN);
     long term = cluster.books.term();

@@ -101,6 +101,28 @@ class TestVersionChecks {
         .check(VersionCheckMode.FULL).build()));
   }
 
+  /**
+   * No node reads all units of the old version, but digests show a wrong one of each kind, even
+   * in a short stripe: data, parity that is linked, and parity that is not.
+   */
+  @Test
+  void aWrongUnitOfTheOldVersionIsNamedAsOneOfTheOldVersion() throws Exception {
+    for (int[] wrong : new int[][] {{0, 2}, {0, 6}, {0, 7}, {0, 8}, {1, 4}, {1, 8}}) {
+      String path = "/ec/wrong-" + wrong[0] + "-" + wrong[1];
+      Path file = new Path(path);
+      cluster.write(path, FILE_BYTES, 7);
+      spoil(file, wrong[0], wrong[1], OFFSET);
+      String old = cluster.cluster.groups(file).get(wrong[0]).getBlock().getBlockName();
+      VersionOutcome outcome = cluster.make(cluster.request(path, VersionCluster.LRC)
+          .check(VersionCheckMode.FULL).build());
+      assertEquals(VersionEnd.FAILED, outcome.end(), path + " " + outcome);
+      assertTrue(outcome.sentence().contains(old) && outcome.sentence().contains("digests")
+          && outcome.sentence().contains("contradict each other"), outcome.sentence());
+      assertEquals(VersionCluster.RS, cluster.policyOf(path));
+    }
+    cluster.awaitNothingLeft();
+  }
+
   /** Nothing is wrong, so that no unit crosses a link a second time. */
   @Test
   void aFullCheckOfAnLrcIsDoneByDigests() throws Exception {

@@ -1,0 +1,409 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A group from RS to an LRC under a full check. DataNodes send the digests that the test says. */
+class TestOldProof {
+  private static final int CELL = 1 << 20;
+  private static final long BYTES = 6L * CELL;
+  private static final long INODE = 17;
+  private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, CELL);
+  private static final GroupPolicy LRC = new GroupPolicy("lrc-rs-l2", 6, 4, CELL);
+  private static final GroupPolicy XOR = new GroupPolicy("hitchhiker-xor", 6, 3, CELL);
+  private static final FileGroup OLD = new FileGroup(new GroupId("BP-1", -3200, 1001), BYTES, 0);
+  private static final FileGroup MADE = new FileGroup(new GroupId("BP-1", -1600, 1002), BYTES, 0);
+
+  private final FakeDoor door = new FakeDoor(12);
+  private final OrderDesk desk = new OrderDesk("run");
+  private final Set<GroupId> doubted = new HashSet<>();
+  private final Set<Integer> lost = new HashSet<>();
+  private final BitSet reported = new BitSet();
+  private long nowMs = 1_000_000;
+  private boolean readsOld;
+  /** Added to the digests of units that are made. */
+  private int error;
+  private VersionCheckMode check = VersionCheckMode.FULL;
+  private EngineParts parts;
+  private GroupWork making;
+  /** What the old units are, as digests, which satisfy the old code. */
+  private final Map<Integer, Integer> old = new HashMap<>();
+  /** The old unit that no unit of the new version has the bytes of. */
+  private int witness;
+
+  @BeforeEach
+  void parts() throws IOException {
+    Configuration conf = new Configuration(false);
+    VersionNamespace namespace = mock(VersionNamespace.class);
+    when(namespace.target(anyInt(), any(), anyLong(), anyLong())).thenAnswer(call -> Optional.of(
+        new CommandTarget(call.getArgument(0), call.getArgument(1), "DS-1", StorageType.DISK)));
+    ClientProtocol namenode = mock(ClientProtocol.class);
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> located());
+    VersionGate gate = mock(VersionGate.class);
+    when(gate.whyNot()).thenReturn(Optional.empty());
+    when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
+    when(gate.isDoubted(any())).thenAnswer(call -> doubted.contains(call.getArgument(0)));
+    parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
+        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
+            policy.dataUnits(), policy.parityUnits())),
+        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
+        () -> nowMs, () -> nowMs);
+    LinearCode code = parts.codes.code(RS);
+    for (int unit = 0; unit < 6; unit++) {
+      old.put(unit, 0x01020304 * (unit + 1));
+    }
+    for (int unit = 6; unit < 9; unit++) {
+      old.put(unit, parity(code, unit, old));
+    }
+    witness = IntStream.range(6, 9).filter(unit -> IntStream.range(0, 10).noneMatch(other ->
+        parts.codes.conversion(RS, LRC).linkedFrom(other) == unit)).findFirst().orElseThrow();
+  }
+
+  /** Returns the digest of a parity unit of those of the data units. */
+  private static int parity(LinearCode code, int parity, Map<Integer, Integer> digests) {
+    int digest = 0;
+    for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
+      for (int unit = 0; unit < 6; unit++) {
+        digest ^= Gf256.mul(code.generator().get(parity, unit),
+            digests.get(unit) >>> shift & 0xff) << shift;
+      }
+    }
+    return digest;
+  }
+
+  /** Unit u lies at node u; nodes 9 to 11 hold none. */
+  private HdfsLocatedFileStatus located() {
+    List<Integer> units = IntStream.range(0, 9).filter(unit -> !lost.contains(unit)).boxed()
+        .collect(Collectors.toList());
+    DatanodeInfo[] nodes = new DatanodeInfo[units.size()];
+    byte[] indices = new byte[units.size()];
+    for (int i = 0; i < nodes.length; i++) {
+      NodeRef node = door.node(units.get(i));
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
+          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
+          .setNetworkLocation(node.rack()).build();
+      indices[i] = (byte) (int) units.get(i);
+    }
+    LocatedBlocks blocks = mock(LocatedBlocks.class);
+    when(blocks.getLocatedBlocks()).thenReturn(Collections.singletonList(new LocatedStripedBlock(
+        new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001), nodes, null, null, indices, 0,
+        false, DatanodeInfo.EMPTY_ARRAY)));
+    HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
+    when(status.getLocatedBlocks()).thenReturn(blocks);
+    return status;
+  }
+
+  private void begin(GroupPolicy to) throws Exception {
+    FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).groups(List.of(OLD))
+        .policy(new PolicyFacts("RS", RS, true)).build();
+    TargetFile file =
+        new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
+    VersionContext context =
+        new VersionContext(parts, "j1", 0, "/f", INODE, to, 3, new VersionNews());
+    VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
+        .graceMs(Durability.UNSAID_MS).check(check).build();
+    making = ProvenMaking.of(context, new VersionRecipe(context, parts.codes.code(to),
+        readsOld ? request.readingOld() : request, file, OLD, MADE,
+        OldUnits.locate(parts.store, door, INODE)), MADE);
+    making.begin();
+    making.advance(reported);
+  }
+
+  private void after(long ms) throws Exception {
+    nowMs += ms;
+    making.advance(reported);
+  }
+
+  private static LinkCommand link(FakeDoor.Given given) {
+    return (LinkCommand) given.command;
+  }
+
+  private static MakeCommand make(FakeDoor.Given given) {
+    return (MakeCommand) given.command;
+  }
+
+  private void answer(FakeDoor.Given given, RepairOutcome outcome, FailureCause cause,
+      List<Integer> names, Map<Integer, Integer> digests) {
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, names, null, cause, "",
+        0, 1).withVersion(VersionReport.NOTHING.asDurable().withDigests(digests)));
+  }
+
+  /** Answers as a node that has the old units of the test. */
+  private void linked(FakeDoor.Given given) {
+    int unit = (int) (link(given).links().get(0).from().blockId() - OLD.id().groupId());
+    answer(given, RepairOutcome.REBUILT, null, List.of(0), Map.of(0, old.get(unit)));
+  }
+
+  /** Answers as a node that has made new units of right data units. */
+  private void made(FakeDoor.Given given) throws Exception {
+    Map<Integer, Integer> digests = new HashMap<>();
+    for (CommandTarget target : make(given).work().targets()) {
+      int unit = (int) (make(given).work().group().block(target.unit()).blockId()
+          - MADE.id().groupId());
+      digests.put(target.unit(), parity(parts.codes.code(LRC), unit, old) ^ error);
+    }
+    answer(given, RepairOutcome.REBUILT, null, List.copyOf(digests.keySet()), digests);
+  }
+
+  /** Returns the order for a digest of the old unit that is linked nowhere, and forgets it. */
+  private FakeDoor.Given asked() {
+    List<FakeDoor.Given> asked = door.given.stream()
+        .filter(given -> given.command instanceof LinkCommand
+            && !link(given).digested().isEmpty()).collect(Collectors.toList());
+    door.given.removeAll(asked);
+    assertEquals(1, asked.size(), door.given.toString());
+    return asked.get(0);
+  }
+
+  private void assertNothingProven() {
+    assertTrue(door.links().stream().allMatch(given -> link(given).digested().isEmpty()));
+    List<FakeDoor.Given> makes = door.makes();
+    assertFalse(makes.isEmpty());
+    makes.forEach(given -> assertTrue(make(given).work().isDoubted(), given.command.toString()));
+    making.cancel();
+  }
+
+  /** Lets all nodes answer; the witness sends this digest, or none. */
+  private void allDone(Integer digest) throws Exception {
+    answer(asked(), RepairOutcome.REBUILT, null, List.of(),
+        digest == null ? Map.of() : Map.of(0, digest));
+    door.links().forEach(this::linked);
+    for (FakeDoor.Given given : door.makes()) {
+      made(given);
+    }
+    reported.set(0, 10);
+    after(0);
+    assertTrue(making.isDone(reported));
+  }
+
+  @Test
+  void nodesThatMakeUnitsReadWhatTheyNeedAndNoMore() throws Exception {
+    begin(LRC);
+    FakeDoor.Given asked = asked();
+    assertEquals(FakeDoor.uuid(witness), asked.uuid);
+    assertEquals(List.of(OLD.id().block(witness, CELL)), link(asked).digested());
+    assertEquals(OptionalLong.of(making.digests().seed()), link(asked).digestSeed());
+    List<FakeDoor.Given> links = door.links();
+    List<FakeDoor.Given> makes = door.makes();
+    assertFalse(makes.isEmpty());
+    makes.forEach(given -> assertFalse(make(given).work().isDoubted()));
+    links.forEach(this::linked);
+    for (FakeDoor.Given given : makes) {
+      made(given);
+    }
+    reported.set(0, 10);
+    after(0);
+    assertFalse(making.isDone(reported), "a digest is missing");
+    answer(asked, RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(witness)));
+    after(0);
+    assertTrue(making.isDone(reported));
+    making.checkOld();
+    making.checkedByReading(parts.codes.code(LRC));
+    assertEquals(Set.of(), doubted);
+    assertEquals(0, desk.size());
+  }
+
+  /** All new units fit the wrong unit. */
+  @Test
+  void aWrongDataUnitOfTheOldVersionIsFound() throws Exception {
+    int right = old.get(witness);
+    old.put(3, old.get(3) ^ 0x100);
+    begin(LRC);
+    // Linked parity units are as they were.
+    allDone(right);
+    VersionStopException e = assertThrows(VersionStopException.class, () -> making.checkOld());
+    assertTrue(e.isForGood());
+    assertTrue(e.getMessage().contains("the units of " + OLD.id() + " contradict each other"),
+        e.getMessage());
+    assertEquals(Set.of(OLD.id()), doubted);
+  }
+
+  @Test
+  void aWrongParityUnitOfTheOldVersionIsFound() throws Exception {
+    begin(LRC);
+    allDone(old.get(witness) ^ 0x4000);
+    assertTrue(assertThrows(VersionStopException.class, () -> making.checkOld()).isForGood());
+    assertEquals(Set.of(OLD.id()), doubted);
+  }
+
+  /** The next try reads the units of the old version. */
+  @Test
+  void aVersionWhoseDigestsAreNotAllThereIsMadeAnew() throws Exception {
+    begin(LRC);
+    allDone(null);
+    VersionStopException e = assertThrows(VersionStopException.class, () -> making.checkOld());
+    assertFalse(e.isForGood());
+    assertEquals(Set.of(), doubted);
+    reported.clear();
+    readsOld = true;
+    begin(LRC);
+    assertNothingProven();
+    making.checkOld();
+  }
+
+  /** The proof is about what these digests are of, and not about what was read since. */
+  @Test
+  void newUnitsWhoseDigestsContradictEachOtherAreNotPublishedThoughTheyAgree() throws Exception {
+    begin(LRC);
+    error = 0x1234;
+    allDone(old.get(witness));
+    making.checkOld();
+    LinearCode code = parts.codes.code(LRC);
+    assertFalse(assertThrows(VersionStopException.class,
+        () -> making.checkedByReading(code)).isForGood());
+    assertEquals(Set.of(), doubted);
+  }
+
+  @Test
+  void aNodeThatSendsNoDigestsLetsMakingNodesReadAll() throws Exception {
+    for (int node : new int[] {witness, 0, 6, 7, 8}) {
+      door.withoutDigests.add(FakeDoor.uuid(node));
+      begin(LRC);
+      assertNothingProven();
+      door.withoutDigests.clear();
+    }
+  }
+
+  @Test
+  void withoutAUnitOfTheOldVersionMakingNodesReadAll() throws Exception {
+    for (int unit : new int[] {witness, 2, 6, 7, 8}) {
+      lost.add(unit);
+      begin(LRC);
+      assertNothingProven();
+      lost.clear();
+    }
+  }
+
+  @Test
+  void digestsSayNothingOfCodesWithSubChunksOrOfDoubtedGroups() throws Exception {
+    begin(XOR);
+    assertNothingProven();
+    doubted.add(OLD.id());
+    begin(LRC);
+    assertNothingProven();
+  }
+
+  @Test
+  void samplesNeedNoProof() throws Exception {
+    check = VersionCheckMode.SAMPLED;
+    begin(LRC);
+    assertTrue(door.links().stream().allMatch(given -> link(given).digested().isEmpty()));
+    door.makes().forEach(given -> assertFalse(make(given).work().isDoubted()));
+    making.checkOld();
+  }
+
+  /** It is made of other units, and may be wrong if one of these is. */
+  @Test
+  void whatIsPlannedAgainIsMadeByReading() throws Exception {
+    begin(LRC);
+    List<FakeDoor.Given> links = door.links().stream()
+        .filter(given -> !link(given).links().isEmpty()).collect(Collectors.toList());
+    door.makes();
+    answer(links.get(2), RepairOutcome.FAILED, FailureCause.CORRUPT_REPLICA, List.of(), Map.of());
+    after(0);
+    after(0);
+    List<FakeDoor.Given> again = door.makes();
+    assertEquals(1, again.size());
+    assertTrue(make(again.get(0)).work().isDoubted());
+  }
+
+  @Test
+  void anOverloadedNodeIsAskedAgain() throws Exception {
+    begin(LRC);
+    answer(asked(), RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
+    door.given.clear();
+    after(0);
+    after(NodeLinks.REST_MS - 1);
+    assertEquals(List.of(), door.given);
+    after(1);
+    answer(asked(), RepairOutcome.REFUSED, FailureCause.UNSUPPORTED, List.of(), Map.of());
+    after(0);
+    after(NodeLinks.MS_MAX);
+    assertTrue(door.links().stream().allMatch(given -> link(given).digested().isEmpty()));
+  }
+
+  @Test
+  void aNodeThatHasBecomeSilentIsNotWaitedFor() throws Exception {
+    begin(LRC);
+    String id = asked().command.id();
+    door.silent.add(FakeDoor.uuid(witness));
+    after(0);
+    after(NodeNotes.SILENT_MS_EXTRA);
+    assertTrue(door.cancelled.contains(id));
+    after(OrderDesk.REPEAT_MS);
+    assertTrue(door.links().stream().allMatch(given -> link(given).digested().isEmpty()));
+    making.cancel();
+    assertEquals(0, desk.size());
+  }
+
+  @Test
+  void aVersionThatEndsTakesItsOrdersBack() throws Exception {
+    begin(LRC);
+    String id = asked().command.id();
+    making.cancel();
+    assertTrue(door.cancelled.contains(id));
+    assertEquals(0, desk.size());
+  }
+}
