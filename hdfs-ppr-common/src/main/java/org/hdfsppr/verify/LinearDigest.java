@@ -15,8 +15,8 @@ package org.hdfsppr.verify;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.ZeroSums;
@@ -62,9 +62,17 @@ public final class LinearDigest {
   static final int PIECE_BYTES = 16 << 10;
   /** The most pieces that are read, and multiplied, together. */
   static final int PIECES = 16;
-  private static final int FACTORS = 255;
   /** Makes the factors of the sums others than those of the pieces. */
   private static final long SUMS = 0x5deece66dL;
+  private static final byte[] ZEROS = new byte[PIECE_BYTES];
+  /** All products, the first factor times 256 and the second as index. */
+  private static final byte[] PRODUCTS = new byte[1 << 2 * Byte.SIZE];
+
+  static {
+    for (int i = 0; i < PRODUCTS.length; i++) {
+      PRODUCTS[i] = (byte) Gf256.mul(i >>> Byte.SIZE, i);
+    }
+  }
 
   /** Follows the reading of a unit. */
   @InterfaceAudience.Private
@@ -103,13 +111,13 @@ public final class LinearDigest {
       ByteBuffer read = lease.carve(PIECES * PIECE_BYTES);
       ByteBuffer sums = lease.carve(ROWS * PIECE_BYTES);
       ByteBuffer tables = lease.carve(Math.max(1, tableBytes));
-      add(unit, new SplittableRandom(seed), kernel, read, sums, tables, watch);
-      return fold(sums, new SplittableRandom(seed ^ SUMS));
+      add(unit, new DigestFactors(seed), kernel, read, sums, tables, watch);
+      return fold(sums, new DigestFactors(seed ^ SUMS));
     }
   }
 
   /** Adds all pieces, each with its factors, to the sums. */
-  private static void add(UnitSource unit, SplittableRandom random, RegionKernel kernel,
+  private static void add(UnitSource unit, DigestFactors random, RegionKernel kernel,
       ByteBuffer read, ByteBuffer sums, ByteBuffer tables, Watch watch) throws IOException {
     ByteBuffer[] pieces = cut(read, PIECES);
     ByteBuffer[] rows = cut(sums, ROWS);
@@ -118,11 +126,14 @@ public final class LinearDigest {
       int bytes = (int) Math.min(read.capacity(), unit.length() - offset);
       read.clear().limit(bytes);
       unit.read(offset, read.duplicate());
-      read.clear().position(bytes);
+      // All pieces have factors, and those of zeros add nothing.
+      int count = (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+      read.clear().position(bytes).limit(count * PIECE_BYTES);
       zero(read);
-      GfMatrix factors = GfMatrix.generate(ROWS, PIECES, (row, piece) -> factor(random));
+      GfMatrix all = GfMatrix.generate(ROWS, PIECES, (row, piece) -> random.next());
+      GfMatrix factors = GfMatrix.generate(ROWS, count, all::get);
       RegionOperator operator = kernel.prepare(factors, size -> first(tables, size));
-      operator.apply(pieces, rows, PIECE_BYTES, true);
+      operator.apply(Arrays.copyOf(pieces, count), rows, PIECE_BYTES, true);
       watch.read(bytes);
     }
   }
@@ -143,27 +154,23 @@ public final class LinearDigest {
   }
 
   private static void zero(ByteBuffer buffer) {
-    while (buffer.remaining() >= Long.BYTES) {
-      buffer.putLong(0);
-    }
     while (buffer.hasRemaining()) {
-      buffer.put((byte) 0);
+      buffer.put(ZEROS, 0, Math.min(ZEROS.length, buffer.remaining()));
     }
     buffer.clear();
   }
 
-  private static int factor(SplittableRandom random) {
-    return 1 + random.nextInt(FACTORS);
-  }
-
-  private static int fold(ByteBuffer sums, SplittableRandom random) {
+  private static int fold(ByteBuffer sums, DigestFactors random) {
+    byte[] sum = new byte[PIECE_BYTES];
     int digest = 0;
+    sums.clear();
     for (int row = 0; row < ROWS; row++) {
+      sums.get(sum);
       int folded = 0;
-      for (int i = 0; i < PIECE_BYTES; i++) {
-        folded ^= Gf256.mul(factor(random), sums.get(row * PIECE_BYTES + i) & 0xff);
+      for (byte one : sum) {
+        folded ^= PRODUCTS[random.next() << Byte.SIZE | one & 0xff];
       }
-      digest = digest << Byte.SIZE | folded;
+      digest = digest << Byte.SIZE | folded & 0xff;
     }
     return digest;
   }

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
@@ -185,6 +186,56 @@ class TestLinearDigest {
       assertEquals(expected, digest(bytes, SEED, kernel), kernel.name());
     }
     assertNotEquals(expected, digest(bytes, SEED + 1, KERNEL));
+  }
+
+  /** Nodes of all versions have to agree about the factors, and so about digests. */
+  @Test
+  void digestsAreWhatTheyHaveAlwaysBeen() throws Exception {
+    for (long seed : new long[] {0, 7, -1, SEED, Long.MIN_VALUE}) {
+      DigestFactors factors = new DigestFactors(seed);
+      SplittableRandom expected = new SplittableRandom(seed);
+      for (int i = 0; i < 1_000_000; i++) {
+        assertEquals(1 + expected.nextInt(255), factors.next(), "factor " + i + " of " + seed);
+      }
+    }
+    byte[] bytes = new byte[BYTES];
+    new Random(SEED).nextBytes(bytes);
+    assertEquals(naive(bytes, 7), digest(bytes, 7, KERNEL));
+    byte[] longest = new byte[2 * LinearDigest.PIECES * LinearDigest.PIECE_BYTES];
+    new Random(SEED).nextBytes(longest);
+    for (int length : new int[] {1, LinearDigest.PIECE_BYTES, LinearDigest.PIECE_BYTES + 1,
+        4 * LinearDigest.PIECE_BYTES, longest.length / 2, longest.length}) {
+      byte[] unit = Arrays.copyOf(longest, length);
+      assertEquals(naive(unit, SEED), digest(unit, SEED, KERNEL), length + " bytes");
+    }
+  }
+
+  /** The digest as its picture has it, byte by byte. */
+  private static int naive(byte[] unit, long seed) {
+    int[][] sums = new int[LinearDigest.ROWS][LinearDigest.PIECE_BYTES];
+    SplittableRandom random = new SplittableRandom(seed);
+    int round = LinearDigest.PIECES * LinearDigest.PIECE_BYTES;
+    for (int begin = 0; begin < unit.length; begin += round) {
+      for (int[] sum : sums) {
+        for (int piece = 0; piece < LinearDigest.PIECES; piece++) {
+          int factor = 1 + random.nextInt(255);
+          int from = begin + piece * LinearDigest.PIECE_BYTES;
+          for (int i = 0; i < LinearDigest.PIECE_BYTES && from + i < unit.length; i++) {
+            sum[i] ^= Gf256.mul(factor, unit[from + i]);
+          }
+        }
+      }
+    }
+    SplittableRandom folding = new SplittableRandom(seed ^ 0x5deece66dL);
+    int digest = 0;
+    for (int[] sum : sums) {
+      int folded = 0;
+      for (int one : sum) {
+        folded ^= Gf256.mul(1 + folding.nextInt(255), one);
+      }
+      digest = digest << Byte.SIZE | folded;
+    }
+    return digest;
   }
 
   @Test

@@ -19,10 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.scrub.Scrubber;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,11 +104,16 @@ class TestVersionChecks {
   }
 
   /**
-   * No node reads all units of the old version, but digests show a wrong one of each kind, even
-   * in a short stripe: data, parity that is linked, and parity that is not.
+   * No node reads all units of the old version, and none checks samples here, but digests show a
+   * wrong unit of each kind, even in a short stripe: data, parity that is linked, and parity that
+   * is not.
    */
   @Test
   void aWrongUnitOfTheOldVersionIsNamedAsOneOfTheOldVersion() throws Exception {
+    cluster.close();
+    Configuration conf = VersionCluster.conf(new File(directory, "unsampled"));
+    conf.set(PprKeys.VERIFY_KEY, "off");
+    cluster = VersionCluster.start(conf);
     for (int[] wrong : new int[][] {{0, 2}, {0, 6}, {0, 7}, {0, 8}, {1, 4}, {1, 8}}) {
       String path = "/ec/wrong-" + wrong[0] + "-" + wrong[1];
       Path file = new Path(path);
