@@ -392,7 +392,17 @@ public final class Commits implements Closeable {
     end(job, State.PUBLISHED, left.orElse(""));
   }
 
-  private VersionOutcome publish(CommitJob job, VersionRequest request)
+  /** Returns for how long no log may drop updates of a file, ms. */
+  long trimWaitMs(UUID file) {
+    return trimWaits.leftMs(file);
+  }
+
+  /**
+   * Has a version published. Until it is known to be durable, no log drops what it has.
+   *
+   * @throws IOException if it is not known to be published
+   */
+  VersionOutcome publish(CommitJob job, VersionRequest request)
       throws IOException, InterruptedException {
     // A trim of an earlier commit may begin at any time, and trims what the file's version has.
     trimWaits.publishing(job.file());
@@ -400,10 +410,10 @@ public final class Commits implements Closeable {
     long durableInMs = Durability.UNSAID_MS;
     try {
       VersionOutcome outcome = publish(request);
-      durableInMs = outcome.durableInMs();
       if (outcome.end() != VersionEnd.PUBLISHED) {
         throw new IOException(outcome.sentence());
       }
+      durableInMs = outcome.durableInMs();
       return outcome;
     } finally {
       trimWaits.published(job.file(), durableInMs);

@@ -16,16 +16,27 @@ package org.hdfsppr.namenode.commit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.namenode.version.Durability;
+import org.hdfsppr.namenode.version.RefusalReason;
+import org.hdfsppr.namenode.version.VersionBytes;
+import org.hdfsppr.namenode.version.VersionCheckMode;
+import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionOutcome;
+import org.hdfsppr.namenode.version.VersionRefusal;
+import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.service.Services;
 import org.junit.jupiter.api.AfterEach;
@@ -39,15 +50,20 @@ class TestCommitJobs {
 
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
   private final Semaphore ended = new Semaphore(0);
+  /** What the engine answers to requests; null while the NameNode does not answer at all. */
+  private volatile VersionOutcome outcome;
   private final Commits commits = new Commits(
       new UpdateCollector(null, null, null, null, null, nowMs::get), null, engine(),
       CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> ended.release(),
       new Services(System::nanoTime));
 
-  private static VersionEngine engine() {
+  private VersionEngine engine() {
     return (VersionEngine) Proxy.newProxyInstance(VersionEngine.class.getClassLoader(),
         new Class<?>[] {VersionEngine.class}, (proxy, method, arguments) -> {
-          throw new IOException("the NameNode does not answer");
+          if (outcome == null || !method.getName().equals("submit")) {
+            throw new IOException("the NameNode does not answer");
+          }
+          return Optional.of(CompletableFuture.completedFuture(outcome));
         });
   }
 
@@ -88,6 +104,28 @@ class TestCommitJobs {
         job.end(how, "", 500);
         assertFalse(job.makesWayForAnother(500 + restMs), how.toString());
         assertTrue(job.makesWayForAnother(501 + restMs), how.toString());
+      }
+    }
+  }
+
+  /** The NameNode may have published the version, although the request has failed. */
+  @Test
+  void onlyAPublishedVersionSaysForHowLongLogsKeepItsUpdates() throws Exception {
+    VersionRequest request = VersionRequest.of("commits", "/f", 17).user("alice")
+        .policy("RS-6-3").check(VersionCheckMode.SAMPLED).build();
+    for (VersionEnd end : VersionEnd.values()) {
+      UUID file = new UUID(5, end.ordinal());
+      CommitJob job = new CommitJob("1", "/f", file);
+      if (end == VersionEnd.PUBLISHED) {
+        outcome = VersionOutcome.published(VersionBytes.NONE);
+        commits.publish(job, request);
+        assertEquals(0, commits.trimWaitMs(file));
+      } else {
+        outcome = end == VersionEnd.REFUSED
+            ? VersionOutcome.refused(new VersionRefusal(RefusalReason.NO_NODES, "no nodes"))
+            : VersionOutcome.notPublished(end, "it has failed", VersionBytes.NONE);
+        assertThrows(IOException.class, () -> commits.publish(job, request), end.toString());
+        assertEquals(Durability.UNSAID_MS, commits.trimWaitMs(file), end.toString());
       }
     }
   }
