@@ -213,7 +213,7 @@ final class ColumnRecipe implements GroupRecipe {
         .byDecoding(make.isByDecoding())
         .deadlineMs(GroupCommands.makeDeadlineMs(context, made.bytes()))
         .build();
-    return new MakeCommand(work, parts.settings.nodeBytesPerSecond());
+    return new MakeCommand(work, context.nodeBytesPerSecond());
   }
 
   @Override

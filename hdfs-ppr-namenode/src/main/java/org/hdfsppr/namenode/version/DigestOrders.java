@@ -31,6 +31,13 @@ final class DigestOrders {
    * How long links with digests may wait for others of their node beyond what they take alone, ms.
    */
   private static final long WAIT_MS = 600_000;
+  /**
+   * How many units a node reads for digests at a time, at one rate together, with some to spare: it
+   * has threads for four orders of links and for eight makings.
+   */
+  static final int READ_AT_A_TIME = 16;
+  /** How many orders of links wait at a node until these have read. It refuses further ones. */
+  static final int LINKS_WAITING = 128;
 
   private final boolean areWanted;
   private final GroupDigests digests;
@@ -38,7 +45,7 @@ final class DigestOrders {
 
   /**
    * @param digests takes the digests
-   * @param bytesPerSecond the most bytes of a unit that a node reads in a second
+   * @param bytesPerSecond the most bytes that a node reads in a second
    */
   DigestOrders(boolean areWanted, GroupDigests digests, long bytesPerSecond) {
     this.areWanted = areWanted;
@@ -56,7 +63,8 @@ final class DigestOrders {
   }
 
   private long deadlineMs(long ms, long bytes) {
-    return Math.min(RepairCommand.DEADLINE_MS_MAX, ms + WAIT_MS + 1_000 * bytes / bytesPerSecond);
+    return Math.min(RepairCommand.DEADLINE_MS_MAX, ms + WAIT_MS
+        + (READ_AT_A_TIME + LINKS_WAITING) * 1_000 * bytes / bytesPerSecond);
   }
 
   /** Asks for the digest of a block that stays as it is, also where no others are wanted. */

@@ -204,8 +204,8 @@ final class FileMaking {
       // one has to be doubted then.
       groups.get(i).checkOld();
       if (!isRight(code, groups.get(i), group, holders)) {
-        check.begin(group, holders);
         try {
+          check.begin(group, holders);
           while (!check.isDone()) {
             guard.checkGoOn();
             context.news.await(MakingGuard.LOOK_MS);

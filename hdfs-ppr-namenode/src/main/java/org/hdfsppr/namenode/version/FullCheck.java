@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubOutcome;
@@ -34,7 +35,7 @@ import org.hdfsppr.wire.FailureCause;
  */
 @InterfaceAudience.Private
 final class FullCheck {
-  /** How long a check may take beyond the time that its rate needs, ms. */
+  /** How long a check may take beyond the time that the rates of checks need, ms. */
   private static final long MS_EXTRA = 600_000;
   /**
    * How often a check may fail, as one does that cannot read a unit. DataNodes of 0.2.0 do not say
@@ -63,15 +64,20 @@ final class FullCheck {
   private ScrubCommand command;
   /** Null while the group waits for its order. */
   private OrderDesk.Order order;
-  /** The node that has the order, and a place for it; null if there is no order. */
+  /** The node that has a place for the check, and the order; null if there is none. */
   private NodeRef lead;
   /** Nodes that have not checked this group, although they were to. */
   private final Set<NodeRef> failed = new HashSet<>();
   /** When the group is ordered again, monotonic ms; only while there is no order. */
   private long dueMs;
   private int tries;
-  /** Since when the group has been put off, monotonic ms; only if it {@link #isPutOff}. */
+  /**
+   * For how long the group has been put off in all, ms, without the times at which a node had the
+   * order: a check that waits for others of its node is not in vain.
+   */
   private long putOffMs;
+  /** Since when the group is put off, monotonic ms; only if it {@link #isPutOff}. */
+  private long putOffSinceMs;
   private boolean isPutOff;
   private long restMs;
   private String lastFailure;
@@ -99,6 +105,7 @@ final class FullCheck {
     group = next;
     holders = units;
     tries = 0;
+    putOffMs = 0;
     isPutOff = false;
     restMs = REST_MS;
     failed.clear();
@@ -124,8 +131,12 @@ final class FullCheck {
       // The checks that have the places end, or are given up when they are late.
       return;
     }
-    long rate = parts.settings.nodeBytesPerSecond();
-    long deadline = MS_EXTRA + 1_000 * (group.bytes() / code.dataUnits() + code.cellBytes()) / rate;
+    endPutOff();
+    long rate = context.nodeBytesPerSecond();
+    long aloneMs = 1_000 * (group.bytes() / code.dataUnits() + code.cellBytes()) / rate;
+    // It begins when those are done that the node has already.
+    long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX,
+        MS_EXTRA + ScrubCommand.AT_A_TIME * aloneMs);
     String id = parts.desk.newId();
     order = parts.desk.open(id, lead.uuid(), context.term, deadline, parts.clockMs.getAsLong(),
         context.news);
@@ -143,16 +154,22 @@ final class FullCheck {
 
   /** Lets the group wait for a while, and says what is in the way if it has waited too long. */
   private void putOff(String why) throws VersionStopException {
-    long now = parts.clockMs.getAsLong();
+    endPutOff();
     lastFailure = why;
-    if (!isPutOff) {
-      isPutOff = true;
-      putOffMs = now;
-    } else if (now - putOffMs >= PUT_OFF_MS_MAX) {
+    if (putOffMs >= PUT_OFF_MS_MAX) {
       throw notChecked("for " + PUT_OFF_MS_MAX / 1_000 + " s");
     }
-    dueMs = now + restMs;
+    isPutOff = true;
+    putOffSinceMs = parts.clockMs.getAsLong();
+    dueMs = putOffSinceMs + restMs;
     restMs = Math.min(REST_MS_MAX, 2 * restMs);
+  }
+
+  private void endPutOff() {
+    if (isPutOff) {
+      putOffMs += parts.clockMs.getAsLong() - putOffSinceMs;
+      isPutOff = false;
+    }
   }
 
   private VersionStopException notChecked(String howLong) {
@@ -209,17 +226,21 @@ final class FullCheck {
     return false;
   }
 
-  /** Takes the order back, if it has not ended, and gives the place back. */
+  /**
+   * Takes the order back, if it has not ended, and gives the place back, also one for which no
+   * order could be given.
+   */
   void cancel() {
-    if (order == null) {
-      return;
+    if (order != null) {
+      if (order.result() == null) {
+        parts.door.cancel(order.uuid(), order.id(), order.term());
+      }
+      parts.desk.close(order);
+      order = null;
     }
-    if (order.result() == null) {
-      parts.door.cancel(order.uuid(), order.id(), order.term());
+    if (lead != null) {
+      parts.checks.release(lead);
+      lead = null;
     }
-    parts.desk.close(order);
-    order = null;
-    parts.checks.release(lead);
-    lead = null;
   }
 }

@@ -72,14 +72,18 @@ final class GroupCommands {
         .doubted(readsAll || context.parts.gate.isDoubted(old.id()))
         .deadlineMs(makeDeadlineMs(context, old.bytes()))
         .build();
-    return new MakeCommand(work, context.parts.settings.nodeBytesPerSecond());
+    return new MakeCommand(work, context.nodeBytesPerSecond());
   }
 
-  /** Returns how long a making of units of a group may take, ms. */
+  /**
+   * Returns how long a making of units of a group may take, ms. A node that is asked for digests
+   * reads a unit that it has made when others let it.
+   */
   static long makeDeadlineMs(VersionContext context, long groupBytes) {
     return Math.min(RepairCommand.DEADLINE_MS_MAX, MAKE_MS_EXTRA
-        + 1_000 * context.unitBytes(groupBytes, context.code.dataUnits())
-            / context.parts.settings.nodeBytesPerSecond());
+        + (1 + DigestOrders.READ_AT_A_TIME) * 1_000
+            * context.unitBytes(groupBytes, context.code.dataUnits())
+            / context.nodeBytesPerSecond());
   }
 
   private List<BlockRef> blocks(Make make) {

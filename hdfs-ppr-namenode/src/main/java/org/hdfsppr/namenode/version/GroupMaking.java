@@ -98,7 +98,7 @@ final class GroupMaking implements GroupWork {
     this.nodes = new NodeNotes(parts.door);
     this.digests = new GroupDigests(made.id());
     this.asking = new DigestOrders(recipe.wantsDigests(), digests,
-        parts.settings.nodeBytesPerSecond());
+        context.nodeBytesPerSecond());
     for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.wire.RequestBounds;
 
 /** What all groups of a file that is being made have in common. Immutable. */
 @InterfaceAudience.Private
@@ -48,6 +49,17 @@ final class VersionContext {
     this.code = code;
     this.term = term;
     this.news = news;
+  }
+
+  /**
+   * Returns the most bytes of a unit that one node reads or writes in a second, bytes/s: not more
+   * than the whole job may move. Commands name no rate as low as some jobs have; the {@link
+   * MovePacer} then lets makings begin as seldom as their bytes demand.
+   */
+  long nodeBytesPerSecond() {
+    long node = parts.settings.nodeBytesPerSecond();
+    return jobBytesPerSecond == 0 ? node
+        : Math.min(node, Math.max(RequestBounds.BYTES_PER_SECOND_MIN, jobBytesPerSecond));
   }
 
   /** Returns the length of a unit of a group, bytes; the same under the old and the new code. */

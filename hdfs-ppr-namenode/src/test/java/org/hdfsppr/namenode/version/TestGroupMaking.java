@@ -57,8 +57,10 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.manage.VersionReport;
@@ -92,6 +94,10 @@ class TestGroupMaking {
   private VersionContext context;
   private GroupMaking making;
 
+  /** What the settings allow each node, and the job in all, bytes/s. */
+  private long nodeRate = 1L << 40;
+  private long jobRate;
+
   @BeforeEach
   void parts() throws IOException {
     Configuration conf = new Configuration(false);
@@ -109,7 +115,7 @@ class TestGroupMaking {
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
         new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
             policy.dataUnits(), policy.parityUnits())),
-        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
+        new VersionSettings(4, 0, nodeRate, 0, 0), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
   }
 
@@ -144,7 +150,7 @@ class TestGroupMaking {
         .policy(new PolicyFacts("RS", RS, true)).build();
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
-    context = new VersionContext(parts, "j1", 0, "/f", INODE, to, 3, new VersionNews());
+    context = new VersionContext(parts, "j1", jobRate, "/f", INODE, to, 3, new VersionNews());
     VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
         .graceMs(graceMs).check(check).build();
     making = new GroupMaking(context, new VersionRecipe(context, parts.codes.code(to), request,
@@ -727,5 +733,124 @@ class TestGroupMaking {
     FullCheck last = check();
     assertEquals(1, door.given.size(), "all places were given back");
     last.cancel();
+  }
+
+  private RepairResult putOff(FakeDoor.Given given, String why) {
+    return RepairResult.ofScrub(given.command.id(), 3,
+        new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(), CELL),
+        FailureCause.OVERLOADED, why, 1);
+  }
+
+  /** The checks before it may be those of larger groups. */
+  @Test
+  void checksThatTheirDeadlinesEndBeforeTheyBeginDoNotEndTheFile() throws Exception {
+    FullCheck check = check();
+    for (int i = 0; i < 5; i++) {
+      FakeDoor.Given given = door.given.remove(0);
+      nowMs += ((ScrubCommand) given.command).deadlineMs();
+      desk.tell(given.uuid, putOff(given, "it has waited for other checks"));
+      assertFalse(check.isDone());
+      assertEquals(List.of(), door.given);
+      nowMs += FullCheck.REST_MS_MAX;
+      assertFalse(check.isDone());
+    }
+    checked(door.given.remove(0), ScrubOutcome.AGREES);
+    assertTrue(check.isDone());
+  }
+
+  /** A node takes that many checks, and makes them one after the other. */
+  @Test
+  void theDeadlineOfACheckCountsThoseBeforeIt() throws Exception {
+    nodeRate = 1 << 20;
+    parts();
+    check();
+    // Units of a cell, and as much for the slices that are read again.
+    assertEquals(600_000 + ScrubCommand.AT_A_TIME * 2_000,
+        ((ScrubCommand) door.given.get(0).command).deadlineMs());
+  }
+
+  @Test
+  void theLargestGroupAtTheLeastRateGivesItsPlaceBack() throws Exception {
+    door.checksAtATime = ScrubCommand.AT_A_TIME;
+    nodeRate = ScrubCommand.BYTES_PER_SECOND_MIN;
+    parts();
+    begin(RS);
+    door.given.clear();
+    List<Holder> holders = OldUnits.locate(parts.store, door, INODE).of(OLD.id());
+    FullCheck check = new FullCheck(context, "f", true);
+    check.begin(new FileGroup(OLD.id(), 40L << 30, 0), holders);
+    assertEquals(RepairCommand.DEADLINE_MS_MAX,
+        ((ScrubCommand) door.given.get(0).command).deadlineMs());
+    check.cancel();
+    assertAllPlacesAreFree();
+  }
+
+  private void assertAllPlacesAreFree() {
+    for (int i = 0; i < ScrubCommand.AT_A_TIME; i++) {
+      for (int node = 0; node < 9; node++) {
+        assertEquals(Optional.of(door.node(node)), parts.checks.take(List.of(door.node(node))));
+      }
+    }
+  }
+
+  /** The exception is that of a command that cannot be: one unit is named twice. */
+  @Test
+  void aCheckThatCannotBeOrderedGivesItsPlaceBack() throws Exception {
+    door.checksAtATime = ScrubCommand.AT_A_TIME;
+    begin(RS);
+    List<Holder> holders =
+        new ArrayList<>(OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
+    holders.add(holders.get(0));
+    FullCheck check = new FullCheck(context, "f", true);
+    assertThrows(IllegalArgumentException.class, () -> check.begin(OLD, holders));
+    check.cancel();
+    assertAllPlacesAreFree();
+  }
+
+  /** All that nodes read for a job goes at the job's rate, if that is lower than theirs. */
+  @Test
+  void ordersNameTheLowerOfTheTwoRates() throws Exception {
+    check = VersionCheckMode.FULL;
+    for (long job : new long[] {0, 1, 300_000, 800_000}) {
+      nodeRate = 500_000;
+      jobRate = job;
+      parts();
+      begin(LRC);
+      after(0);
+      long rate = job == 0 ? nodeRate
+          : Math.max(ScrubCommand.BYTES_PER_SECOND_MIN, Math.min(nodeRate, job));
+      List<FakeDoor.Given> links = door.links();
+      assertFalse(links.isEmpty());
+      links.forEach(link ->
+          assertEquals(rate, ((LinkCommand) link.command).digestBytesPerSecond()));
+      List<FakeDoor.Given> makes = door.makes();
+      assertFalse(makes.isEmpty());
+      makes.forEach(make -> assertEquals(rate, ((MakeCommand) make.command).bytesPerSecond()));
+      making.cancel();
+      begin(RS);
+      door.given.clear();
+      FullCheck chain = new FullCheck(context, "f", true);
+      chain.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
+      assertEquals(rate, ((ScrubCommand) door.given.remove(0).command).bytesPerSecond());
+      chain.cancel();
+      making.cancel();
+    }
+  }
+
+  /** A node reads one after the other what all orders together want, also those that wait. */
+  @Test
+  void deadlinesOfDigestsCountTheReadingsBeforeThem() throws Exception {
+    check = VersionCheckMode.FULL;
+    nodeRate = 1 << 16;
+    parts();
+    begin(LRC);
+    after(0);
+    long unitMs = 1_000L * CELL / nodeRate;
+    door.links().forEach(link -> assertEquals(
+        300_000 + 600_000 + (DigestOrders.READ_AT_A_TIME + DigestOrders.LINKS_WAITING) * unitMs,
+        ((LinkCommand) link.command).deadlineMs()));
+    door.makes().forEach(make -> assertEquals(
+        1_800_000 + (1 + DigestOrders.READ_AT_A_TIME) * unitMs,
+        ((MakeCommand) make.command).work().deadlineMs()));
   }
 }
