@@ -267,12 +267,11 @@ final class GroupScrub {
     List<String> suspect = e.node().equals(READER) ? List.of() : List.of(uuid);
     switch (e.failureCause()) {
       case OVERLOADED:
+        // The node has more important work for now.
+        return notToBlame(e, suspect).givingWay();
       case NO_SUCH_BLOCK:
       case STALE_REPLICA:
-        // The node has more important work, or the group is being changed or deleted, for which no
-        // node is to blame unless sums were wrong. The group has another turn.
-        return ScrubEnding.notChecked(e.toString(), unexplained == 0 ? List.of() : suspect,
-            unitBytes);
+        return notToBlame(e, suspect);
       case UNREACHABLE:
       case UNSUPPORTED:
       case PROTOCOL:
@@ -289,6 +288,14 @@ final class GroupScrub {
         return strikes.merge(uuid, 1, Integer::sum) < STRIKES_MOST ? null
             : ScrubEnding.notChecked(e.toString(), suspect, unitBytes);
     }
+  }
+
+  /**
+   * Ends a check because a node has more important work, or the group is being changed or deleted,
+   * for which no node is to blame unless sums were wrong. The group has another turn.
+   */
+  private ScrubEnding notToBlame(RepairException e, List<String> suspect) {
+    return ScrubEnding.notChecked(e.toString(), unexplained == 0 ? List.of() : suspect, unitBytes);
   }
 
   /** Returns whether the node holds a unit that was not known as unreadable before. */

@@ -136,8 +136,8 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       jobs.add(job);
     }
     try {
-      job.deadline = timer.schedule(() -> job.control.end("not done within "
-          + job.command.deadlineMs() + " ms"), job.command.deadlineMs(), TimeUnit.MILLISECONDS);
+      job.deadline = timer.schedule(() -> job.end(job.late), job.command.deadlineMs(),
+          TimeUnit.MILLISECONDS);
       pool.execute(job);
       return null;
     } catch (RejectedExecutionException e) {
@@ -172,7 +172,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
   @Override
   public void cancel(ScrubCommand command, String reason) {
     underWay().stream().filter(job -> job.command.id().equals(command.id()))
-        .forEach(job -> job.control.end("cancelled: " + reason));
+        .forEach(job -> job.end("cancelled: " + reason));
   }
 
   private List<Job> underWay() {
@@ -197,11 +197,14 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
     private final ScrubControl control;
     private final GroupReadings group;
     private final long startNanos = nanoClock.getAsLong();
+    /** Why the deadline ends it. */
+    private final String late;
     private volatile Future<?> deadline;
 
     Job(ScrubCommand command, Consumer<RepairResult> whenEnded) {
       this.command = command;
       this.whenEnded = whenEnded;
+      this.late = "not done within " + command.deadlineMs() + " ms";
       this.control = new ScrubControl(command.bytesPerSecond(), hasRepairs, nanoClock);
       this.group = new GroupReadings(readings, command.id(), command.layout(),
           source -> datanode.getBlockAccessToken(source.block().toExtendedBlock(),
@@ -229,9 +232,8 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
 
     private ScrubEnding check() throws IOException {
       // The check may have waited for long.
-      String ended = control.endedBecause();
-      if (ended != null) {
-        return ScrubEnding.notChecked(ended);
+      if (control.endedBecause() != null) {
+        return notBegun(control.endedBecause());
       }
       if (hasRepairs.getAsBoolean()) {
         return ScrubEnding.notChecked(REPAIRS_FIRST).givingWay();
@@ -251,6 +253,25 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
     public Evidence oneByOne(ZeroSumPlanner planner, List<Holder> live, List<Integer> slices)
         throws IOException {
       return group.oneByOne(planner, live, slices);
+    }
+
+    /** Makes the check end soon, or now if it has not begun: its turn may be far away. */
+    void end(String reason) {
+      control.end(reason);
+      if (pool.remove(this)) {
+        leave();
+        report(notBegun(control.endedBecause()));
+      }
+    }
+
+    /**
+     * Returns how a check ends that has only waited. If the deadline ends it, then this node was
+     * busy with other checks, which says nothing about the group.
+     */
+    private ScrubEnding notBegun(String why) {
+      return why.equals(late)
+          ? ScrubEnding.notChecked(why + ", other checks of this node went first").givingWay()
+          : ScrubEnding.notChecked(why);
     }
 
     /** Lets the next check begin. */
@@ -315,7 +336,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
     closed = true;
     // A check that begins after this line is rejected, and all others are found below.
     pool.shutdown();
-    underWay().forEach(job -> job.control.end(STOPS));
+    underWay().forEach(job -> job.end(STOPS));
   }
 
   /**

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.scrub;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -199,6 +200,7 @@ class TestGroupScrub {
     ending = check(2);
     assertTrue(ending.text().contains("the sums of 2 slices were wrong"), ending.text());
     assertEquals(9, ending.finding().suspects().size(), ending.toString());
+    assertNull(ending.result(command(), 1).cause(), "sums were wrong, which is more than no time");
     script.sums.clear();
     assertEquals("", check(0).text());
   }
@@ -229,15 +231,20 @@ class TestGroupScrub {
         FailureCause.NO_SUCH_BLOCK, FailureCause.STALE_REPLICA}) {
       script.sums.clear();
       script.plans.clear();
-      assertSays(ScrubOutcome.NOT_CHECKED, List.of(), cause.name(), check(failure(cause, 3)));
+      ScrubEnding ending = check(failure(cause, 3));
+      assertSays(ScrubOutcome.NOT_CHECKED, List.of(), cause.name(), ending);
+      assertEquals(cause == FailureCause.OVERLOADED ? cause : null,
+          ending.result(command(), 1).cause(), "the manager asks again");
       assertEquals(1, script.plans.size(), "it is not tried again");
     }
   }
 
   @Test
   void withoutMemoryHereNoNodeIsToBlame() {
-    assertSays(ScrubOutcome.NOT_CHECKED, List.of(), "OVERLOADED", check(
-        new RepairException(FailureCause.OVERLOADED, GroupScrub.READER, "no buffers", null)));
+    ScrubEnding ending = check(
+        new RepairException(FailureCause.OVERLOADED, GroupScrub.READER, "no buffers", null));
+    assertSays(ScrubOutcome.NOT_CHECKED, List.of(), "OVERLOADED", ending);
+    assertEquals(FailureCause.OVERLOADED, ending.result(command(), 1).cause());
   }
 
   @Test

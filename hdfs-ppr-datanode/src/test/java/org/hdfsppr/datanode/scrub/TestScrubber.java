@@ -406,6 +406,44 @@ class TestScrubber {
     }
   }
 
+  /** A check that has not begun says nothing about its group, and its place is free at once. */
+  @Test
+  void aCheckWhoseTurnDoesNotComeIsPutOff() throws Exception {
+    Path file = new Path(directory("rs-3-2", "/late"), "f");
+    // Half a minute at the least rate.
+    LocatedStripedBlock group = write(file, 6 * MIB);
+    try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), new AtomicBoolean(),
+        new FreshBuffers())) {
+      ScrubCommand slow =
+          command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build();
+      CompletableFuture<RepairResult> running = begin(scrubber, slow);
+      ScrubCommand waits = command(file).build();
+      CompletableFuture<RepairResult> cancelled = begin(scrubber, waits);
+      List<CompletableFuture<RepairResult>> late = new ArrayList<>();
+      for (int i = 2; i < ScrubCommand.AT_A_TIME; i++) {
+        late.add(begin(scrubber, command(file).deadlineMs(1_000).build()));
+      }
+      for (CompletableFuture<RepairResult> one : late) {
+        RepairResult result = end(one);
+        assertNotChecked("not done within 1000 ms, other checks", result);
+        assertEquals(FailureCause.OVERLOADED, result.cause(), "the manager asks again");
+      }
+      scrubber.cancel(waits, "as the test says");
+      RepairResult gone = end(cancelled);
+      assertNotChecked("cancelled: as the test says", gone);
+      assertNull(gone.cause());
+      assertFalse(running.isDone());
+      CompletableFuture<RepairResult> last = null;
+      for (int i = 1; i < ScrubCommand.AT_A_TIME; i++) {
+        last = begin(scrubber, command(file).build());
+        assertFalse(last.isDone(), "there is a place");
+      }
+      scrubber.cancel(slow, "as the test says");
+      assertNotChecked("cancelled", end(running));
+      assertEquals(ScrubOutcome.AGREES, end(last).scrub().outcome());
+    }
+  }
+
   @Test
   void withoutMemoryACheckGivesUp() throws Exception {
     Path file = new Path(directory("rs-3-2", "/memory"), "f");
