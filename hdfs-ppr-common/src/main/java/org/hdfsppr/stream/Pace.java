@@ -28,7 +28,7 @@ public final class Pace {
   static final long CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  private final long bytesPerSecond;
+  private long bytesPerSecond;
   private final LongSupplier nanoClock;
   /** When the bytes that were read so far are paid for. */
   private long paidNanos;
@@ -41,6 +41,15 @@ public final class Pace {
   public Pace(long bytesPerSecond, LongSupplier nanoClock) {
     this.bytesPerSecond = bytesPerSecond;
     this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Changes the rate for bytes that are noted from now on.
+   *
+   * @param most the rate, bytes per second, at least 1
+   */
+  public void rate(long most) {
+    bytesPerSecond = most;
   }
 
   /**

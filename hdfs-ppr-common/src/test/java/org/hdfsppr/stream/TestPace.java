@@ -51,6 +51,15 @@ class TestPace {
     assertEquals(SECOND - Pace.CREDIT_NANOS, pace.owedNanos());
   }
 
+  @Test
+  void anotherRateHoldsForWhatIsReadFromThenOn() {
+    pace.read(500);
+    pace.rate(100);
+    assertEquals(SECOND / 2, pace.owedNanos());
+    pace.read(100);
+    assertEquals(SECOND + SECOND / 2, pace.owedNanos());
+  }
+
   /** Waits that last a little too long do not lower the rate. */
   @Test
   void smallDelaysAreMadeUpFor() {

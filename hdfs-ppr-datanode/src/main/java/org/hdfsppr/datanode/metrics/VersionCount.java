@@ -35,6 +35,9 @@ public enum VersionCount {
   MADE_BYTES("BlocksMadeBytes", "Bytes of blocks that were made for versions of files"),
   /** Commands that have not made all their blocks. */
   MAKINGS_FAILED("MakingsFailed", "Commands that did not make all their blocks"),
+  /** Digests that commands wanted, and that could not be computed. */
+  DIGESTS_FAILED("BlockDigestsFailed", "Digests of blocks that could not be computed, so that the"
+      + " units of their groups are read over the network for full checks"),
   /** Units that were copied and changed for commits of updates in place. */
   PATCHED("UnitsPatched", "Units that were copied and changed for commits of updates in place"),
   /** Bytes of these units. */

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.datanode.version.Making;
 import org.hdfsppr.datanode.version.MakingRuns;
 import org.hdfsppr.manage.MakeCommand;
@@ -56,8 +57,20 @@ final class CommandedMakings implements MakingRuns {
 
   @Override
   public int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException {
-    try (UnitSource unit = context.host().openLocal(block.toExtendedBlock())) {
-      return LinearDigest.of(unit, seed, context.kernel(), context.memory().spare(), watch);
+    boolean isDone = false;
+    try {
+      // What the reading waits for may last, and the block is not held open meanwhile.
+      watch.read(0);
+      try (UnitSource unit = context.host().openLocal(block.toExtendedBlock())) {
+        int digest =
+            LinearDigest.of(unit, seed, context.kernel(), context.memory().spare(), watch);
+        isDone = true;
+        return digest;
+      }
+    } finally {
+      if (!isDone) {
+        context.metrics().versions(VersionCount.DIGESTS_FAILED, 1);
+      }
     }
   }
 }

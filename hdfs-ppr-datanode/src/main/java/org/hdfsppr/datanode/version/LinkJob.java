@@ -76,10 +76,10 @@ final class LinkJob extends VersionJob {
   private String failures = "";
 
   LinkJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links, RepairMetrics metrics,
-      MakingRuns runs, BusyBlocks busy, BlockLineage lineage, LinkCommand command,
-      Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
+      MakingRuns runs, BusyBlocks busy, DigestBrakes brakes, BlockLineage lineage,
+      LinkCommand command, Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
     super(command, command.poolId(), command.links().stream().map(LinkCommand.Link::to)
-        .collect(Collectors.toList()), busy, whenEnded, nanoClock);
+        .collect(Collectors.toList()), busy, brakes, whenEnded, nanoClock);
     this.datanode = datanode;
     this.host = host;
     this.links = links;

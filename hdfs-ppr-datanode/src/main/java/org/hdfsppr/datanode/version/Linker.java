@@ -51,6 +51,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   private final ReplicaLinksAccess links;
   private final RepairMetrics metrics;
   private final BusyBlocks busy;
+  private final DigestBrakes brakes;
   private final BlockLineage lineage;
   private final OldReadWatch watch;
   private final LongSupplier nanoClock;
@@ -69,13 +70,15 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
    * @param runs computes digests
    * @param metrics counts links
    * @param busy the blocks that links and makings of this DataNode are at work on
+   * @param brakes holds back what both read for digests
    * @param lineage takes note of what was linked
    * @param watch sees whether clients read what was linked
    * @param nanoClock a monotonic clock, nanoseconds
    */
-  public Linker(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links,
-      RepairMetrics metrics, MakingRuns runs, BusyBlocks busy, BlockLineage lineage,
+  Linker(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links, RepairMetrics metrics,
+      MakingRuns runs, BusyBlocks busy, DigestBrakes brakes, BlockLineage lineage,
       OldReadWatch watch, LongSupplier nanoClock) {
+    this.brakes = brakes;
     this.runs = runs;
     this.lineage = lineage;
     this.watch = watch;
@@ -106,7 +109,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
       whenEnded.accept(refused(command, null, "another command is at work on " + taken));
       return;
     }
-    LinkJob job = new LinkJob(datanode, host, links, metrics, runs, busy, lineage, command,
+    LinkJob job = new LinkJob(datanode, host, links, metrics, runs, busy, brakes, lineage, command,
         whenEnded, nanoClock);
     if (!queue(command).begin(job, command.deadlineMs())) {
       job.report(queue.isClosed() ? refused(command, null, VersionJob.STOPS)

@@ -65,9 +65,10 @@ final class MakeJob extends VersionJob {
   private Making making;
 
   MakeJob(String uuid, ReplicaLinksAccess replicas, ReplicaSyncs syncs, RepairMetrics metrics,
-      MakingRuns runs, BooleanSupplier hasRepairs, BusyBlocks busy, Collection<BlockRef> blocks,
-      MakeCommand command, Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
-    super(command, command.work().groupId().poolId(), blocks, busy, whenEnded, nanoClock);
+      MakingRuns runs, BooleanSupplier hasRepairs, BusyBlocks busy, DigestBrakes brakes,
+      Collection<BlockRef> blocks, MakeCommand command, Consumer<RepairResult> whenEnded,
+      LongSupplier nanoClock) {
+    super(command, command.work().groupId().poolId(), blocks, busy, brakes, whenEnded, nanoClock);
     this.uuid = uuid;
     this.replicas = replicas;
     this.syncs = syncs;

@@ -57,6 +57,7 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
   private final MakingRuns runs;
   private final BooleanSupplier hasRepairs;
   private final BusyBlocks busy;
+  private final DigestBrakes brakes;
   private final LongSupplier nanoClock;
   private final VersionQueue queue = new VersionQueue("ppr-making", MAKERS);
 
@@ -68,11 +69,13 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
    * @param runs makes blocks
    * @param hasRepairs whether this node has repairs to do
    * @param busy the blocks that links and makings of this DataNode are at work on
+   * @param brakes holds back what both read for digests
    * @param nanoClock a monotonic clock, nanoseconds
    */
-  public Maker(DataNode datanode, DataNodeHost host, ReplicaLinksAccess replicas,
-      RepairMetrics metrics, MakingRuns runs, BooleanSupplier hasRepairs, BusyBlocks busy,
+  Maker(DataNode datanode, DataNodeHost host, ReplicaLinksAccess replicas, RepairMetrics metrics,
+      MakingRuns runs, BooleanSupplier hasRepairs, BusyBlocks busy, DigestBrakes brakes,
       LongSupplier nanoClock) {
+    this.brakes = brakes;
     this.datanode = datanode;
     this.host = host;
     this.replicas = replicas;
@@ -102,7 +105,7 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
       return;
     }
     MakeJob job = new MakeJob(datanode.getDatanodeUuid(), replicas, host.syncs(), metrics, runs,
-        hasRepairs, busy, here, command, whenEnded, nanoClock);
+        hasRepairs, busy, brakes, here, command, whenEnded, nanoClock);
     if (!queue.begin(job, command.work().deadlineMs())) {
       job.report(queue.isClosed() ? refused(command, null, VersionJob.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST

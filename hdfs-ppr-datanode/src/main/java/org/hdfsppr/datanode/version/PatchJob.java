@@ -72,7 +72,8 @@ final class PatchJob extends VersionJob {
   PatchJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess replicas,
       RepairMetrics metrics, PatchTools tools, BusyBlocks busy, PatchCommand command,
       Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
-    super(command, command.old().poolId(), List.of(command.to()), busy, whenEnded, nanoClock);
+    super(command, command.old().poolId(), List.of(command.to()), busy, null, whenEnded,
+        nanoClock);
     this.datanode = datanode;
     this.host = host;
     this.replicas = replicas;

@@ -14,7 +14,6 @@
 package org.hdfsppr.datanode.version;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,7 +26,6 @@ import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.stream.Pace;
 import org.hdfsppr.verify.LinearDigest;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
@@ -47,6 +45,8 @@ abstract class VersionJob {
   private final String poolId;
   private final Collection<BlockRef> blocks;
   private final BusyBlocks busy;
+  /** Null for a job that computes no digests. */
+  private final DigestBrakes brakes;
   private final Consumer<RepairResult> whenEnded;
   private final LongSupplier nanoClock;
   private final long startNanos;
@@ -57,9 +57,11 @@ abstract class VersionJob {
    * @param poolId the block pool of the manager's NameNode
    * @param blocks the blocks that the job makes on this DataNode
    * @param busy has these blocks taken, and gets them back with the result
+   * @param brakes holds back what the job reads for digests; null if it computes none
    */
   VersionJob(Command command, String poolId, Collection<BlockRef> blocks, BusyBlocks busy,
-      Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
+      DigestBrakes brakes, Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
+    this.brakes = brakes;
     this.command = command;
     this.poolId = poolId;
     this.blocks = blocks;
@@ -134,34 +136,12 @@ abstract class VersionJob {
   }
 
   /**
-   * Keeps the reading of a block to a rate, and ends it with the job.
+   * Holds back the reading of a block for its digest, and ends it with the job.
    *
    * @param bytesPerSecond the rate, or {@link MakeCommand#UNLIMITED}
    */
-  private LinearDigest.Watch paced(long bytesPerSecond) {
-    Pace pace = bytesPerSecond == MakeCommand.UNLIMITED ? null
-        : new Pace(bytesPerSecond, nanoClock);
-    return bytes -> {
-      if (pace != null) {
-        pace.read(bytes);
-        awaitTurn(pace);
-      }
-      if (endedBecause() != null) {
-        throw new IOException(endedBecause());
-      }
-    };
-  }
-
-  private void awaitTurn(Pace pace) throws IOException {
-    try {
-      for (long nanos = pace.owedNanos(); nanos > 0 && endedBecause() == null;
-          nanos = pace.owedNanos()) {
-        pause(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException(STOPS).initCause(e);
-    }
+  final LinearDigest.Watch paced(long bytesPerSecond) {
+    return brakes.reading(this, bytesPerSecond);
   }
 
   final long elapsedMs() {
@@ -171,6 +151,9 @@ abstract class VersionJob {
   /** Reports the result, once. From then on, another command may take the blocks. */
   final void report(RepairResult result) {
     if (reported.compareAndSet(false, true)) {
+      if (brakes != null) {
+        brakes.ended(this);
+      }
       busy.release(blocks);
       whenEnded.accept(result);
     }

@@ -63,11 +63,13 @@ public final class VersionParts implements Closeable {
     try {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
       BusyBlocks busy = new BusyBlocks();
+      DigestBrakes brakes =
+          new DigestBrakes(host::throttleRead, hasRepairs, nanoClock, VersionJob::pause);
       OldReadWatch watch = OldReadWatch.of(datanode, nanoClock);
       return Optional.of(new VersionParts(
-          new Linker(datanode, host, links, metrics, runs, busy, patches.logs().lineage(), watch,
-              nanoClock),
-          new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, nanoClock),
+          new Linker(datanode, host, links, metrics, runs, busy, brakes, patches.logs().lineage(),
+              watch, nanoClock),
+          new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, brakes, nanoClock),
           new Patcher(datanode, host, links, metrics, patches, busy, nanoClock), watch));
     } catch (IOException | LinkageError e) {
       LOG.warn("This DataNode takes no part in versions of files: {}", e.getMessage());

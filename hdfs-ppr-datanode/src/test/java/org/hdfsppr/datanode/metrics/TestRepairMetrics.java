@@ -51,7 +51,8 @@ class TestRepairMetrics {
           + "|HelperRequests\\w+|Fallbacks\\w+|Heartbeats\\w+|Commands\\w+|Results\\w+"
           + "|Managers\\w+|ChunkCache(Hits|Misses)|DegradedReadsServed|GroupsReadDegraded"
           + "|Replicas(Linked|Copied)|ReplicaLinksFailed|BlocksMade|MakingsFailed"
-          + "|UnitsPatched|UnitChanges(Forwarded|FromLog|Asked|Wrong)|UnitPatchesFailed)");
+          + "|BlockDigestsFailed|UnitsPatched|UnitChanges(Forwarded|FromLog|Asked|Wrong)"
+          + "|UnitPatchesFailed)");
 
   private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
   private RepairMetrics metrics;

@@ -34,11 +34,13 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -61,6 +63,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.LinkStep;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.test.MetricsAsserts;
 import org.apache.hadoop.util.ToolRunner;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.datanode.RepairCluster;
@@ -515,16 +518,25 @@ class TestVersionCommands {
     }
   };
 
+  private static DigestBrakes brakes(BooleanSupplier hasRepairs) {
+    return new DigestBrakes(bytes -> { }, hasRepairs, System::nanoTime, VersionJob::pause);
+  }
+
   private static Linker linker(DataNode datanode, LinkFiles linkFiles) throws IOException {
     return linker(datanode, linkFiles, NO_RUNS);
   }
 
   private static Linker linker(DataNode datanode, LinkFiles linkFiles, MakingRuns runs)
       throws IOException {
+    return linker(datanode, linkFiles, runs, () -> false);
+  }
+
+  private static Linker linker(DataNode datanode, LinkFiles linkFiles, MakingRuns runs,
+      BooleanSupplier hasRepairs) throws IOException {
     return new Linker(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
         ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), runs,
-        new BusyBlocks(), new BlockLineage(),
+        new BusyBlocks(), brakes(hasRepairs), new BlockLineage(),
         OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
 
@@ -573,7 +585,7 @@ class TestVersionCommands {
     return new Linker(datanode, DataNodeHost.leading(datanode, service(datanode).port(),
         new RepairTraffic()).withSyncs(new ReplicaSyncs(datanode, disk)),
         ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), NO_RUNS,
-        new BusyBlocks(), new BlockLineage(),
+        new BusyBlocks(), brakes(() -> false), new BlockLineage(),
         OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
 
@@ -995,7 +1007,7 @@ class TestVersionCommands {
     return new Maker(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
         ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM), service(datanode).metrics(), runs,
-        hasRepairs::get, new BusyBlocks(), System::nanoTime);
+        hasRepairs::get, new BusyBlocks(), brakes(hasRepairs::get), System::nanoTime);
   }
 
   @Test
@@ -1176,6 +1188,63 @@ class TestVersionCommands {
         assertEquals(Map.of(), result.version().digests(), "the manager checks in another way");
       }
     }
+  }
+
+  /** The links are made at once, so that nothing waits for repairs that needs not. */
+  @Test
+  void noDigestIsReadWhileThereAreRepairs() throws Exception {
+    ClonedFile clone = oneGroup("braked");
+    DataNode at = datanode(clone, 0, 1);
+    AtomicBoolean hasRepairs = new AtomicBoolean(true);
+    CountDownLatch isBegun = new CountDownLatch(1);
+    MakingRuns reading = new MakingRuns() {
+      @Override
+      public Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded) {
+        throw new AssertionError("nothing is made");
+      }
+
+      @Override
+      public int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException {
+        isBegun.countDown();
+        watch.read(0);
+        assertFalse(hasRepairs.get());
+        return 7;
+      }
+    };
+    try (Linker linker = linker(at, LinkFiles.OF_SYSTEM, reading, hasRepairs::get)) {
+      LinkCommand command = links(clone.link(0, 1));
+      CompletableFuture<RepairResult> linked = begin(linker,
+          command.withDigests(5, MakeCommand.UNLIMITED, command.deadlineMs()));
+      assertTrue(isBegun.await(WAIT_SECONDS, TimeUnit.SECONDS));
+      assertNotNull(replica(at, clone.newBlock(0, 1)));
+      assertFalse(linked.isDone());
+      hasRepairs.set(false);
+      assertEquals(Map.of(0, 7), end(linked).version().digests());
+    }
+  }
+
+  /** The manager has the group read over the network then, which operators have to see. */
+  @Test
+  void digestsThatCannotBeComputedAreCounted() throws Exception {
+    ClonedFile clone = oneGroup("uncomputed");
+    for (int unit : new int[] {0, 1}) {
+      DataNode at = datanode(clone, 0, unit);
+      long before = digestsFailed(at);
+      if (unit == 1) {
+        cluster.spoil(clone.from.get(0), 1, 3, false);
+      }
+      LinkCommand command = links(clone.link(0, unit));
+      RepairResult linked = end(begin(parts(at).linker(),
+          command.withDigests(5, MakeCommand.UNLIMITED, command.deadlineMs())));
+      assertEquals(List.of(0), linked.rebuiltUnits(), linked.toString());
+      assertEquals(unit == 1 ? Set.of() : Set.of(0), linked.version().digests().keySet());
+      assertEquals(before + unit, digestsFailed(at));
+    }
+  }
+
+  private static long digestsFailed(DataNode datanode) {
+    return MetricsAsserts.getLongCounter("BlockDigestsFailed",
+        MetricsAsserts.getMetrics(service(datanode).metrics().sourceName()));
   }
 
   @Test

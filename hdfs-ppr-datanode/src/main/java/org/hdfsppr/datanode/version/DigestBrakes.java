@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.stream.Pace;
+import org.hdfsppr.verify.LinearDigest;
+
+/**
+ * Holds back what one DataNode reads for digests, of all links and makings together:
+ *
+ * <ul>
+ *   <li>repairs of this node go first: nothing is read meanwhile,
+ *   <li>the operator's limit for reconstruction reads holds,
+ *   <li>each job keeps to the rate of its command, and all jobs together to the highest of these
+ *       rates: a job that is to be slow makes no other one slow.
+ * </ul>
+ *
+ * <p>A job that has to end waits no longer. Each has a deadline, so that all waits are bounded.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+final class DigestBrakes {
+  /** How often a reading looks whether repairs have ended, ms. */
+  private static final long LOOK_MS = 200;
+
+  /** Lets a job wait. */
+  interface Pause {
+    /** Waits for a while, or until the job has to end. */
+    void pause(VersionJob job, long ms) throws InterruptedException;
+  }
+
+  private final LongConsumer throttle;
+  private final BooleanSupplier hasRepairs;
+  private final LongSupplier nanoClock;
+  private final Pause pause;
+  /** The jobs that read, with the rates of their commands. Guarded by this. */
+  private final Map<VersionJob, Long> rates = new HashMap<>();
+  /** Guarded by this. */
+  private final Pace ofAll;
+
+  /**
+   * @param throttle waits as the operator's limit demands for a number of bytes
+   * @param hasRepairs whether this node has repairs to do
+   * @param nanoClock a monotonic clock, nanoseconds
+   * @param pause lets a job wait, by the same clock
+   */
+  DigestBrakes(LongConsumer throttle, BooleanSupplier hasRepairs, LongSupplier nanoClock,
+      Pause pause) {
+    this.throttle = throttle;
+    this.hasRepairs = hasRepairs;
+    this.nanoClock = nanoClock;
+    this.pause = pause;
+    this.ofAll = new Pace(1, nanoClock);
+  }
+
+  /**
+   * Returns what holds back one reading of a job.
+   *
+   * @param bytesPerSecond the rate of the job's command, or {@link MakeCommand#UNLIMITED}
+   */
+  LinearDigest.Watch reading(VersionJob job, long bytesPerSecond) {
+    if (bytesPerSecond == MakeCommand.UNLIMITED) {
+      return bytes -> {
+        throttle(bytes);
+        awaitRepairs(job);
+      };
+    }
+    synchronized (this) {
+      rates.put(job, bytesPerSecond);
+    }
+    Pace own = new Pace(bytesPerSecond, nanoClock);
+    return bytes -> {
+      throttle(bytes);
+      own.read(bytes);
+      await(job, nanoClock.getAsLong() + Math.max(own.owedNanos(), owedByAll(bytes)));
+      awaitRepairs(job);
+    };
+  }
+
+  /** Hears that a job reads nothing more. */
+  synchronized void ended(VersionJob job) {
+    rates.remove(job);
+  }
+
+  private void throttle(int bytes) {
+    if (bytes > 0) {
+      throttle.accept(bytes);
+    }
+  }
+
+  /** Notes bytes that were read, and returns how long their reader has to wait for that. */
+  private synchronized long owedByAll(int bytes) {
+    ofAll.rate(Collections.max(rates.values()));
+    ofAll.read(bytes);
+    return ofAll.owedNanos();
+  }
+
+  private void await(VersionJob job, long untilNanos) throws IOException {
+    for (long nanos = untilNanos - nanoClock.getAsLong(); nanos > 0 && isGoing(job);
+        nanos = untilNanos - nanoClock.getAsLong()) {
+      pause(job, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+    }
+  }
+
+  private void awaitRepairs(VersionJob job) throws IOException {
+    while (isGoing(job) && hasRepairs.getAsBoolean()) {
+      pause(job, LOOK_MS);
+    }
+  }
+
+  private static boolean isGoing(VersionJob job) throws IOException {
+    if (job.endedBecause() != null) {
+      throw new IOException(job.endedBecause());
+    }
+    return true;
+  }
+
+  private void pause(VersionJob job, long ms) throws IOException {
+    try {
+      pause.pause(job, ms);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException(VersionJob.STOPS).initCause(e);
+    }
+  }
+}
