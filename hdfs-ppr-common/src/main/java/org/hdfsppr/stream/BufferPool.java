@@ -166,17 +166,26 @@ public final class BufferPool implements BufferSource {
 
   @Override
   public Lease await(long msMost, int... pieces) throws InterruptedException {
+    return awaitWithin(bytesMost, msMost, pieces);
+  }
+
+  /**
+   * As {@link #await}, but all leases hold no more than {@code usedMost} bytes when this one is
+   * taken.
+   */
+  Lease awaitWithin(long usedMost, long msMost, int... pieces) throws InterruptedException {
     if (refusal(pieces) != null) {
       return null;
     }
     long deadline = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(msMost);
     while (true) {
       synchronized (this) {
-        Lease lease = place(pieces);
+        boolean isWithin = usedBytes + bytesFor(pieces) <= usedMost;
+        Lease lease = isWithin ? place(pieces) : null;
         if (lease != null) {
           return lease;
         }
-        if (!canGrow()) {
+        if (!isWithin || !canGrow()) {
           long ms = TimeUnit.NANOSECONDS.toMillis(deadline - nanoClock.getAsLong());
           // A pool without a slab would have to wait for other users of direct memory in this
           // process, and these do not notify the pool when they free some.

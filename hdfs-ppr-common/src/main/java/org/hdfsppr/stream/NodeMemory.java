@@ -152,6 +152,11 @@ public final class NodeMemory {
       }
 
       @Override
+      public BufferSource.Lease await(long msMost, int... pieces) throws InterruptedException {
+        return refusal(pieces) == null ? shared.awaitWithin(most, msMost, pieces) : null;
+      }
+
+      @Override
       public String refusal(int... pieces) {
         long bytes = BufferPool.bytesFor(pieces);
         return bytes > most ? "buffers of " + bytes + " bytes are needed, and work that can wait"

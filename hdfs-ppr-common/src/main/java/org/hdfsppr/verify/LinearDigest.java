@@ -14,6 +14,7 @@
 package org.hdfsppr.verify;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
@@ -62,6 +63,13 @@ public final class LinearDigest {
   static final int PIECE_BYTES = 16 << 10;
   /** The most pieces that are read, and multiplied, together. */
   static final int PIECES = 16;
+  /**
+   * The longest wait for memory, ms. Other work that can wait holds memory for a shorter time. The
+   * reader of a unit has nothing for which others wait.
+   */
+  static final long LEASE_MS_MOST = 10_000;
+  /** How often a reading that waits for memory asks whether it has to end, ms. */
+  private static final long LOOK_MS = 200;
   /** Makes the factors of the sums others than those of the pieces. */
   private static final long SUMS = 0x5deece66dL;
   private static final byte[] ZEROS = new byte[PIECE_BYTES];
@@ -78,9 +86,10 @@ public final class LinearDigest {
   @InterfaceAudience.Private
   public interface Watch {
     /**
-     * Is called after some bytes were read, before the next ones are. It may wait.
+     * Is called after some bytes were read, before the next ones are, and again and again while no
+     * memory is free. It may wait.
      *
-     * @param bytes how many
+     * @param bytes how many were read; 0 before the first ones
      * @throws IOException if the reading has to end
      */
     void read(int bytes) throws IOException;
@@ -95,7 +104,7 @@ public final class LinearDigest {
    * @param unit the unit, which is read from its beginning to its end
    * @param seed the seed of all digests that are compared with this one
    * @param kernel multiplies and adds
-   * @param memory has the memory for that, some 350 KiB
+   * @param memory has the memory for that, some 350 KiB, for which it waits a while
    * @param watch follows the reading
    * @return the digest
    * @throws IOException if the unit cannot be read, or no memory is free
@@ -103,8 +112,8 @@ public final class LinearDigest {
   public static int of(UnitSource unit, long seed, RegionKernel kernel, BufferSource memory,
       Watch watch) throws IOException {
     int tableBytes = kernel.tableBytesMost(ROWS, PIECES);
-    try (BufferSource.Lease lease = memory.lease(PIECES * PIECE_BYTES, ROWS * PIECE_BYTES,
-        Math.max(1, tableBytes))) {
+    try (BufferSource.Lease lease = lease(memory, watch, PIECES * PIECE_BYTES,
+        ROWS * PIECE_BYTES, Math.max(1, tableBytes))) {
       if (lease == null) {
         throw new IOException("no buffers are free to compute the digest of a unit");
       }
@@ -114,6 +123,23 @@ public final class LinearDigest {
       add(unit, new DigestFactors(seed), kernel, read, sums, tables, watch);
       return fold(sums, new DigestFactors(seed ^ SUMS));
     }
+  }
+
+  private static BufferSource.Lease lease(BufferSource memory, Watch watch, int... pieces)
+      throws IOException {
+    BufferSource.Lease lease = null;
+    try {
+      lease = memory.await(LOOK_MS, pieces);
+      for (long ms = LOOK_MS; lease == null && ms < LEASE_MS_MOST; ms += LOOK_MS) {
+        watch.read(0);
+        lease = memory.await(LOOK_MS, pieces);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("The reading of a unit was interrupted")
+          .initCause(e);
+    }
+    return lease;
   }
 
   /** Adds all pieces, each with its factors, to the sums. */

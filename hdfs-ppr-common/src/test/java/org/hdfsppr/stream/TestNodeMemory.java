@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +96,23 @@ class TestNodeMemory {
     assertEquals(0, takeAll(memory.spare()), "half of it is taken");
     assertNull(memory.spare().refusal(16 * MIB));
     assertTrue(memory.spare().refusal(16 * MIB, 16 * MIB, 16 * MIB, 1).contains("can wait"));
+  }
+
+  /** It waits until others leave as much free as it has to leave them. */
+  @Test
+  void workThatCanWaitDoes() throws Exception {
+    assertEquals(24, takeAll(memory.helping("10.0.0.1")));
+    assertEquals(24, takeAll(memory.helping("10.0.0.2")));
+    assertNull(memory.spare().await(1, MIB), "half of it is taken");
+    assertNull(memory.spare().await(1_000_000, 16 * MIB, 16 * MIB, 16 * MIB, 1),
+        "what never will be free");
+    BufferSource.Lease first = leases.remove();
+    CompletableFuture<Void> given = CompletableFuture.runAsync(first::close);
+    try (BufferSource.Lease lease = memory.spare().await(60_000, MIB)) {
+      assertNotNull(lease);
+      assertNull(memory.spare().lease(MIB));
+    }
+    given.get();
   }
 
   @Test

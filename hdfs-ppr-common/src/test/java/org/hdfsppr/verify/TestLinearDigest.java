@@ -16,6 +16,7 @@ package org.hdfsppr.verify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,6 +37,7 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.stream.UnitSource;
 import org.junit.jupiter.api.Test;
@@ -113,6 +115,66 @@ class TestLinearDigest {
       }
     }
     return LinearDigest.agree(CODE, digests);
+  }
+
+  /** Memory that others give back after some waits. */
+  private static final class LateMemory implements BufferSource {
+    private final int waits;
+    private final BufferSource memory = new FreshBuffers();
+    private int waited;
+    private long waitedMs;
+
+    LateMemory(int waits) {
+      this.waits = waits;
+    }
+
+    @Override
+    public Lease lease(int... pieces) {
+      throw new AssertionError("it waits");
+    }
+
+    @Override
+    public Lease await(long msMost, int... pieces) {
+      waitedMs += msMost;
+      return ++waited <= waits ? null : memory.lease(pieces);
+    }
+
+    @Override
+    public String refusal(int... pieces) {
+      return null;
+    }
+  }
+
+  private static int digest(byte[] bytes, BufferSource memory, LinearDigest.Watch watch)
+      throws IOException {
+    return LinearDigest.of(source(bytes), 7, KERNEL, memory, watch);
+  }
+
+  /** Repairs hold memory for seconds, and a group without a digest is read over the network. */
+  @Test
+  void aReadingWaitsForMemory() throws Exception {
+    byte[] bytes = group().get(0);
+    List<Integer> read = new ArrayList<>();
+    LateMemory late = new LateMemory(3);
+    assertEquals(digest(bytes), digest(bytes, late, read::add));
+    assertEquals(4, late.waited);
+    assertEquals(List.of(0, 0, 0, LinearDigest.PIECES * LinearDigest.PIECE_BYTES,
+        BYTES - LinearDigest.PIECES * LinearDigest.PIECE_BYTES), read);
+  }
+
+  @Test
+  void aReadingDoesNotWaitForEver() {
+    LateMemory none = new LateMemory(Integer.MAX_VALUE);
+    IOException e = assertThrows(IOException.class, () -> digest(new byte[9], none, read -> { }));
+    assertTrue(e.getMessage().contains("no buffers are free"), e.getMessage());
+    assertEquals(LinearDigest.LEASE_MS_MOST, none.waitedMs);
+    LateMemory ended = new LateMemory(Integer.MAX_VALUE);
+    IOException end = new IOException("the job ends");
+    assertSame(end, assertThrows(IOException.class, () -> digest(new byte[9], ended, read -> {
+      if (ended.waited == 2) {
+        throw end;
+      }
+    })));
   }
 
   @Test

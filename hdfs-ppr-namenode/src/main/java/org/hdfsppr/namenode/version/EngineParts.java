@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.track.MadeGroups;
@@ -32,6 +33,8 @@ public final class EngineParts {
   final MovePacer pacer;
   final LinkLoads links = new LinkLoads();
   final CheckPlaces checks;
+  /** Groups that were read once more, because digests for which nodes were asked have not come. */
+  final LongAdder withoutDigests = new LongAdder();
   final VersionHook hook;
   final LongSupplier clockMs;
   final LongSupplier wallClockMs;

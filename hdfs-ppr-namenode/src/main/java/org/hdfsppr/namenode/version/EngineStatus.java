@@ -27,6 +27,7 @@ public final class EngineStatus {
   private final int asking;
   private final long published;
   private final long notPublished;
+  private final long withoutDigests;
   private final VersionBytes bytes;
   private final long lockHolds;
   private final long lockNanos;
@@ -44,6 +45,7 @@ public final class EngineStatus {
     int asking;
     long published;
     long notPublished;
+    long withoutDigests;
     VersionBytes bytes = VersionBytes.NONE;
     long lockHolds;
     long lockNanos;
@@ -60,6 +62,7 @@ public final class EngineStatus {
     asking = numbers.asking;
     published = numbers.published;
     notPublished = numbers.notPublished;
+    withoutDigests = numbers.withoutDigests;
     bytes = numbers.bytes;
     lockHolds = numbers.lockHolds;
     lockNanos = numbers.lockNanos;
@@ -112,6 +115,14 @@ public final class EngineStatus {
   /** @return requests that ended in another way */
   public long notPublished() {
     return notPublished;
+  }
+
+  /**
+   * @return groups whose units were read over the network for a full check, because DataNodes have
+   *     not sent all digests for which they were asked
+   */
+  public long withoutDigests() {
+    return withoutDigests;
   }
 
   /** @return what the published versions have cost */

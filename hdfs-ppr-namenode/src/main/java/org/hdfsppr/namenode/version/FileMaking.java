@@ -248,6 +248,7 @@ final class FileMaking {
       return false;
     }
     if (!digests.suffice(code, holders)) {
+      parts.withoutDigests.increment();
       PEER_LOG.info("digests", "The units of {} of {} are read once more, because not all DataNodes"
           + " have sent digests of what they have. Others like it may follow", group.id(), what);
       return false;

@@ -401,6 +401,7 @@ public final class VersionWorks implements VersionEngine {
     numbers.asking = janitor.readers().asking();
     numbers.published = published.get();
     numbers.notPublished = notPublished.get();
+    numbers.withoutDigests = parts.withoutDigests.sum();
     numbers.bytes = bytes.get();
     numbers.lockHolds = lock[0];
     numbers.lockNanos = lock[1];

@@ -61,11 +61,14 @@ final class ConversionFamilies {
     others.sample(counters.get("ConversionFailedTotal"), "outcome", "failed");
   }
 
-  /** Writes what becomes of the old versions of files. */
+  /** Writes what becomes of the old versions of files, and what new ones lacked. */
   static void write(EngineStatus engine, MetricsText text) {
     text.gauge("hdfs_ppr_old_versions_read", "Old versions of converted files that are kept for"
         + " longer than their grace, because clients read them.").sample(engine.read());
     text.gauge("hdfs_ppr_old_versions_asking", "Those of them that are still read after eight"
         + " graces, so that an operator has to close their readers.").sample(engine.asking());
+    text.counter("hdfs_ppr_version_groups_without_digests_total", "Groups whose units were read"
+        + " over the network for a full check, because DataNodes have not sent all digests.")
+        .sample(engine.withoutDigests());
   }
 }
