@@ -66,7 +66,7 @@ public final class CommandFeatures {
   public static final long CHECK_QUEUE = 1024;
   /**
    * A {@link LinkCommand} links nothing and asks for digests of blocks. A DataNode that announces
-   * it also sends digests of the blocks that it links or makes.
+   * it also sends digests of the blocks that it makes.
    */
   public static final long BLOCK_DIGESTS = 2048;
   /** All bits of commands that this version knows. */

@@ -137,17 +137,20 @@ public final class LinkCommand implements Command {
    * @param term the manager's term
    * @param blocks finalised replicas of the node, 1 to {@link #LINKS_MAX} of one block pool, with
    *     their generation stamps and lengths, in the order in which the result counts them
-   * @param seed see {@link #withDigests}
-   * @param bytesPerSecond see {@link #withDigests}
-   * @param withinMs see {@link #withDigests}
+   * @param seed the seed of {@link org.hdfsppr.verify.LinearDigest}
+   * @param bytesPerSecond the most bytes of a block that the node reads in a second, as in a {@link
+   *     MakeCommand}
+   * @param withinMs milliseconds that the digests may take, counted from the arrival of the
+   *     command, 1 to {@link RepairCommand#DEADLINE_MS_MAX}
    * @return the command
    * @throws IllegalArgumentException if a number is out of range, or if a block is named twice, has
    *     no bytes, or is of another pool
    */
   public static LinkCommand digests(String commandId, long term, List<BlockRef> blocks, long seed,
       long bytesPerSecond, long withinMs) {
+    MakeCommand.checkRate(commandId, bytesPerSecond);
     return new LinkCommand(commandId, term, Collections.emptyList(), blocks, withinMs, false,
-        OptionalLong.empty(), 0).withDigests(seed, bytesPerSecond, withinMs);
+        OptionalLong.of(seed), bytesPerSecond);
   }
 
   /**
@@ -161,23 +164,7 @@ public final class LinkCommand implements Command {
         digestBytesPerSecond);
   }
 
-  /**
-   * Asks for digests of the new blocks. The node reads each of them for that, after its link.
-   *
-   * @param seed the seed of {@link org.hdfsppr.verify.LinearDigest}
-   * @param bytesPerSecond the most bytes of a block that the node reads in a second, as in a {@link
-   *     MakeCommand}
-   * @param withinMs milliseconds that links and digests may take, instead of the deadline before
-   * @return the same command with this request
-   * @throws IllegalArgumentException if a number is out of range
-   */
-  public LinkCommand withDigests(long seed, long bytesPerSecond, long withinMs) {
-    MakeCommand.checkRate(commandId, bytesPerSecond);
-    return new LinkCommand(commandId, term, links, digested, withinMs, watchesOld,
-        OptionalLong.of(seed), bytesPerSecond);
-  }
-
-  /** @return the seed of the digests that the result is to have; empty if it needs none */
+  /** @return the seed of the digests that the result is to have; empty if the command links */
   public OptionalLong digestSeed() {
     return digestSeed;
   }

@@ -91,9 +91,6 @@ final class LinkCommandCodec {
     }
     LinkCommand read = new LinkCommand(Fields.id(command.getCommandId()),
         Fields.term(command.getTerm()), links, proto.getDeadlineMs());
-    if (proto.hasDigestSeed()) {
-      read = read.withDigests(proto.getDigestSeed(), rate(proto), read.deadlineMs());
-    }
     return proto.getWatchOld() ? read.watchingOld() : read;
   }
 

@@ -124,26 +124,6 @@ class TestVersionMessages {
     return refused.message();
   }
 
-  /** A command without digests is what it was before there were any. */
-  @Test
-  void linksMayAskForDigests() throws Exception {
-    LinkCommand asking = links().watchingOld().withDigests(-7, 1 << 20, 90_000);
-    LinkCommand arrived = arrived(LinkCommandCodec.toProto(asking)).links().get(0);
-    assertEquals(OptionalLong.of(-7), arrived.digestSeed());
-    assertEquals(1 << 20, arrived.digestBytesPerSecond());
-    assertEquals(90_000, arrived.deadlineMs());
-    assertTrue(arrived.watchesOld());
-    LinkCommand unlimited = arrived(LinkCommandCodec.toProto(
-        links().withDigests(8, MakeCommand.UNLIMITED, 90_000))).links().get(0);
-    assertEquals(OptionalLong.of(8), unlimited.digestSeed());
-    assertEquals(MakeCommand.UNLIMITED, unlimited.digestBytesPerSecond());
-    assertEquals(OptionalLong.empty(),
-        arrived(LinkCommandCodec.toProto(links())).links().get(0).digestSeed());
-    LinksProto body = LinksProto.parseFrom(LinkCommandCodec.toProto(asking).getBody());
-    String why = wrong(body.toBuilder().setBytesPerS(1));
-    assertTrue(why.contains("has 1 bytes per second"), why);
-  }
-
   /** A node that lacks the feature refuses the command, and links nothing for it. */
   @Test
   void digestsOfBlocksThatStayArriveAsTheyWereAskedFor() throws Exception {

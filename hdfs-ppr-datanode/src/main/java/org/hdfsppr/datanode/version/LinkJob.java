@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the links of one command, one after another. Then it forces their names to the disk, each
  * directory once, and reports them after that. A link that fails does not keep the others from
- * being made. At last, it computes the digests for which the manager asks.
+ * being made. A command without links asks for digests of blocks that are there.
  */
 @InterfaceAudience.Private
 final class LinkJob extends VersionJob {
@@ -68,7 +68,7 @@ final class LinkJob extends VersionJob {
   private final BlockLineage lineage;
   private final MakingRuns runs;
   private final List<Integer> done = new ArrayList<>();
-  /** By the numbers of links, or of blocks that are not linked. */
+  /** By the numbers that the command gives to blocks. */
   private Map<Integer, Integer> digests = Collections.emptyMap();
   private long linkedBytes;
   private long copiedBytes;
@@ -171,7 +171,6 @@ final class LinkJob extends VersionJob {
   /** Returns the blocks whose digests are wanted, by the numbers that the result gives them. */
   private Map<Integer, BlockRef> digested() {
     Map<Integer, BlockRef> blocks = new TreeMap<>();
-    done.forEach(index -> blocks.put(index, command.links().get(index).to()));
     for (int i = 0; i < command.digested().size(); i++) {
       blocks.put(i, command.digested().get(i));
     }

@@ -1095,22 +1095,9 @@ class TestVersionCommands {
         making(clone, 0, K, MakeCommand.UNLIMITED))).version().digests(), "none was asked for");
   }
 
-  /** As a making does, also if the link is there already. */
-  @Test
-  void linksSendDigestsOfWhatIsStoredHere() throws Exception {
-    ClonedFile clone = oneGroup("linked");
-    DataNode at = datanode(clone, 0, 1);
-    LinkCommand command = links(clone.link(0, 1));
-    Linker linker = parts(at).linker();
-    RepairResult linked = end(begin(linker,
-        command.withDigests(5, MakeCommand.UNLIMITED, command.deadlineMs())));
-    byte[] stored = bytes(at, clone.newBlock(0, 1));
-    assertEquals(Map.of(0, digest(stored, 5)), linked.version().digests());
-    assertEquals(stored.length, linked.version().linkedBytes());
-    LinkCommand again = links(clone.link(0, 1));
-    assertEquals(Map.of(0, digest(stored, 6)), end(begin(linker,
-        again.withDigests(6, MakeCommand.UNLIMITED, again.deadlineMs()))).version().digests());
-    assertEquals(Map.of(), link(clone, 0, 1).version().digests(), "none was asked for");
+  private LinkCommand digests(BlockRef... blocks) {
+    return LinkCommand.digests(id(), 1, List.of(blocks), 5, MakeCommand.UNLIMITED,
+        TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
   }
 
   /** Such a block stays as it is. One that is another than the manager believes has no digest. */
@@ -1120,22 +1107,18 @@ class TestVersionCommands {
     DataNode at = datanode(clone, 0, K);
     BlockRef block = clone.oldBlock(0, K);
     byte[] stored = bytes(at, block);
-    RepairResult read = end(begin(parts(at).linker(), LinkCommand.digests(id(), 1, List.of(block),
-        5, MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))));
+    RepairResult read = end(begin(parts(at).linker(), digests(block)));
     assertEquals(RepairOutcome.REBUILT, read.outcome(), read.toString());
     assertEquals(List.of(), read.rebuiltUnits());
     assertEquals(Map.of(0, digest(stored, 5)), read.version().digests());
     assertEquals(0, read.version().linkedBytes());
     assertNothingLeft(at, clone.newBlock(0, K));
-    List<BlockRef> others = List.of(new BlockRef(block.poolId(), block.blockId(),
-        block.generationStamp() + 1, block.length()), new BlockRef(block.poolId(),
-        block.blockId() - 1_000_000, block.generationStamp(), block.length()));
-    RepairResult none = end(begin(parts(at).linker(), LinkCommand.digests(id(), 1, others, 5,
-        MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))));
+    RepairResult none = end(begin(parts(at).linker(), digests(new BlockRef(block.poolId(),
+        block.blockId(), block.generationStamp() + 1, block.length()), new BlockRef(
+        block.poolId(), block.blockId() - 1_000_000, block.generationStamp(), block.length()))));
     assertEquals(Map.of(), none.version().digests());
     cluster.spoil(clone.from.get(0), K, 11, false);
-    RepairResult corrupt = end(begin(parts(at).linker(), LinkCommand.digests(id(), 1,
-        List.of(block), 5, MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))));
+    RepairResult corrupt = end(begin(parts(at).linker(), digests(block)));
     assertEquals(Map.of(), corrupt.version().digests(), "its checksums are wrong");
   }
 
@@ -1166,16 +1149,8 @@ class TestVersionCommands {
     };
     try (Linker linker = linker(at, LinkFiles.OF_SYSTEM, slow)) {
       List<CompletableFuture<RepairResult>> read = new ArrayList<>();
-      for (int i = 0; read.size() < Linker.LINKERS; i++) {
-        assertTrue(i < 1_000, "no groups have units at " + at);
-        ClonedFile other = oneGroup("slow-" + i);
-        for (int unit = 0; unit < K + M && read.size() < Linker.LINKERS; unit++) {
-          if (datanode(other, 0, unit) == at) {
-            LinkCommand command = links(other.link(0, unit));
-            read.add(begin(linker, command.withDigests(5, MakeCommand.UNLIMITED,
-                command.deadlineMs())));
-          }
-        }
+      while (read.size() < Linker.LINKERS) {
+        read.add(begin(linker, digests(clone.oldBlock(0, 1))));
       }
       assertTrue(isReading.await(WAIT_SECONDS, TimeUnit.SECONDS));
       assertEquals(RepairOutcome.REBUILT,
@@ -1190,7 +1165,6 @@ class TestVersionCommands {
     }
   }
 
-  /** The links are made at once, so that nothing waits for repairs that needs not. */
   @Test
   void noDigestIsReadWhileThereAreRepairs() throws Exception {
     ClonedFile clone = oneGroup("braked");
@@ -1212,14 +1186,11 @@ class TestVersionCommands {
       }
     };
     try (Linker linker = linker(at, LinkFiles.OF_SYSTEM, reading, hasRepairs::get)) {
-      LinkCommand command = links(clone.link(0, 1));
-      CompletableFuture<RepairResult> linked = begin(linker,
-          command.withDigests(5, MakeCommand.UNLIMITED, command.deadlineMs()));
+      CompletableFuture<RepairResult> read = begin(linker, digests(clone.oldBlock(0, 1)));
       assertTrue(isBegun.await(WAIT_SECONDS, TimeUnit.SECONDS));
-      assertNotNull(replica(at, clone.newBlock(0, 1)));
-      assertFalse(linked.isDone());
+      assertFalse(read.isDone());
       hasRepairs.set(false);
-      assertEquals(Map.of(0, 7), end(linked).version().digests());
+      assertEquals(Map.of(0, 7), end(read).version().digests());
     }
   }
 
@@ -1233,11 +1204,9 @@ class TestVersionCommands {
       if (unit == 1) {
         cluster.spoil(clone.from.get(0), 1, 3, false);
       }
-      LinkCommand command = links(clone.link(0, unit));
-      RepairResult linked = end(begin(parts(at).linker(),
-          command.withDigests(5, MakeCommand.UNLIMITED, command.deadlineMs())));
-      assertEquals(List.of(0), linked.rebuiltUnits(), linked.toString());
-      assertEquals(unit == 1 ? Set.of() : Set.of(0), linked.version().digests().keySet());
+      RepairResult read = end(begin(parts(at).linker(), digests(clone.oldBlock(0, unit))));
+      assertEquals(RepairOutcome.REBUILT, read.outcome(), read.toString());
+      assertEquals(unit == 1 ? Set.of() : Set.of(0), read.version().digests().keySet());
       assertEquals(before + unit, digestsFailed(at));
     }
   }

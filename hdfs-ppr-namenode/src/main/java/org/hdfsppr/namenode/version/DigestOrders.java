@@ -28,7 +28,7 @@ import org.hdfsppr.plan.BlockRef;
 @InterfaceAudience.Private
 final class DigestOrders {
   /**
-   * How long links with digests may wait for others of their node beyond what they take alone, ms.
+   * How long digests may wait for others of their node beyond what these take, ms.
    */
   private static final long WAIT_MS = 600_000;
   /**
@@ -36,8 +36,8 @@ final class DigestOrders {
    * has threads for four orders of links and for eight makings.
    */
   static final int READ_AT_A_TIME = 16;
-  /** How many orders of links wait at a node until these have read. It refuses further ones. */
-  static final int LINKS_WAITING = 128;
+  /** How many orders wait at a node until these have read. It refuses further ones. */
+  static final int ORDERS_WAITING = 128;
 
   private final boolean areWanted;
   private final GroupDigests digests;
@@ -53,24 +53,16 @@ final class DigestOrders {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  LinkCommand with(LinkCommand command) {
-    if (!areWanted) {
-      return command;
-    }
-    long bytes = command.links().stream().mapToLong(link -> link.to().length()).sum();
-    return command.withDigests(digests.seed(), bytesPerSecond,
-        deadlineMs(command.deadlineMs(), bytes));
+  boolean areWanted() {
+    return areWanted;
   }
 
-  private long deadlineMs(long ms, long bytes) {
-    return Math.min(RepairCommand.DEADLINE_MS_MAX, ms + WAIT_MS
-        + (READ_AT_A_TIME + LINKS_WAITING) * 1_000 * bytes / bytesPerSecond);
-  }
-
-  /** Asks for the digest of a block that stays as it is, also where no others are wanted. */
-  LinkCommand of(String id, long term, BlockRef block) {
-    return LinkCommand.digests(id, term, List.of(block), digests.seed(), bytesPerSecond,
-        deadlineMs(0, block.length()));
+  /** Asks for digests of blocks that a node has. */
+  LinkCommand of(String id, long term, List<BlockRef> blocks) {
+    long bytes = blocks.stream().mapToLong(BlockRef::length).sum();
+    return LinkCommand.digests(id, term, blocks, digests.seed(), bytesPerSecond,
+        Math.min(RepairCommand.DEADLINE_MS_MAX, WAIT_MS
+            + (READ_AT_A_TIME + ORDERS_WAITING) * 1_000 * bytes / bytesPerSecond));
   }
 
   MakeCommand with(MakeCommand command) {

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,6 +80,7 @@ final class GroupMaking implements GroupWork {
   private final List<Waiting> waiting = new ArrayList<>();
   private final GroupDigests digests;
   private final DigestOrders asking;
+  private final LinkDigests linkDigests;
   private final Durability durability = new Durability();
   /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
@@ -99,6 +99,7 @@ final class GroupMaking implements GroupWork {
     this.digests = new GroupDigests(made.id());
     this.asking = new DigestOrders(recipe.wantsDigests(), digests,
         context.nodeBytesPerSecond());
+    this.linkDigests = new LinkDigests(context, made, asking, digests);
     for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);
@@ -136,9 +137,13 @@ final class GroupMaking implements GroupWork {
     return durability.leftMs(parts.clockMs.getAsLong());
   }
 
-  /** Returns whether all units are done and reported. */
   @Override
   public boolean isDone(BitSet reported) {
+    return areReported(reported) && linkDigests.isDone();
+  }
+
+  /** Returns whether all units are done and reported. */
+  private boolean areReported(BitSet reported) {
     if (!open.isEmpty()) {
       return false;
     }
@@ -164,6 +169,7 @@ final class GroupMaking implements GroupWork {
   /** Plans some units, beside the places of all others, and carries the plan out. */
   private void order(Set<Integer> wanted) throws VersionStopException {
     placed.keySet().removeAll(wanted);
+    linkDigests.forget(wanted);
     for (int tries = 0; tries < PLANS_MAX; tries++) {
       MakePlan plan = recipe.plan(wanted, placed.values(), nodes);
       Optional<UnitPlace> full = plan.places().stream().filter(place -> !place.isLink()
@@ -187,8 +193,8 @@ final class GroupMaking implements GroupWork {
             .add(place));
     links.forEach((uuid, places) ->
         link(new NodeLinks(uuid, places, parts.clockMs.getAsLong())));
-    plan.makes().forEach(make -> waiting.add(new Waiting(make, parts.links.plan(sending(make),
-        receiving(make), parityLength()))));
+    plan.makes().forEach(make -> waiting.add(new Waiting(make, parts.links.plan(
+        MakeNodes.sending(make), MakeNodes.receiving(make), parityLength()))));
   }
 
   /** Returns the units of the new group that an order makes, in the order of its targets. */
@@ -207,7 +213,7 @@ final class GroupMaking implements GroupWork {
       names.add(linked.size());
       linked.add(place.unit());
     }
-    LinkCommand command = asking.with(recipe.link(id, links.places()));
+    LinkCommand command = recipe.link(id, links.places());
     give(open(id, uuid, command.deadlineMs()),
         GivenOrder.ofLinks(linked, names, links, () -> parts.door.link(uuid, command)));
   }
@@ -238,6 +244,7 @@ final class GroupMaking implements GroupWork {
     Set<Integer> again = new TreeSet<>(startTrees(now));
     Set<Integer> failed = new TreeSet<>();
     linkAgain(now);
+    linkDigests.advance(now);
     for (OrderDesk.Order order : new ArrayList<>(orders.keySet())) {
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid(), now)) {
@@ -285,7 +292,7 @@ final class GroupMaking implements GroupWork {
           continue;
         }
         if (!parts.pacer.mayBegin(context.jobId, context.jobBytesPerSecond,
-            movedBytes(make), nodes(make), parityLength(), now)) {
+            movedBytes(make), MakeNodes.all(make), parityLength(), now)) {
           next.booking.pause();
           continue;
         }
@@ -328,27 +335,6 @@ final class GroupMaking implements GroupWork {
 
   private long movedBytes(Make make) {
     return Math.round(make.unitsMoved() * parityLength());
-  }
-
-  /** Returns the nodes that read or write; the last helpers are only spare. */
-  private static Set<String> nodes(Make make) {
-    Set<String> nodes = sending(make);
-    make.targets().forEach(target -> nodes.add(target.node().uuid()));
-    return nodes;
-  }
-
-  /** Returns the nodes that read and send. */
-  private static Set<String> sending(Make make) {
-    return make.helpers().stream().limit(make.dataUnits()).map(helper -> helper.node().uuid())
-        .collect(Collectors.toCollection(LinkedHashSet::new));
-  }
-
-  /** Returns the nodes that receive: those that write, and all of a chain but its far end. */
-  private static Set<String> receiving(Make make) {
-    List<String> chain = new ArrayList<>(sending(make));
-    Set<String> nodes = new LinkedHashSet<>(chain.subList(0, chain.size() - 1));
-    make.targets().forEach(target -> nodes.add(target.node().uuid()));
-    return nodes;
   }
 
   private void order(Waiting next, List<CommandTarget> targets) {
@@ -412,6 +398,7 @@ final class GroupMaking implements GroupWork {
       return List.of();
     }
     List<Integer> failed = new ArrayList<>();
+    List<Integer> linked = new ArrayList<>();
     for (int i = 0; i < given.units.size(); i++) {
       if (result.rebuiltUnits().contains(given.names.get(i))) {
         if (isToConfirm(given, report, given.names.get(i))) {
@@ -422,11 +409,15 @@ final class GroupMaking implements GroupWork {
         open.remove(given.units.get(i));
         digests.made(given.units.get(i), order.uuid(),
             report == null ? null : report.digests().get(given.names.get(i)));
+        if (given.links != null && asking.areWanted()) {
+          linked.add(given.units.get(i));
+        }
         doneMs = parts.clockMs.getAsLong();
       } else {
         failed.add(given.units.get(i));
       }
     }
+    linkDigests.ask(order.uuid(), linked);
     if (!failed.isEmpty()) {
       nodes.failed(order.uuid(), result);
     }
@@ -436,7 +427,7 @@ final class GroupMaking implements GroupWork {
   /** Returns the units that are done, and that no DataNode has reported for too long. */
   private Collection<Integer> unreported(BitSet reported, long now)
       throws VersionStopException {
-    if (!open.isEmpty() || doneMs < 0 || now - doneMs < REPORT_MS_MAX || isDone(reported)) {
+    if (!open.isEmpty() || doneMs < 0 || now - doneMs < REPORT_MS_MAX || areReported(reported)) {
       return List.of();
     }
     if (++rounds > TRIES_MAX) {
@@ -477,6 +468,7 @@ final class GroupMaking implements GroupWork {
   @Override
   public void cancel() {
     orders.values().forEach(GivenOrder::end);
+    linkDigests.cancel();
     waiting.forEach(next -> next.booking.end());
     for (OrderDesk.Order order : orders.keySet()) {
       if (order.result() == null) {

@@ -21,14 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.convert.Conversion;
-import org.hdfsppr.manage.LinkCommand;
-import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -71,62 +68,17 @@ final class OldProof {
   private final class Witness {
     private final int unit;
     private final NodeRef node;
-    /** For how long the node is asked while it is overloaded. */
-    private final NodeLinks patience;
     /** Null while the node is not asked. */
-    private OrderDesk.Order order;
-    private BooleanSupplier send;
-    private Integer digest;
-    private boolean isLacking;
+    private BlockDigests asked;
 
     Witness(int unit, NodeRef node) {
       this.unit = unit;
       this.node = node;
-      this.patience = new NodeLinks(node.uuid(), List.of(), parts.clockMs.getAsLong());
-    }
-
-    private boolean isDone() {
-      return digest != null || isLacking;
     }
 
     void ask(long now) {
-      LinkCommand command = asking.of(parts.desk.newId(), context.term,
-          old.id().block(unit, length(unit)));
-      send = () -> parts.door.link(node.uuid(), command);
-      order = parts.desk.open(command.id(), node.uuid(), context.term, command.deadlineMs(), now,
-          context.news);
-      order.send(now, send);
-    }
-
-    void advance(long now) {
-      if (isDone()) {
-        return;
-      }
-      if (order == null) {
-        if (patience.isDue(now)) {
-          ask(now);
-        }
-        return;
-      }
-      RepairResult result = order.result();
-      if (result == null && !order.isLate(now) && !nodes.isGone(node.uuid(), now)) {
-        order.send(now, send);
-        return;
-      }
-      cancel();
-      digest = result == null || result.version() == null ? null
-          : result.version().digests().get(0);
-      isLacking = digest == null && (result == null || !patience.isAskedAgain(result, now));
-    }
-
-    void cancel() {
-      if (order != null) {
-        if (order.result() == null) {
-          parts.door.cancel(order.uuid(), order.id(), order.term());
-        }
-        parts.desk.close(order);
-        order = null;
-      }
+      asked = new BlockDigests(context, node.uuid(),
+          List.of(old.id().block(unit, length(unit))), asking, now);
     }
   }
 
@@ -146,7 +98,7 @@ final class OldProof {
     this.nodes = new NodeNotes(parts.door);
     // All digests that are compared have the seed of the group that is made.
     this.asking = new DigestOrders(true, new GroupDigests(made.id()),
-        parts.settings.nodeBytesPerSecond());
+        context.nodeBytesPerSecond());
   }
 
   private long length(int unit) {
@@ -225,18 +177,19 @@ final class OldProof {
   /** Takes results, and gives orders again. */
   void advance() {
     if (isUsed) {
-      witnesses.forEach(witness -> witness.advance(parts.clockMs.getAsLong()));
+      witnesses.forEach(witness -> witness.asked.advance(parts.clockMs.getAsLong()));
     }
   }
 
   /** Returns whether no further digest can come. */
   boolean isDone() {
-    return !isUsed || witnesses.stream().allMatch(Witness::isDone);
+    return !isUsed || witnesses.stream().allMatch(witness -> witness.asked.isDone());
   }
 
   /** Takes all orders back that have not ended. */
   void cancel() {
-    witnesses.forEach(Witness::cancel);
+    witnesses.stream().filter(witness -> witness.asked != null)
+        .forEach(witness -> witness.asked.cancel());
   }
 
   /**
@@ -259,10 +212,11 @@ final class OldProof {
       }
     }
     for (Witness witness : witnesses) {
-      if (witness.digest == null) {
+      Integer digest = witness.asked.of(0);
+      if (digest == null) {
         throw lacking("unit " + witness.unit + " of " + old.id());
       }
-      all.put(witness.unit, witness.digest);
+      all.put(witness.unit, digest);
     }
     return LinearDigest.agree(code, all);
   }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hdfsppr.manage.Command;
@@ -65,21 +66,28 @@ class FakeDoor implements VersionDoor {
 
   /** Returns the links that were ordered since the last call, and forgets them. */
   List<Given> links() {
-    return taken(LinkCommand.class);
+    return taken(one -> one.command instanceof LinkCommand
+        && !((LinkCommand) one.command).links().isEmpty());
+  }
+
+  /** Returns the orders for digests since the last call, and forgets them. */
+  List<Given> digests() {
+    return taken(one -> one.command instanceof LinkCommand
+        && ((LinkCommand) one.command).links().isEmpty());
   }
 
   /** Returns the makings that were ordered since the last call, and forgets them. */
   List<Given> makes() {
-    return taken(MakeCommand.class);
+    return taken(one -> one.command instanceof MakeCommand);
   }
 
   /** Returns the patches that were ordered since the last call, and forgets them. */
   List<Given> patches() {
-    return taken(PatchCommand.class);
+    return taken(one -> one.command instanceof PatchCommand);
   }
 
-  private List<Given> taken(Class<?> kind) {
-    List<Given> of = given.stream().filter(one -> kind.isInstance(one.command))
+  private List<Given> taken(Predicate<Given> kind) {
+    List<Given> of = given.stream().filter(kind)
         .collect(Collectors.toList());
     given.removeAll(of);
     return of;

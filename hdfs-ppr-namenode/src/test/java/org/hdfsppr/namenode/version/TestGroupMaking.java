@@ -241,9 +241,9 @@ class TestGroupMaking {
     List<Holder> made = new ArrayList<>();
     for (FakeDoor.Given given : door.links()) {
       LinkCommand links = (LinkCommand) given.command;
-      assertEquals(OptionalLong.of(seed), links.digestSeed());
+      assertEquals(OptionalLong.empty(), links.digestSeed());
       assertTrue(links.watchesOld());
-      digests(given, 0);
+      durable(given);
       assertEquals(1, links.links().size());
       int unit = (int) (links.links().get(0).to().blockId() - MADE.id().groupId());
       int from = (int) (links.links().get(0).from().blockId() - OLD.id().groupId());
@@ -251,6 +251,14 @@ class TestGroupMaking {
       holders.add(new Holder(unit, door.node(from)));
     }
     after(0);
+    List<FakeDoor.Given> asked = door.digests();
+    assertEquals(8, asked.size());
+    for (FakeDoor.Given given : asked) {
+      assertEquals(OptionalLong.of(seed), ((LinkCommand) given.command).digestSeed());
+      desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
+          List.of(), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
+              Map.of(0, 0))));
+    }
     for (FakeDoor.Given given : door.makes()) {
       MakeCommand make = (MakeCommand) given.command;
       assertEquals(OptionalLong.of(seed), make.digestSeed());
@@ -819,10 +827,12 @@ class TestGroupMaking {
       after(0);
       long rate = job == 0 ? nodeRate
           : Math.max(ScrubCommand.BYTES_PER_SECOND_MIN, Math.min(nodeRate, job));
-      List<FakeDoor.Given> links = door.links();
-      assertFalse(links.isEmpty());
-      links.forEach(link ->
-          assertEquals(rate, ((LinkCommand) link.command).digestBytesPerSecond()));
+      door.links().forEach(this::durable);
+      after(0);
+      List<FakeDoor.Given> digests = door.digests();
+      assertFalse(digests.isEmpty());
+      digests.forEach(one ->
+          assertEquals(rate, ((LinkCommand) one.command).digestBytesPerSecond()));
       List<FakeDoor.Given> makes = door.makes();
       assertFalse(makes.isEmpty());
       makes.forEach(make -> assertEquals(rate, ((MakeCommand) make.command).bytesPerSecond()));
@@ -846,9 +856,13 @@ class TestGroupMaking {
     begin(LRC);
     after(0);
     long unitMs = 1_000L * CELL / nodeRate;
-    door.links().forEach(link -> assertEquals(
-        300_000 + 600_000 + (DigestOrders.READ_AT_A_TIME + DigestOrders.LINKS_WAITING) * unitMs,
-        ((LinkCommand) link.command).deadlineMs()));
+    door.links().forEach(this::durable);
+    after(0);
+    List<FakeDoor.Given> asked = door.digests();
+    assertEquals(8, asked.size());
+    asked.forEach(one -> assertEquals(
+        600_000 + (DigestOrders.READ_AT_A_TIME + DigestOrders.ORDERS_WAITING) * unitMs,
+        ((LinkCommand) one.command).deadlineMs()));
     door.makes().forEach(make -> assertEquals(
         1_800_000 + (1 + DigestOrders.READ_AT_A_TIME) * unitMs,
         ((MakeCommand) make.command).work().deadlineMs()));

@@ -59,6 +59,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
@@ -171,6 +172,9 @@ class TestOldProof {
     making.advance(reported);
   }
 
+  /** The old units of the test that new blocks were linked from. */
+  private final Map<BlockRef, Integer> linkedFrom = new HashMap<>();
+
   private void after(long ms) throws Exception {
     nowMs += ms;
     making.advance(reported);
@@ -190,10 +194,18 @@ class TestOldProof {
         0, 1).withVersion(VersionReport.NOTHING.asDurable().withDigests(digests)));
   }
 
-  /** Answers as a node that has the old units of the test. */
   private void linked(FakeDoor.Given given) {
+    assertEquals(OptionalLong.empty(), link(given).digestSeed(), "links wait for no digests");
     int unit = (int) (link(given).links().get(0).from().blockId() - OLD.id().groupId());
-    answer(given, RepairOutcome.REBUILT, null, List.of(0), Map.of(0, old.get(unit)));
+    linkedFrom.put(link(given).links().get(0).to(), unit);
+    answer(given, RepairOutcome.REBUILT, null, List.of(0), Map.of());
+  }
+
+  /** Answers as a node that has the old units of the test. */
+  private void digested(FakeDoor.Given given) {
+    assertEquals(OptionalLong.of(making.digests().seed()), link(given).digestSeed());
+    int unit = linkedFrom.get(link(given).digested().get(0));
+    answer(given, RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(unit)));
   }
 
   /** Answers as a node that has made new units of right data units. */
@@ -209,16 +221,13 @@ class TestOldProof {
 
   /** Returns the order for a digest of the old unit that is linked nowhere, and forgets it. */
   private FakeDoor.Given asked() {
-    List<FakeDoor.Given> asked = door.given.stream()
-        .filter(given -> given.command instanceof LinkCommand
-            && !link(given).digested().isEmpty()).collect(Collectors.toList());
-    door.given.removeAll(asked);
+    List<FakeDoor.Given> asked = door.digests();
     assertEquals(1, asked.size(), door.given.toString());
     return asked.get(0);
   }
 
   private void assertNothingProven() {
-    assertTrue(door.links().stream().allMatch(given -> link(given).digested().isEmpty()));
+    assertEquals(List.of(), door.digests());
     List<FakeDoor.Given> makes = door.makes();
     assertFalse(makes.isEmpty());
     makes.forEach(given -> assertTrue(make(given).work().isDoubted(), given.command.toString()));
@@ -234,6 +243,9 @@ class TestOldProof {
       made(given);
     }
     reported.set(0, 10);
+    after(0);
+    assertFalse(making.isDone(reported), "digests of links are missing");
+    door.digests().forEach(this::digested);
     after(0);
     assertTrue(making.isDone(reported));
   }
@@ -254,6 +266,8 @@ class TestOldProof {
       made(given);
     }
     reported.set(0, 10);
+    after(0);
+    door.digests().forEach(this::digested);
     after(0);
     assertFalse(making.isDone(reported), "a digest is missing");
     answer(asked, RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(witness)));
@@ -349,7 +363,7 @@ class TestOldProof {
   void samplesNeedNoProof() throws Exception {
     check = VersionCheckMode.SAMPLED;
     begin(LRC);
-    assertTrue(door.links().stream().allMatch(given -> link(given).digested().isEmpty()));
+    assertEquals(List.of(), door.digests());
     door.makes().forEach(given -> assertFalse(make(given).work().isDoubted()));
     making.checkOld();
   }
@@ -358,8 +372,7 @@ class TestOldProof {
   @Test
   void whatIsPlannedAgainIsMadeByReading() throws Exception {
     begin(LRC);
-    List<FakeDoor.Given> links = door.links().stream()
-        .filter(given -> !link(given).links().isEmpty()).collect(Collectors.toList());
+    List<FakeDoor.Given> links = door.links();
     door.makes();
     answer(links.get(2), RepairOutcome.FAILED, FailureCause.CORRUPT_REPLICA, List.of(), Map.of());
     after(0);
@@ -380,22 +393,62 @@ class TestOldProof {
     after(1);
     answer(asked(), RepairOutcome.REFUSED, FailureCause.UNSUPPORTED, List.of(), Map.of());
     after(0);
-    after(NodeLinks.MS_MAX);
-    assertTrue(door.links().stream().allMatch(given -> link(given).digested().isEmpty()));
+    after(2 * NodeLinks.REST_MS);
+    assertEquals(List.of(), door.digests());
   }
 
+  /** It may be starting again, and knows nothing of the order then. */
   @Test
-  void aNodeThatHasBecomeSilentIsNotWaitedFor() throws Exception {
+  void aNodeThatIsSilentForAWhileIsAskedAgain() throws Exception {
     begin(LRC);
     String id = asked().command.id();
     door.silent.add(FakeDoor.uuid(witness));
-    after(0);
-    after(NodeNotes.SILENT_MS_EXTRA);
+    after(BlockDigests.SILENT_MS_MAX - 1);
+    assertEquals(id, asked().command.id());
+    assertFalse(door.cancelled.contains(id));
+    door.silent.clear();
+    after(1);
+    door.silent.add(FakeDoor.uuid(witness));
+    after(BlockDigests.SILENT_MS_MAX - 1);
+    assertFalse(door.cancelled.contains(id));
+    after(1);
     assertTrue(door.cancelled.contains(id));
+    door.given.clear();
     after(OrderDesk.REPEAT_MS);
-    assertTrue(door.links().stream().allMatch(given -> link(given).digested().isEmpty()));
+    assertEquals(List.of(), door.digests());
     making.cancel();
     assertEquals(0, desk.size());
+  }
+
+  /** A making that waited for digests of links would give the links up with the node. */
+  @Test
+  void aLinkStaysWhereItIsWhileItsNodeIsSilentOrBusy() throws Exception {
+    begin(LRC);
+    answer(asked(), RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(witness)));
+    door.links().forEach(this::linked);
+    for (FakeDoor.Given given : door.makes()) {
+      made(given);
+    }
+    reported.set(0, 10);
+    after(0);
+    List<FakeDoor.Given> digests = door.digests();
+    assertEquals(8, digests.size());
+    answer(digests.get(0), RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
+    digests.subList(2, 8).forEach(this::digested);
+    door.silent.add(digests.get(1).uuid);
+    after(0);
+    after(NodeNotes.SILENT_MS_EXTRA + NodeLinks.REST_MS);
+    door.silent.clear();
+    after(NodeLinks.MS_MAX);
+    List<FakeDoor.Given> again = door.digests();
+    again.forEach(this::digested);
+    assertEquals(Set.of(digests.get(0).uuid, digests.get(1).uuid),
+        again.stream().map(given -> given.uuid).collect(Collectors.toSet()));
+    after(0);
+    assertTrue(making.isDone(reported));
+    assertEquals(List.of(), door.given, "nothing was linked or made twice");
+    making.checkOld();
+    assertTrue(making.digests().agree(parts.codes.code(LRC)));
   }
 
   @Test

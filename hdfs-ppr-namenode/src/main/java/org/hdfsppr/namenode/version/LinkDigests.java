@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.BlockRef;
+
+/**
+ * Gets digests of the linked units of one group. They are asked for once the links are there: to
+ * read units takes minutes, and a link that waited for that would be given up with a node that is
+ * silent or busy meanwhile. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class LinkDigests {
+  /** Units that one node has linked. */
+  private static final class Asked {
+    private final String uuid;
+    private final List<Integer> units;
+    private final BlockDigests digests;
+
+    Asked(String uuid, List<Integer> units, BlockDigests digests) {
+      this.uuid = uuid;
+      this.units = units;
+      this.digests = digests;
+    }
+  }
+
+  private final VersionContext context;
+  private final FileGroup made;
+  private final DigestOrders asking;
+  private final GroupDigests digests;
+  private final List<Asked> open = new ArrayList<>();
+
+  /** @param digests takes the digests */
+  LinkDigests(VersionContext context, FileGroup made, DigestOrders asking, GroupDigests digests) {
+    this.context = context;
+    this.made = made;
+    this.asking = asking;
+    this.digests = digests;
+  }
+
+  /** Asks a node for digests of units that it has linked. */
+  void ask(String uuid, List<Integer> units) {
+    if (units.isEmpty()) {
+      return;
+    }
+    List<BlockRef> blocks = units.stream().map(unit -> made.id().block(unit,
+        context.unitBytes(made.bytes(), unit))).collect(Collectors.toList());
+    open.add(new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking,
+        context.parts.clockMs.getAsLong())));
+  }
+
+  /** Takes digests that have come. */
+  void advance(long nowMs) {
+    for (Asked asked : new ArrayList<>(open)) {
+      asked.digests.advance(nowMs);
+      if (asked.digests.isDone()) {
+        open.remove(asked);
+        for (int i = 0; i < asked.units.size(); i++) {
+          digests.made(asked.units.get(i), asked.uuid, asked.digests.of(i));
+        }
+      }
+    }
+  }
+
+  /** Expects nothing more of orders that have some of these units, which are ordered anew. */
+  void forget(Collection<Integer> units) {
+    for (Asked asked : new ArrayList<>(open)) {
+      if (asked.units.stream().anyMatch(units::contains)) {
+        asked.digests.cancel();
+        open.remove(asked);
+      }
+    }
+  }
+
+  /** Returns whether no further digest can come. */
+  boolean isDone() {
+    return open.isEmpty();
+  }
+
+  /** Takes all orders back. */
+  void cancel() {
+    open.forEach(asked -> asked.digests.cancel());
+    open.clear();
+  }
+}
