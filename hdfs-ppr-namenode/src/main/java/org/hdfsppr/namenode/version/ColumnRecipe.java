@@ -223,11 +223,6 @@ final class ColumnRecipe implements GroupRecipe {
   }
 
   @Override
-  public boolean makesAllUnits() {
-    return true;
-  }
-
-  @Override
   public boolean wantsDigests() {
     return true;
   }

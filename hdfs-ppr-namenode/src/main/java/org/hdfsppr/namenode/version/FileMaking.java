@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -219,16 +220,15 @@ final class FileMaking {
   }
 
   /**
-   * Locates the units. Where all are made, it waits until each has one replica: a node that was
-   * silent for a while may have made a unit that another node has made since. A check sees one of
-   * both, and stock may delete that one. A linked unit is where the old one is, and may have a
-   * second replica for hours while its node is decommissioned.
+   * Locates the units. It waits until each that was made has one replica: a node that was silent
+   * for a while may have made a unit that another node has made since. A check sees one of both,
+   * and stock may delete that one. A linked unit is where the old one is, and may have a second
+   * replica for hours while its node is decommissioned.
    */
   private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
     long beginMs = parts.clockMs.getAsLong();
-    boolean areMade = groups.stream().anyMatch(GroupWork::isAllMade);
     OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
-    while (areMade && !units.isEachOnce()) {
+    while (!areMadeOnesThereOnce(units)) {
       guard.checkGoOn();
       if (parts.clockMs.getAsLong() - beginMs > SECOND_MS_MAX) {
         throw new VersionStopException(VersionEnd.FAILED, "a unit of " + what + " has had two"
@@ -238,6 +238,16 @@ final class FileMaking {
       units = OldUnits.locate(parts.store, parts.door, work.inodeId());
     }
     return units;
+  }
+
+  private boolean areMadeOnesThereOnce(OldUnits units) {
+    for (int i = 0; i < groups.size(); i++) {
+      GroupId group = work.groups().get(i).id();
+      if (groups.get(i).made().stream().anyMatch(unit -> units.replicas(group, unit).size() > 1)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns whether digests show that a group is right; false if they cannot. */

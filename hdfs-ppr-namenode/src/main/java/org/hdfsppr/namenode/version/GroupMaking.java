@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,6 +85,8 @@ final class GroupMaking implements GroupWork {
   private final Durability durability = new Durability();
   /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
+  /** Those of them that are links. */
+  private final Set<Integer> linked = new HashSet<>();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
   private long doneMs = -1;
   /** How often units that were done have been ordered again, because nothing reported them. */
@@ -169,6 +172,7 @@ final class GroupMaking implements GroupWork {
   /** Plans some units, beside the places of all others, and carries the plan out. */
   private void order(Set<Integer> wanted) throws VersionStopException {
     placed.keySet().removeAll(wanted);
+    linked.removeAll(wanted);
     linkDigests.forget(wanted);
     for (int tries = 0; tries < PLANS_MAX; tries++) {
       MakePlan plan = recipe.plan(wanted, placed.values(), nodes);
@@ -176,6 +180,8 @@ final class GroupMaking implements GroupWork {
           && target(place.node(), place.unit()).isEmpty()).findFirst();
       if (full.isEmpty()) {
         plan.places().forEach(place -> placed.put(place.unit(), place.node()));
+        plan.places().stream().filter(UnitPlace::isLink).map(UnitPlace::unit)
+            .forEach(linked::add);
         carryOut(plan);
         return;
       }
@@ -206,16 +212,16 @@ final class GroupMaking implements GroupWork {
   private void link(NodeLinks links) {
     String uuid = links.uuid();
     String id = parts.desk.newId();
-    List<Integer> linked = new ArrayList<>();
+    List<Integer> wanted = new ArrayList<>();
     List<Integer> names = new ArrayList<>();
     for (UnitPlace place : links.places()) {
       // Results name links by their indices in the command.
-      names.add(linked.size());
-      linked.add(place.unit());
+      names.add(wanted.size());
+      wanted.add(place.unit());
     }
     LinkCommand command = recipe.link(id, links.places());
     give(open(id, uuid, command.deadlineMs()),
-        GivenOrder.ofLinks(linked, names, links, () -> parts.door.link(uuid, command)));
+        GivenOrder.ofLinks(wanted, names, links, () -> parts.door.link(uuid, command)));
   }
 
   private OrderDesk.Order open(String id, String uuid, long deadlineMs) {
@@ -398,7 +404,7 @@ final class GroupMaking implements GroupWork {
       return List.of();
     }
     List<Integer> failed = new ArrayList<>();
-    List<Integer> linked = new ArrayList<>();
+    List<Integer> toRead = new ArrayList<>();
     for (int i = 0; i < given.units.size(); i++) {
       if (result.rebuiltUnits().contains(given.names.get(i))) {
         if (isToConfirm(given, report, given.names.get(i))) {
@@ -410,14 +416,14 @@ final class GroupMaking implements GroupWork {
         digests.made(given.units.get(i), order.uuid(),
             report == null ? null : report.digests().get(given.names.get(i)));
         if (given.links != null && asking.areWanted()) {
-          linked.add(given.units.get(i));
+          toRead.add(given.units.get(i));
         }
         doneMs = parts.clockMs.getAsLong();
       } else {
         failed.add(given.units.get(i));
       }
     }
-    linkDigests.ask(order.uuid(), linked);
+    linkDigests.ask(order.uuid(), toRead);
     if (!failed.isEmpty()) {
       nodes.failed(order.uuid(), result);
     }
@@ -454,8 +460,10 @@ final class GroupMaking implements GroupWork {
   }
 
   @Override
-  public boolean isAllMade() {
-    return recipe.makesAllUnits();
+  public BitSet made() {
+    BitSet units = new BitSet();
+    placed.keySet().stream().filter(unit -> !linked.contains(unit)).forEach(units::set);
+    return units;
   }
 
   /** Returns the digests of the units that were made. */

@@ -58,12 +58,6 @@ interface GroupRecipe {
   /** Notes that blocks of which units are made contradict each other, and ends the making. */
   VersionStopException contradiction(RepairResult result);
 
-  /**
-   * Returns whether all units of the group are made and none is linked, so that each has one
-   * replica.
-   */
-  boolean makesAllUnits();
-
   /** Returns whether digests of all units are wanted, which can prove the group. */
   boolean wantsDigests();
 

@@ -55,9 +55,12 @@ interface GroupWork {
   /** Returns whether digests of all units were asked for. */
   boolean hasDigests();
 
-  /** Returns whether all units were made and none was linked, so that each has one replica. */
-  default boolean isAllMade() {
-    return false;
+  /**
+   * Returns the units that were made and not linked, and whose digests count. One node has made
+   * each of them, so that a second replica is that of a node that was given up.
+   */
+  default BitSet made() {
+    return new BitSet();
   }
 
   /** Returns the digests of the units that were made. */

@@ -37,7 +37,6 @@ import org.hdfsppr.plan.NodeRef;
 final class OldUnits {
   private final Map<GroupId, List<Holder>> holders = new HashMap<>();
   private final Map<GroupId, List<Holder>> replicas = new HashMap<>();
-  private boolean isEachOnce = true;
 
   private OldUnits() {
   }
@@ -58,12 +57,10 @@ final class OldUnits {
     for (LocatedBlock block : status.getLocatedBlocks().getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock) {
         List<Holder> replicas = replicas((LocatedStripedBlock) block, door);
-        List<Holder> holders = oneEach(replicas);
-        units.isEachOnce &= holders.size() == block.getLocations().length;
         GroupId group = new GroupId(block.getBlock().getBlockPoolId(),
             block.getBlock().getBlockId(), block.getBlock().getGenerationStamp());
         units.replicas.put(group, replicas);
-        units.holders.put(group, holders);
+        units.holders.put(group, oneEach(replicas));
       }
     }
     return units;
@@ -99,11 +96,6 @@ final class OldUnits {
   /** Returns the nodes of all replicas; a node may come several times. */
   Stream<NodeRef> nodes() {
     return replicas.values().stream().flatMap(List::stream).map(Holder::node);
-  }
-
-  /** Returns whether no unit of any group has two replicas. */
-  boolean isEachOnce() {
-    return isEachOnce;
   }
 
   /** Returns one node for each unit of a group that has a replica, ascending by unit. */

@@ -80,8 +80,8 @@ final class ProvenMaking implements GroupWork {
   }
 
   @Override
-  public boolean isAllMade() {
-    return making.isAllMade();
+  public BitSet made() {
+    return making.made();
   }
 
   @Override

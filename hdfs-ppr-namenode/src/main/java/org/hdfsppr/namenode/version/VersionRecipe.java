@@ -161,11 +161,6 @@ final class VersionRecipe implements GroupRecipe {
   }
 
   @Override
-  public boolean makesAllUnits() {
-    return false;
-  }
-
-  @Override
   public boolean wantsDigests() {
     return wantsDigests;
   }

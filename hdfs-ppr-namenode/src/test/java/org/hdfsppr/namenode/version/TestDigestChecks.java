@@ -93,7 +93,7 @@ class TestDigestChecks {
   private final Set<Integer> moved = new HashSet<>();
   private int looks;
   private int looksUntilStockDeletes = Integer.MAX_VALUE;
-  private boolean areAllMade = true;
+  private final Set<Integer> linked = new HashSet<>();
   private long nowMs;
   private EngineParts parts;
   private FileMaking making;
@@ -101,6 +101,18 @@ class TestDigestChecks {
 
   /** DataNodes that carry out all orders at once. */
   private final FakeDoor door = new FakeDoor(12) {
+    @Override
+    public boolean link(String uuid, LinkCommand command) {
+      command.digestSeed().ifPresent(seeds::add);
+      Map<Integer, Integer> sent = new HashMap<>();
+      for (BlockRef block : command.digested()) {
+        sent.put(sent.size(), digests.get((int) (block.blockId() - GROUP.groupId())));
+      }
+      return desk.tell(uuid, new RepairResult(command.id(), 3, RepairOutcome.REBUILT,
+          command.links().isEmpty() ? List.of() : List.of(0), null, null, "", CELL, 1)
+          .withVersion(VersionReport.NOTHING.withDigests(sent)));
+    }
+
     @Override
     public boolean make(String uuid, MakeCommand command) {
       command.digestSeed().ifPresent(seeds::add);
@@ -222,6 +234,10 @@ class TestDigestChecks {
           List<UnitPlace> places = new ArrayList<>();
           List<Make> makes = new ArrayList<>();
           for (int unit : wanted) {
+            if (linked.contains(unit)) {
+              places.add(new UnitPlace(unit, door.node(unit), unit));
+              continue;
+            }
             places.add(new UnitPlace(unit, door.node(unit), UnitPlace.NONE));
             makes.add(new Make("rs", 1, List.of(MakeSlot.old(0), MakeSlot.ofNew(unit)),
                 List.of(new Holder(1, door.node(unit))), List.of(new Holder(0, door.node(11))),
@@ -236,18 +252,15 @@ class TestDigestChecks {
         }
 
         @Override
-        public boolean makesAllUnits() {
-          return areAllMade;
-        }
-
-        @Override
         public boolean wantsDigests() {
-          return areAllMade;
+          return true;
         }
 
         @Override
         public LinkCommand link(String id, List<UnitPlace> places) {
-          throw new AssertionError("there is nothing to link");
+          int unit = places.get(0).unit();
+          return new LinkCommand(id, 3, List.of(new LinkCommand.Link(
+              new BlockRef("BP-1", -6400 + unit, 1001, CELL), GROUP.block(unit, CELL))), 60_000);
         }
 
         @Override
@@ -281,7 +294,7 @@ class TestDigestChecks {
 
   private void make() throws Exception {
     making.make(new Copies());
-    assertEquals(areAllMade ? 1 : 0, seeds.size(),
+    assertEquals(1, seeds.size(),
         "digests with different seeds cannot be compared");
     assertEquals(0, parts.links.size(), "nothing is planned any more");
     making.checkAll(false);
@@ -347,11 +360,22 @@ class TestDigestChecks {
   /** The node of a linked unit is being decommissioned, and another one has a copy. */
   @Test
   void aSecondReplicaOfALinkIsNotWaitedFor() throws Exception {
-    areAllMade = false;
+    linked.add(2);
     twice.add(2);
     make();
     assertEquals(1, looks);
-    assertEquals(1, checks.size());
+    assertEquals(List.of(), checks);
+  }
+
+  /** It does not matter that others are links. */
+  @Test
+  void aSecondReplicaOfAMadeUnitIsWaitedForBesideLinks() throws Exception {
+    linked.add(2);
+    twice.add(8);
+    looksUntilStockDeletes = 3;
+    make();
+    assertEquals(4, looks);
+    assertEquals(List.of(), checks);
   }
 
   @Test

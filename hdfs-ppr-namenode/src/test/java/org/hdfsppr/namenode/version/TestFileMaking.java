@@ -136,11 +136,6 @@ class TestFileMaking {
         }
 
         @Override
-        public boolean makesAllUnits() {
-          return false;
-        }
-
-        @Override
         public boolean wantsDigests() {
           return false;
         }
