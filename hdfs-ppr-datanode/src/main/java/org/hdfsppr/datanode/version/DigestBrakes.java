@@ -45,18 +45,20 @@ final class DigestBrakes {
   /** How often a reading looks whether repairs have ended, ms. */
   private static final long LOOK_MS = 200;
 
-  /** Lets a job wait. */
-  interface Pause {
-    /** Waits for a while, or until the job has to end. */
-    void pause(VersionJob job, long ms) throws InterruptedException;
+  /** A job that reads. */
+  interface Reader {
+    /** Returns why the job has to end early; null if it goes on. */
+    String endedBecause();
+
+    /** Waits for a while, or until the job has to end early. */
+    void pause(long ms) throws InterruptedException;
   }
 
   private final LongConsumer throttle;
   private final BooleanSupplier hasRepairs;
   private final LongSupplier nanoClock;
-  private final Pause pause;
   /** The jobs that read, with the rates of their commands. Guarded by this. */
-  private final Map<VersionJob, Long> rates = new HashMap<>();
+  private final Map<Reader, Long> rates = new HashMap<>();
   /** Guarded by this. */
   private final Pace ofAll;
 
@@ -64,14 +66,11 @@ final class DigestBrakes {
    * @param throttle waits as the operator's limit demands for a number of bytes
    * @param hasRepairs whether this node has repairs to do
    * @param nanoClock a monotonic clock, nanoseconds
-   * @param pause lets a job wait, by the same clock
    */
-  DigestBrakes(LongConsumer throttle, BooleanSupplier hasRepairs, LongSupplier nanoClock,
-      Pause pause) {
+  DigestBrakes(LongConsumer throttle, BooleanSupplier hasRepairs, LongSupplier nanoClock) {
     this.throttle = throttle;
     this.hasRepairs = hasRepairs;
     this.nanoClock = nanoClock;
-    this.pause = pause;
     this.ofAll = new Pace(1, nanoClock);
   }
 
@@ -80,7 +79,7 @@ final class DigestBrakes {
    *
    * @param bytesPerSecond the rate of the job's command, or {@link MakeCommand#UNLIMITED}
    */
-  LinearDigest.Watch reading(VersionJob job, long bytesPerSecond) {
+  LinearDigest.Watch reading(Reader job, long bytesPerSecond) {
     if (bytesPerSecond == MakeCommand.UNLIMITED) {
       return bytes -> {
         throttle(bytes);
@@ -100,7 +99,7 @@ final class DigestBrakes {
   }
 
   /** Hears that a job reads nothing more. */
-  synchronized void ended(VersionJob job) {
+  synchronized void ended(Reader job) {
     rates.remove(job);
   }
 
@@ -117,32 +116,33 @@ final class DigestBrakes {
     return ofAll.owedNanos();
   }
 
-  private void await(VersionJob job, long untilNanos) throws IOException {
+  private void await(Reader job, long untilNanos) throws IOException {
     for (long nanos = untilNanos - nanoClock.getAsLong(); nanos > 0 && isGoing(job);
         nanos = untilNanos - nanoClock.getAsLong()) {
       pause(job, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
     }
   }
 
-  private void awaitRepairs(VersionJob job) throws IOException {
+  private void awaitRepairs(Reader job) throws IOException {
     while (isGoing(job) && hasRepairs.getAsBoolean()) {
       pause(job, LOOK_MS);
     }
   }
 
-  private static boolean isGoing(VersionJob job) throws IOException {
+  private static boolean isGoing(Reader job) throws IOException {
     if (job.endedBecause() != null) {
       throw new IOException(job.endedBecause());
     }
     return true;
   }
 
-  private void pause(VersionJob job, long ms) throws IOException {
+  private void pause(Reader job, long ms) throws IOException {
     try {
-      pause.pause(job, ms);
+      job.pause(ms);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException(VersionJob.STOPS).initCause(e);
+      throw (IOException) new InterruptedIOException("the reading was interrupted")
+          .initCause(e);
     }
   }
 }

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * any thread may end it early.
  */
 @InterfaceAudience.Private
-abstract class VersionJob {
+abstract class VersionJob implements DigestBrakes.Reader {
   /** Logs what a manager can cause with each command. */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(VersionJob.class));
   /** Why jobs end with the DataNode. */
@@ -98,13 +98,13 @@ abstract class VersionJob {
     notifyAll();
   }
 
-  /** Returns why the job has to end early; null if it goes on. */
-  final synchronized String endedBecause() {
+  @Override
+  public final synchronized String endedBecause() {
     return endedBecause;
   }
 
-  /** Waits for a while, or until the job has to end early. */
-  final synchronized void pause(long ms) throws InterruptedException {
+  @Override
+  public final synchronized void pause(long ms) throws InterruptedException {
     if (endedBecause == null) {
       wait(ms);
     }

@@ -64,7 +64,7 @@ public final class VersionParts implements Closeable {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
       BusyBlocks busy = new BusyBlocks();
       DigestBrakes brakes =
-          new DigestBrakes(host::throttleRead, hasRepairs, nanoClock, VersionJob::pause);
+          new DigestBrakes(host::throttleRead, hasRepairs, nanoClock);
       OldReadWatch watch = OldReadWatch.of(datanode, nanoClock);
       return Optional.of(new VersionParts(
           new Linker(datanode, host, links, metrics, runs, busy, brakes, patches.logs().lineage(),

@@ -21,11 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
-import org.hdfsppr.manage.RepairOutcome;
-import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.verify.LinearDigest;
 import org.junit.jupiter.api.Test;
 
@@ -36,40 +32,32 @@ class TestDigestBrakes {
   private static final long RATE = 1 << 20;
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  private final BusyBlocks busy = new BusyBlocks();
   private final List<Long> throttled = new ArrayList<>();
   private long nanos = Long.MAX_VALUE - SECOND;
   /** How many more looks see repairs. */
   private int repairs;
   private int looks;
-  /** Ends with the next pause. */
-  private VersionJob ending;
   private final DigestBrakes brakes = new DigestBrakes(throttled::add, () -> {
     looks++;
     return repairs-- > 0;
-  }, () -> nanos, (job, ms) -> {
-    nanos += TimeUnit.MILLISECONDS.toNanos(ms);
-    if (job == ending) {
-      job.end("the test wants it");
+  }, () -> nanos);
+
+  /** A job whose pauses the clock skips. */
+  private final class Job implements DigestBrakes.Reader {
+    private String why;
+    /** Whether it ends with its next pause. */
+    private boolean isEnding;
+
+    @Override
+    public String endedBecause() {
+      return why;
     }
-  });
 
-  private VersionJob job(int number) {
-    LinkCommand command = new LinkCommand("links-" + number, 1, List.of(new LinkCommand.Link(
-        new BlockRef("BP-1", 1, 1001, PIECE), new BlockRef("BP-1", 10 + number, 1002, PIECE))),
-        60_000);
-    return new VersionJob(command, "BP-1", List.of(command.links().get(0).to()), busy, brakes,
-        result -> { }, () -> nanos) {
-      @Override
-      void run() {
-        throw new AssertionError("it is the test that reads");
-      }
-
-      @Override
-      RepairResult nothing(String why) {
-        return RepairResult.notTried(id(), 1, RepairOutcome.FAILED, null, why);
-      }
-    };
+    @Override
+    public void pause(long ms) {
+      nanos += TimeUnit.MILLISECONDS.toNanos(ms);
+      why = isEnding ? "the test wants it" : null;
+    }
   }
 
   /** Has each reading read a piece in turn; returns how long all have taken, seconds. */
@@ -88,7 +76,7 @@ class TestDigestBrakes {
   void allJobsTogetherKeepToTheRate() throws Exception {
     List<LinearDigest.Watch> readings = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      readings.add(job(i).paced(RATE));
+      readings.add(brakes.reading(new Job(), RATE));
     }
     double one = (double) PIECES * PIECE / RATE;
     double seconds = read(readings, PIECES);
@@ -100,9 +88,9 @@ class TestDigestBrakes {
 
   @Test
   void aSlowJobMakesNoOtherOneSlow() throws Exception {
-    VersionJob slow = job(0);
-    LinearDigest.Watch slowly = slow.paced(RATE / 16);
-    LinearDigest.Watch fast = job(1).paced(RATE);
+    Job slow = new Job();
+    LinearDigest.Watch slowly = brakes.reading(slow, RATE / 16);
+    LinearDigest.Watch fast = brakes.reading(new Job(), RATE);
     double one = (double) PIECE / RATE;
     double seconds = read(List.of(slowly), 1);
     assertTrue(seconds >= 16 * one, seconds + " s");
@@ -113,11 +101,12 @@ class TestDigestBrakes {
   /** A job that has ended does not let others be faster than they may be together. */
   @Test
   void aJobThatHasEndedCountsNoMore() throws Exception {
-    VersionJob fast = job(0);
-    LinearDigest.Watch quickly = fast.paced(16 * RATE);
-    List<LinearDigest.Watch> slow = List.of(job(1).paced(RATE), job(2).paced(RATE));
+    Job fast = new Job();
+    LinearDigest.Watch quickly = brakes.reading(fast, 16 * RATE);
+    List<LinearDigest.Watch> slow =
+        List.of(brakes.reading(new Job(), RATE), brakes.reading(new Job(), RATE));
     read(List.of(quickly), 1);
-    fast.report(fast.nothing("done"));
+    brakes.ended(fast);
     double one = (double) PIECES * PIECE / RATE;
     double seconds = read(slow, PIECES);
     assertTrue(seconds >= 1.9 * one, seconds + " s instead of 2 * " + one);
@@ -126,7 +115,7 @@ class TestDigestBrakes {
   @Test
   void repairsGoFirst() throws Exception {
     for (long rate : new long[] {RATE, MakeCommand.UNLIMITED}) {
-      LinearDigest.Watch reading = job(0).paced(rate);
+      LinearDigest.Watch reading = brakes.reading(new Job(), rate);
       repairs = 50;
       looks = 0;
       long begin = nanos;
@@ -140,9 +129,9 @@ class TestDigestBrakes {
   @Test
   void aJobThatEndsWaitsNoLonger() throws Exception {
     for (boolean areRepairs : new boolean[] {true, false}) {
-      VersionJob job = job(0);
-      LinearDigest.Watch reading = job.paced(1);
-      ending = job;
+      Job job = new Job();
+      LinearDigest.Watch reading = brakes.reading(job, 1);
+      job.isEnding = true;
       repairs = areRepairs ? Integer.MAX_VALUE : 0;
       IOException e = assertThrows(IOException.class,
           () -> reading.read(areRepairs ? 0 : PIECE));
@@ -153,10 +142,10 @@ class TestDigestBrakes {
   /** Its rate does not count for others, and neither does what it reads. */
   @Test
   void aJobWithoutALimitWaitsForTheOperatorsOnly() throws Exception {
-    LinearDigest.Watch unlimited = job(0).paced(MakeCommand.UNLIMITED);
+    LinearDigest.Watch unlimited = brakes.reading(new Job(), MakeCommand.UNLIMITED);
     assertEquals(0, read(List.of(unlimited), PIECES));
     assertEquals(PIECES, throttled.size());
-    double seconds = read(List.of(job(1).paced(RATE)), 4);
+    double seconds = read(List.of(brakes.reading(new Job(), RATE)), 4);
     assertTrue(seconds >= 4.0 * PIECE / RATE, seconds + " s");
   }
 }

@@ -519,7 +519,7 @@ class TestVersionCommands {
   };
 
   private static DigestBrakes brakes(BooleanSupplier hasRepairs) {
-    return new DigestBrakes(bytes -> { }, hasRepairs, System::nanoTime, VersionJob::pause);
+    return new DigestBrakes(bytes -> { }, hasRepairs, System::nanoTime);
   }
 
   private static Linker linker(DataNode datanode, LinkFiles linkFiles) throws IOException {
