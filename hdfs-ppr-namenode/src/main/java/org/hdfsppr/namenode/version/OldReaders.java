@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,6 +92,17 @@ final class OldReaders {
   /** Returns the time from which on reads count, by the clock of the book. */
   long nowMs() {
     return parts.reads.nowMs();
+  }
+
+  /**
+   * Returns whether streams may be open that were opened before.
+   *
+   * @param to the code of the new version
+   * @param lostUnits the most units that a group of the file has lost
+   */
+  boolean mayBeThere(VersionRequest request, TargetFile file, GroupPolicy to, int lostUnits) {
+    return request.isForced() || request.idleMs() == 0
+        || lostUnits <= 1 && parts.codes.keepsFirstParity(file.facts().policy().code(), to);
   }
 
   /**

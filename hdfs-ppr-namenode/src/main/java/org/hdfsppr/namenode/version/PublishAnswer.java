@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class PublishAnswer {
   /** What has to follow. */
   private enum Kind {
-    PUBLISHED, CHANGED, REFUSED, LATER, AGAIN, BROKEN
+    PUBLISHED, CHANGED, REFUSED, NO_TURN, SLOW, LATER, AGAIN, BROKEN
   }
 
   /** The version is published. */
@@ -64,6 +64,22 @@ public final class PublishAnswer {
 
   /**
    * @param why why, as a sentence without a full stop
+   * @return the answer for an order that others have kept from its turn
+   */
+  public static PublishAnswer noTurn(String why) {
+    return new PublishAnswer(Kind.NO_TURN, why, null);
+  }
+
+  /**
+   * @param why why, as a sentence without a full stop
+   * @return the answer for an order for which the namesystem's lock was held in vain
+   */
+  public static PublishAnswer slow(String why) {
+    return new PublishAnswer(Kind.SLOW, why, null);
+  }
+
+  /**
+   * @param why why, as a sentence without a full stop
    * @return the answer for a new version that must not get the path, while another one may
    */
   public static PublishAnswer again(String why) {
@@ -99,7 +115,18 @@ public final class PublishAnswer {
 
   /** @return why the order has to wait; empty if that is not the reason */
   public Optional<String> later() {
-    return sentence(Kind.LATER);
+    return kind == Kind.LATER || kind == Kind.NO_TURN || kind == Kind.SLOW
+        ? Optional.of(sentence) : Optional.empty();
+  }
+
+  /** @return whether it was this order's turn */
+  public boolean hadTurn() {
+    return kind != Kind.NO_TURN;
+  }
+
+  /** @return whether the namesystem's lock was held in vain, because the edit log is slow */
+  public boolean isSlow() {
+    return kind == Kind.SLOW;
   }
 
   /** @return why the version has to be made anew; empty if that is not the reason */

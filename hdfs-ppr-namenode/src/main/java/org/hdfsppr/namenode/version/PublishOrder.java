@@ -34,6 +34,7 @@ public final class PublishOrder {
   /** Null if the content stays. */
   private final CommitPlan commit;
   private final long durableInMs;
+  private final int holdsInVain;
 
   /** Makes the order for a version whose content is the old one. */
   PublishOrder(VersionRecord record, TargetFile file, long newInodeId, List<FileGroup> newGroups,
@@ -52,12 +53,14 @@ public final class PublishOrder {
    */
   public PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
       List<FileGroup> newGroups, long atimeMax, CommitPlan commit) {
-    this(record, file, newInodeId, newGroups, atimeMax, commit, 0);
+    this(record, file, newInodeId, newGroups, atimeMax, commit, 0, 0);
   }
 
   private PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
-      List<FileGroup> newGroups, long atimeMax, CommitPlan commit, long durableInMs) {
+      List<FileGroup> newGroups, long atimeMax, CommitPlan commit, long durableInMs,
+      int holdsInVain) {
     this.durableInMs = durableInMs;
+    this.holdsInVain = holdsInVain;
     this.commit = commit;
     this.record = Objects.requireNonNull(record, "record");
     this.file = Objects.requireNonNull(file, "file");
@@ -71,12 +74,36 @@ public final class PublishOrder {
    * @return the same order of such a version
    */
   PublishOrder durableIn(long ms) {
-    return new PublishOrder(record, file, newInodeId, newGroups, atimeMax, commit, ms);
+    return new PublishOrder(record, file, newInodeId, newGroups, atimeMax, commit, ms,
+        holdsInVain);
   }
 
   /** @return how long it takes until all units of the new version survive a power cut, ms */
   public long durableInMs() {
     return durableInMs;
+  }
+
+  /**
+   * @param ms see {@link #atimeMax}
+   * @return the same order of a version that may be published for that time
+   */
+  PublishOrder readBy(long ms) {
+    return new PublishOrder(record, file, newInodeId, newGroups, ms, commit, durableInMs,
+        holdsInVain);
+  }
+
+  /**
+   * @param times see {@link #holdsInVain}
+   * @return the same order after that
+   */
+  PublishOrder afterHoldsInVain(int times) {
+    return new PublishOrder(record, file, newInodeId, newGroups, atimeMax, commit, durableInMs,
+        times);
+  }
+
+  /** @return how often the namesystem's lock was held in vain to carry out this order */
+  public int holdsInVain() {
+    return holdsInVain;
   }
 
   /** @return the version's record */

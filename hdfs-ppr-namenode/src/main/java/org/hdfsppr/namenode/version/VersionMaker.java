@@ -37,15 +37,6 @@ import org.slf4j.LoggerFactory;
 final class VersionMaker {
   private static final Logger LOG = LoggerFactory.getLogger(VersionMaker.class);
 
-  /**
-   * How often a version that is made is published, until the NameNode's edit log keeps up. Each
-   * time takes some milliseconds at the most under the namesystem's lock, and some seconds without
-   * it.
-   */
-  private static final int PUBLISH_TRIES_MAX = 50;
-  /** How often a version is tried to be published that is not durable yet, ms. */
-  private static final long DURABLE_LOOK_MS = 1_000;
-
   private final EngineParts parts;
   private final VersionRequest request;
   private final VersionJanitor janitor;
@@ -61,6 +52,8 @@ final class VersionMaker {
   private WorkFile work;
   /** Null until there is a work file. */
   private FileMaking making;
+  /** The code of the new version; null until there is a work file. */
+  private GroupPolicy code;
   /** Null until the old units are located. */
   private OldUnits oldUnits;
   /** From when on reads of the old version count, by the clock of its readers. */
@@ -220,30 +213,25 @@ final class VersionMaker {
     Optional<VersionRefusal> refusal = rules.check(facts, request,
         parts.namespace.policy(request.policy()), parts.wallClockMs.getAsLong());
     if (refusal.isPresent()) {
-      throw new VersionStopException(refusal.get().reason(), refusal.get().sentence());
+      throw new VersionStopException(refusal.get());
     }
     if (file == null) {
       throw new VersionStopException(VersionEnd.CHANGED, request.path() + " was changed just now");
     }
     // An earlier try may have had the units watched.
     Optional<VersionRefusal> read = request.commit().isPresent()
-        || mayBeRead(facts.lostUnitsMax()) ? Optional.empty()
+        || readers.mayBeThere(request, file, code(), facts.lostUnitsMax()) ? Optional.empty()
         : readers.refusal(request.path(), facts.groups(), readers.nowMs() - request.idleMs());
     if (read.isPresent()) {
-      throw new VersionStopException(read.get().reason(), read.get().sentence());
+      throw new VersionStopException(read.get());
     }
-  }
-
-  /** Returns whether streams may be open that were opened before. */
-  private boolean mayBeRead(int lostUnits) throws VersionStopException {
-    return request.isForced() || request.idleMs() == 0 || lostUnits <= 1
-            && parts.codes.keepsFirstParity(file.facts().policy().code(), code());
   }
 
   private void make(VersionRecord record) throws IOException, VersionStopException,
       InterruptedException {
+    code = code();
     VersionContext context = new VersionContext(parts, request.jobId(), request.bytesPerSecond(),
-        request.path(), file.inodeId(), code(), term, news);
+        request.path(), file.inodeId(), code, term, news);
     work = WorkFile.create(parts.store, file, record.directory(), leaseHolder,
         request.policy());
     making = new FileMaking(context, work, guard, "the new version of " + request.path());
@@ -295,56 +283,17 @@ final class VersionMaker {
     parts.hook.reached(VersionPoint.VERIFIED, request.path());
   }
 
-  /** Has an order carried out, and tries again for a while if it has to wait. */
-  private PublishAnswer publish(PublishOrder order) throws IOException, VersionStopException,
-      InterruptedException {
-    PublishAnswer answer;
-    int tries = 0;
-    boolean isAgain;
-    do {
-      guard.checkGoOn();
-      answer = parts.namespace.publish(order.durableIn(making.durableInMs()));
-      tries++;
-      // A version becomes durable by itself, after two minutes at the latest.
-      boolean isDurable = making.durableInMs() == 0;
-      isAgain = answer.later().isPresent() && (tries < PUBLISH_TRIES_MAX || !isDurable);
-      if (isAgain) {
-        news.await(isDurable ? MakingGuard.LOOK_MS : DURABLE_LOOK_MS);
-      }
-    } while (isAgain);
-    return answer;
-  }
-
   private VersionOutcome publish(VersionRecord record) throws IOException, VersionStopException,
       InterruptedException {
-    guard.checkGoOn();
-    FileFacts facts = file.facts();
-    // A contradiction may have been found since the version began.
-    Optional<VersionRefusal> doubt = rules.checkDoubts(request.path(), facts.groups())
-        .or(() -> rules.checkDoubts(request.path(), work.groups()));
-    if (doubt.isPresent()) {
-      return VersionOutcome.refused(doubt.get());
-    }
-    // Units may have been lost since the version began. A stream then needs further parities.
-    int lost = parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
-        request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());
-    boolean mayBeRead = mayBeRead(lost);
-    if (!mayBeRead && request.commit().isEmpty()) {
-      readers.awaitReports(oldUnits, facts.groups(), guard, news);
-      Optional<VersionRefusal> read =
-          readers.refusal(request.path(), facts.groups(), readsSinceMs);
-      if (read.isPresent()) {
-        return VersionOutcome.refused(read.get());
-      }
-    }
-    PublishAnswer answer = publish(new PublishOrder(
-        record.made(work.inodeId(), firstGroup()).keptAtLeast(making.durableInMs()), file,
-        work.inodeId(), work.groups(),
-        mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(), request.commit().orElse(null)));
+    PublishAnswer answer = new Publisher(parts, request, rules, guard, news)
+        .publish(new PublishOrder(
+            record.made(work.inodeId(), firstGroup()).keptAtLeast(making.durableInMs()), file,
+            work.inodeId(), work.groups(), PublishOrder.ANY_ATIME,
+            request.commit().orElse(null)), code, oldUnits, readsSinceMs, making::durableInMs);
     hasRenames = answer.isPublished() || answer.broken().isPresent();
     if (answer.later().isPresent()) {
       return VersionOutcome.refused(
-          new VersionRefusal(RefusalReason.BUSY, answer.later().get()));
+          new VersionRefusal(RefusalReason.NOT_NOW, answer.later().get()));
     }
     if (answer.refusal().isPresent()) {
       return VersionOutcome.refused(answer.refusal().get());

@@ -41,9 +41,13 @@ final class VersionStopException extends Exception {
   }
 
   VersionStopException(RefusalReason reason, String sentence) {
-    super(sentence);
+    this(new VersionRefusal(reason, sentence));
+  }
+
+  VersionStopException(VersionRefusal refusal) {
+    super(refusal.sentence());
     this.end = VersionEnd.REFUSED;
-    this.refusal = new VersionRefusal(reason, sentence);
+    this.refusal = refusal;
     this.isForGood = true;
   }
 

@@ -53,6 +53,8 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Tests jobs step by step, without a NameNode: their states, counts, and what outlives a failover.
@@ -294,10 +296,12 @@ class TestConversions {
   }
 
   /** Each end of a version lets the thread take a step. */
-  @Test
-  void filesThatAreGivenBackAreNotTriedWithoutAPause() throws IOException {
+  @ParameterizedTest
+  @EnumSource(value = RefusalReason.class,
+      names = {"SAFE_MODE", "NOT_IN_CHARGE", "FULL", "NOT_NOW"})
+  void filesThatAreGivenBackAreNotTriedWithoutAPause(RefusalReason why) throws IOException {
     putFiles(3);
-    engine.atOnce = VersionOutcome.refused(new VersionRefusal(RefusalReason.NOT_IN_CHARGE, "no"));
+    engine.atOnce = VersionOutcome.refused(new VersionRefusal(why, "no"));
     start();
     submit("j", to(4), "/d");
     for (int i = 0; i < 1_000; i++) {

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.crypto.CryptoProtocolVersion;
 import org.apache.hadoop.fs.CreateFlag;
@@ -35,6 +36,7 @@ import org.apache.hadoop.io.EnumSetWritable;
 @InterfaceAudience.Private
 final class EmptySwaps {
   static final String POLICY = "RS-3-2-1024k";
+  private static final String TAG = "test.tag";
   private static final String USER = System.getProperty("user.name");
 
   private final ClientProtocol namenode;
@@ -80,6 +82,16 @@ final class EmptySwaps {
         EnumSet.of(XAttrSetFlag.CREATE));
     return new PublishOrder(record, file, create(work + "/" + VersionNamespace.NEW), List.of(),
         PublishOrder.ANY_ATIME);
+  }
+
+  /** As {@link #order}, of a version that has updates of the file. */
+  PublishOrder commit(String path) throws IOException {
+    namenode.setXAttr(path, new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
+        .setName(TAG).setValue(new byte[] {1}).build(), EnumSet.of(XAttrSetFlag.CREATE));
+    PublishOrder order = order(path);
+    return new PublishOrder(order.record(), order.file(), order.newInodeId(), List.of(),
+        PublishOrder.ANY_ATIME, new CommitPlan(TAG, new byte[] {1}, made -> new byte[] {2},
+            List.of(), "cau", Map.of()));
   }
 
   /** Deletes an old version. */

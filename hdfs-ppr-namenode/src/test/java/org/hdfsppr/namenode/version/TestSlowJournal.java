@@ -15,11 +15,18 @@ package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -30,7 +37,9 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.namenode.FlushRecorder;
+import org.apache.hadoop.util.Time;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.track.MadeGroups;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,10 +53,19 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class TestSlowJournal {
   private static final int PUBLISHERS = 50;
+  private static final int VERSIONS = 24;
+  private static final int COMMITS = 2;
+  /** A flush lasts for longer than a publisher waits for it in its first turn. */
+  private static final long FLUSH_MS = 20;
+  /** Each turn waits for twice as long as the one before. The machine may be busy. */
+  private static final int VAIN_MAX = 10;
+  /** Threads that are never all behind a publisher in the queue of the lock. */
+  private static final int USERS = 3;
+  private static final long HOLD_NANOS = 1_000_000;
 
   @TempDir
   File directory;
-  private final ExecutorService threads = Executors.newFixedThreadPool(PUBLISHERS);
+  private final ExecutorService threads = Executors.newFixedThreadPool(PUBLISHERS + USERS);
   private MiniDFSCluster cluster;
   private EmptySwaps swaps;
   private FlushRecorder recorder;
@@ -123,6 +141,73 @@ class TestSlowJournal {
       assertEquals(order.newInodeId(), swaps.inode(order.record().path()));
       swaps.clean(order);
     }
+  }
+
+  /** Logs edits as users of a busy NameNode do, until the test ends. */
+  private void logEdits() {
+    for (int i = 0; i < USERS; i++) {
+      threads.submit(() -> {
+        while (!Thread.interrupted()) {
+          FlushRecorder.logEdit(cluster.getNamesystem(), HOLD_NANOS);
+        }
+      });
+    }
+  }
+
+  /** Publishes a version as the engine does, and counts its turns in vain. */
+  private PublishAnswer publish(PublishOrder order, Runnable inVain) throws Exception {
+    VersionNamespace namespace = mock(VersionNamespace.class);
+    when(namespace.publish(any())).thenAnswer(call -> {
+      PublishAnswer answer = swaps.access().publish(call.getArgument(0));
+      if (answer.later().isPresent() && answer.hadTurn()) {
+        inVain.run();
+      }
+      return answer;
+    });
+    EngineParts parts = new EngineParts(namespace, new VersionStore(() -> null), new FakeDoor(0),
+        mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(), null,
+        new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, Time::monotonicNow, Time::now);
+    VersionRequest.Builder request = VersionRequest.of("job", order.record().path(),
+        order.record().inodeId()).user("alice").policy(EmptySwaps.POLICY).force(true);
+    order.commit().ifPresent(request::commit);
+    MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> false, () -> false);
+    VersionRules rules = new VersionRules(mock(CodePaths.class), group -> false);
+    return new Publisher(parts, request.build(), rules, guard, new VersionNews()).publish(order, null, null, 0, () -> 0);
+  }
+
+  /**
+   * The thread that flushes begins the next flush when all edits are written, which is when a
+   * publisher asks for the lock. An edit of another thread then waits for the end of that flush,
+   * and the publisher with it.
+   */
+  @Test
+  void versionsArePublishedWhileFlushesFollowEachOther() throws Exception {
+    List<PublishOrder> orders = new ArrayList<>();
+    for (int i = 0; i < VERSIONS; i++) {
+      swaps.create("/ec/f" + i);
+      orders.add(i < VERSIONS - COMMITS ? swaps.order("/ec/f" + i) : swaps.commit("/ec/f" + i));
+    }
+    recorder.slow(FLUSH_MS);
+    logEdits();
+    List<PublishOrder> published = Collections.synchronizedList(new ArrayList<>());
+    Map<PublishOrder, Integer> inVain = new ConcurrentHashMap<>();
+    List<Future<PublishAnswer>> all = new ArrayList<>();
+    for (PublishOrder order : orders) {
+      all.add(threads.submit(() -> {
+        PublishAnswer answer = publish(order, () -> inVain.merge(order, 1, Integer::sum));
+        published.add(order);
+        return answer;
+      }));
+    }
+    for (Future<PublishAnswer> one : all) {
+      PublishAnswer answer = one.get();
+      assertTrue(answer.isPublished(), answer.toString());
+    }
+    inVain.forEach((order, turns) -> assertTrue(turns <= VAIN_MAX, turns + " turns in vain"));
+    for (PublishOrder commit : orders.subList(VERSIONS - COMMITS, VERSIONS)) {
+      assertTrue(published.indexOf(commit) < VERSIONS / 2, "writers wait for commits");
+    }
+    recorder.slow(0);
   }
 
   /** No old version would be kept, and nothing has compared the units of both versions yet. */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -115,6 +116,11 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   private <T> T writing(Look<T> action) throws IOException {
+    return writing(action, took -> { });
+  }
+
+  /** @param held gets for how long the lock was held, ns */
+  private <T> T writing(Look<T> action, LongConsumer held) throws IOException {
     look.prepare();
     namesystem.writeLock();
     long start = System.nanoTime();
@@ -128,6 +134,7 @@ public final class NamespaceAccess implements VersionNamespace {
       holds.increment();
       nanos.add(took);
       nanosMax.accumulate(took);
+      held.accept(took);
     }
   }
 
@@ -208,7 +215,8 @@ public final class NamespaceAccess implements VersionNamespace {
   private PublishAnswer publish(PublishOrder order, FSPermissionChecker user,
       INode.BlocksMapUpdateInfo freed) throws IOException {
     if (!reading(() -> swap.isInSnapshot(order.record()))) {
-      return turns.take(() -> writing(() -> swap.publish(order, false, user, freed)));
+      return turns.take(order.commit().isPresent(),
+          held -> writing(() -> swap.publish(order, false, user, freed), held));
     }
     // One rename needs no room in the edit log, so that it waits for no flush. The old version is
     // in the snapshot alone, and goes with it: nothing else keeps it while the new one lacks units.

@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.PublishAnswer;
 
@@ -26,13 +28,23 @@ import org.hdfsppr.namenode.version.PublishAnswer;
  * of some hundred versions that wait for it under the lock, each for a moment, would leave the lock
  * to nothing else for that time; here they wait without it. Thread-safe.
  *
+ * <p>Commits and conversions form a line each, and the first ones of both take turns. Writers wait
+ * for commits, of which there are few, and some hundred conversions are before none of them.
+ *
  * <p>Edits that are logged while a publisher waits for the lock may still make it hold the lock in
- * vain for some milliseconds. No other publisher asks for the lock for 20 times as long after that.
+ * vain. No other publisher asks for the lock for 20 times as long after that, so that such holds
+ * take a twentieth of the time.
  */
 @InterfaceAudience.Private
 final class PublishTurns {
-  /** The answer to a publisher that the edit log lets wait for too long. */
-  static final PublishAnswer SLOW = PublishAnswer.later("the NameNode writes its edits too slowly"
+  /** The answer to a publisher that has held the lock while the edit log was too slow. */
+  static final PublishAnswer SLOW = PublishAnswer.slow("the NameNode writes its edits too slowly"
+      + " at the moment; try again later");
+  /** The answer to a publisher in whose turn the edit log had no moment for the lock. */
+  static final PublishAnswer UNWRITTEN = PublishAnswer.later("the NameNode has not written its"
+      + " edits for some time; try again later");
+  /** The answer to a publisher that was not the first one of its line in time. */
+  static final PublishAnswer NO_TURN = PublishAnswer.noTurn("the NameNode publishes other versions"
       + " at the moment; try again later");
 
   /**
@@ -42,8 +54,13 @@ final class PublishTurns {
   static final long TURN_MS = 5_000;
   /** How long a turn waits for the edit log, ms. A slow flush of healthy journals takes less. */
   static final long WRITTEN_MS = 2_000;
-  /** How long the lock has rest after a hold in vain, ms: 20 times as long as that. */
-  static final long REST_MS = 100;
+  /** For how many times as long as it was held in vain the lock has rest. */
+  static final int REST_TIMES = 20;
+  /**
+   * The longest rest, ms. A hold that takes much longer than its wait, as for a collection of
+   * garbage, is no reason to keep others waiting.
+   */
+  static final long REST_MS_MAX = REST_TIMES * EditRoom.WAIT_MS_MAX;
 
   /** The edit log. The caller holds neither its monitor nor the namesystem's lock. */
   interface Log {
@@ -61,10 +78,17 @@ final class PublishTurns {
 
   /** Asks for the namesystem's lock, and publishes. */
   interface Publication {
-    /** Returns {@link #SLOW} if the edit log was too slow. */
-    PublishAnswer publish() throws IOException;
+    /**
+     * Returns {@link #SLOW} if the edit log was too slow.
+     *
+     * @param held gets for how long the lock was held, ns
+     */
+    PublishAnswer publish(LongConsumer held) throws IOException;
   }
 
+  private final Semaphore commits = new Semaphore(1, true);
+  private final Semaphore conversions = new Semaphore(1, true);
+  /** Only the first ones of both lines ask for it. As it is fair, they get it alternately. */
   private final Semaphore turn = new Semaphore(1, true);
   private final Log log;
   private final Rest rest;
@@ -81,19 +105,22 @@ final class PublishTurns {
   /**
    * Publishes when it is this caller's turn and the edit log has written all edits.
    *
-   * @return the answer of the publication, or {@link #SLOW}
+   * @param isCommit in which line the caller stands
+   * @return the answer of the publication, or why nothing was published
    * @throws InterruptedIOException if this thread is interrupted while it waits. Nothing is
    *     published then
    */
-  PublishAnswer take(Publication publication) throws IOException {
+  PublishAnswer take(boolean isCommit, Publication publication) throws IOException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TURN_MS);
+    Semaphore line = isCommit ? commits : conversions;
     try {
-      if (!turn.tryAcquire(TURN_MS, TimeUnit.MILLISECONDS)) {
-        return SLOW;
+      if (!acquire(line, end)) {
+        return NO_TURN;
       }
       try {
-        return log.awaitWritten(WRITTEN_MS) ? publish(publication) : SLOW;
+        return takeAsFirst(end, publication);
       } finally {
-        turn.release();
+        line.release();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -101,10 +128,32 @@ final class PublishTurns {
     }
   }
 
+  private static boolean acquire(Semaphore semaphore, long end) throws InterruptedException {
+    return semaphore.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  private PublishAnswer takeAsFirst(long end, Publication publication)
+      throws IOException, InterruptedException {
+    if (!acquire(turn, end)) {
+      return NO_TURN;
+    }
+    try {
+      return log.awaitWritten(WRITTEN_MS) ? publish(publication) : UNWRITTEN;
+    } finally {
+      turn.release();
+    }
+  }
+
+  /** Returns how many publishers wait in the lines, without those whose turn it is. */
+  int waiting() {
+    return commits.getQueueLength() + conversions.getQueueLength() + turn.getQueueLength();
+  }
+
   private PublishAnswer publish(Publication publication) throws IOException, InterruptedException {
-    PublishAnswer answer = publication.publish();
+    LongAdder held = new LongAdder();
+    PublishAnswer answer = publication.publish(held::add);
     if (answer == SLOW && log.flushesUnasked()) {
-      rest.rest(REST_MS);
+      rest.rest(Math.min(TimeUnit.NANOSECONDS.toMillis(REST_TIMES * held.sum()), REST_MS_MAX));
     }
     return answer;
   }

@@ -20,6 +20,8 @@ import java.lang.reflect.Field;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -36,6 +38,7 @@ public final class FlushRecorder {
   /** Each flush waits for it. */
   private volatile CountDownLatch flushes = new CountDownLatch(0);
   private volatile boolean isFlushHeld;
+  private volatile long flushNanos;
 
   /** Notes the last edit when the buffer becomes ready to be flushed. */
   private final class Buffer extends EditsDoubleBuffer {
@@ -60,6 +63,7 @@ public final class FlushRecorder {
         throw new InterruptedIOException("the NameNode stops");
       }
       isFlushHeld = false;
+      LockSupport.parkNanos(flushNanos);
       super.flushTo(out);
     }
   }
@@ -123,6 +127,11 @@ public final class FlushRecorder {
     flushes.countDown();
   }
 
+  /** Lets each flush take some time, as a journal of a busy disk does. */
+  public void slow(long ms) {
+    flushNanos = TimeUnit.MILLISECONDS.toNanos(ms);
+  }
+
   /** Returns whether a flush is under way that lasts until {@link #release}. */
   public boolean isFlushHeld() {
     return isFlushHeld;
@@ -131,6 +140,17 @@ public final class FlushRecorder {
   /** Logs an edit, as other threads do, and does not wait until it is on disk. */
   public void logEdit() {
     logEdit(log);
+  }
+
+  /** Logs an edit as an operation of a user does, in a hold of the namesystem's lock. */
+  public static void logEdit(FSNamesystem namesystem, long holdNanos) {
+    namesystem.writeLock();
+    try {
+      logEdit(namesystem.getEditLog());
+      LockSupport.parkNanos(holdNanos);
+    } finally {
+      namesystem.writeUnlock("user");
+    }
   }
 
   /** Logs an edit at a NameNode without a recorder. */

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +30,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.hdfsppr.namenode.version.PublishAnswer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +47,8 @@ class TestPublishTurns {
   private final ExecutorService threads = Executors.newFixedThreadPool(PUBLISHERS);
   private final List<String> events = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger inside = new AtomicInteger();
+  private final List<Long> rests = Collections.synchronizedList(new ArrayList<>());
+  private long heldNanos = TimeUnit.MILLISECONDS.toNanos(7);
   private boolean isWritten = true;
   private boolean flushesUnasked = true;
 
@@ -58,15 +65,22 @@ class TestPublishTurns {
       return flushesUnasked;
     }
   }, ms -> {
-    assertEquals(PublishTurns.REST_MS, ms);
     assertEquals(1, inside.incrementAndGet(), "the turn is over");
     events.add("rest");
+    rests.add(ms);
     inside.decrementAndGet();
   });
 
   @AfterEach
   void stop() {
     threads.shutdownNow();
+  }
+
+  private PublishAnswer take(PublishAnswer answer) throws IOException {
+    return turns.take(false, held -> {
+      held.accept(heldNanos);
+      return publish(answer);
+    });
   }
 
   private PublishAnswer publish(PublishAnswer answer) {
@@ -80,7 +94,7 @@ class TestPublishTurns {
   void onePublisherAtATimeWaitsForTheLogAndThenPublishes() throws Exception {
     List<Future<PublishAnswer>> all = new ArrayList<>();
     for (int i = 0; i < PUBLISHERS; i++) {
-      all.add(threads.submit(() -> turns.take(() -> publish(PublishAnswer.PUBLISHED))));
+      all.add(threads.submit(() -> take(PublishAnswer.PUBLISHED)));
     }
     for (Future<PublishAnswer> one : all) {
       assertSame(PublishAnswer.PUBLISHED, one.get());
@@ -94,41 +108,99 @@ class TestPublishTurns {
   @Test
   void nothingAsksForTheLockWhileTheLogIsSlow() throws Exception {
     isWritten = false;
-    assertSame(PublishTurns.SLOW, turns.take(() -> publish(PublishAnswer.PUBLISHED)));
+    assertSame(PublishTurns.UNWRITTEN, take(PublishAnswer.PUBLISHED));
     isWritten = true;
-    assertSame(PublishAnswer.PUBLISHED, turns.take(() -> publish(PublishAnswer.PUBLISHED)));
+    assertSame(PublishAnswer.PUBLISHED, take(PublishAnswer.PUBLISHED));
     assertEquals(List.of("log", "log", "publish"), events);
   }
 
   @Test
   void theLockHasRestAfterAHoldInVain() throws Exception {
-    assertSame(PublishTurns.SLOW, turns.take(() -> publish(PublishTurns.SLOW)));
+    assertSame(PublishTurns.SLOW, take(PublishTurns.SLOW));
     assertEquals(List.of("log", "publish", "rest"), events);
+    assertEquals(List.of(140L), rests, "20 times as long as it was held");
+    // A collection of garbage came in between.
+    heldNanos = TimeUnit.SECONDS.toNanos(30);
+    take(PublishTurns.SLOW);
+    assertEquals(List.of(140L, PublishTurns.REST_MS_MAX), rests);
+  }
+
+  /** A flush that takes longer than one wait is over within a later one. */
+  @Test
+  void theWaitUnderTheLockDoublesWithEachHoldInVain() {
+    assertEquals(List.of(5L, 10L, 20L, 40L, 80L, 100L, 100L), IntStream.range(0, 7)
+        .mapToObj(EditRoom::waitMs).collect(Collectors.toList()));
+    assertEquals(EditRoom.WAIT_MS_MAX, EditRoom.waitMs(Integer.MAX_VALUE));
+  }
+
+  /** Writers wait for it. */
+  @Test
+  void aCommitWaitsForNoLineOfConversions() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    List<Future<PublishAnswer>> all = new ArrayList<>();
+    AtomicInteger begun = new AtomicInteger();
+    for (int i = 0; i < PUBLISHERS - 3; i++) {
+      all.add(submit(false, "conversion", begun, end));
+    }
+    await(() -> begun.get() == 1 && turns.waiting() == PUBLISHERS - 4);
+    for (int i = 0; i < 3; i++) {
+      all.add(submit(true, "commit", begun, end));
+    }
+    await(() -> turns.waiting() == PUBLISHERS - 1);
+    end.countDown();
+    for (Future<PublishAnswer> one : all) {
+      assertSame(PublishAnswer.PUBLISHED, one.get());
+    }
+    List<String> order = events.stream().filter(event -> !event.equals("log"))
+        .collect(Collectors.toList());
+    assertEquals("conversion", order.get(0));
+    assertTrue(order.lastIndexOf("commit") <= 6, order.toString());
+    assertEquals(3, Collections.frequency(order, "commit"));
+  }
+
+  private Future<PublishAnswer> submit(boolean isCommit, String what, AtomicInteger begun,
+      CountDownLatch end) {
+    return threads.submit(() -> turns.take(isCommit, held -> {
+      begun.incrementAndGet();
+      try {
+        end.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      events.add(what);
+      return PublishAnswer.PUBLISHED;
+    }));
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   /** Such an answer comes at once. */
   @Test
   void theLockNeedsNoRestAfterOtherAnswers() throws Exception {
-    turns.take(() -> publish(PublishAnswer.later("not durable")));
-    turns.take(() -> publish(PublishAnswer.changed("changed")));
+    take(PublishAnswer.later("not durable"));
+    take(PublishAnswer.changed("changed"));
     flushesUnasked = false;
-    turns.take(() -> publish(PublishTurns.SLOW));
+    take(PublishTurns.SLOW);
     assertFalse(events.contains("rest"), events.toString());
   }
 
   @Test
   void aPublicationThatFailsGivesItsTurnBack() throws Exception {
-    assertThrows(IllegalStateException.class, () -> turns.take(() -> {
+    assertThrows(IllegalStateException.class, () -> turns.take(false, held -> {
       throw new IllegalStateException("as the test says");
     }));
-    assertSame(PublishAnswer.PUBLISHED, turns.take(() -> publish(PublishAnswer.PUBLISHED)));
+    assertSame(PublishAnswer.PUBLISHED, take(PublishAnswer.PUBLISHED));
   }
 
   @Test
   void aPublisherThatIsInterruptedStopsWaiting() throws Exception {
     CountDownLatch isTaken = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
-    Future<PublishAnswer> first = threads.submit(() -> turns.take(() -> {
+    Future<PublishAnswer> first = threads.submit(() -> turns.take(false, held -> {
       isTaken.countDown();
       try {
         end.await();
@@ -141,7 +213,7 @@ class TestPublishTurns {
     Future<Boolean> second = threads.submit(() -> {
       Thread.currentThread().interrupt();
       assertThrows(InterruptedIOException.class,
-          () -> turns.take(() -> publish(PublishAnswer.PUBLISHED)));
+          () -> take(PublishAnswer.PUBLISHED));
       return Thread.interrupted();
     });
     assertTrue(second.get(), "the interrupt is not lost");

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.GroupPolicy;
+
+/** Has a version published that is made. One thread uses it once. */
+@InterfaceAudience.Private
+final class Publisher {
+  /**
+   * How many turns a version that is made takes to be published, until the NameNode's edit log
+   * keeps up. It waits for a turn for as long as other versions have theirs.
+   */
+  static final int TURNS_MAX = 50;
+  /** How often a version is tried to be published that is not durable yet, ms. */
+  private static final long DURABLE_LOOK_MS = 1_000;
+
+  private final EngineParts parts;
+  private final VersionRequest request;
+  private final VersionRules rules;
+  private final MakingGuard guard;
+  private final OldReaders readers;
+  private final VersionNews news;
+
+  Publisher(EngineParts parts, VersionRequest request, VersionRules rules, MakingGuard guard,
+      VersionNews news) {
+    this.parts = parts;
+    this.request = request;
+    this.rules = rules;
+    this.guard = guard;
+    this.readers = new OldReaders(parts);
+    this.news = news;
+  }
+
+  /**
+   * Has an order carried out, and tries again for a while if it has to wait.
+   *
+   * @param order the order, for any time of the last read
+   * @param code the code of the new version
+   * @param oldUnits the units of the old version
+   * @param readsSinceMs from when on reads of the old version count, by the clock of its readers
+   * @param durableInMs how long it takes until all units survive a power cut, ms
+   * @throws VersionStopException if the version must not be published
+   */
+  PublishAnswer publish(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
+      long readsSinceMs, LongSupplier durableInMs)
+      throws IOException, VersionStopException, InterruptedException {
+    guard.checkGoOn();
+    FileFacts facts = order.file().facts();
+    // A contradiction may have been found since the version began.
+    Optional<VersionRefusal> doubt = rules.checkDoubts(request.path(), facts.groups())
+        .or(() -> rules.checkDoubts(request.path(), order.newGroups()));
+    if (doubt.isPresent()) {
+      throw new VersionStopException(doubt.get());
+    }
+    // Units may have been lost since the version began. A stream then needs further parities.
+    int lost = parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
+        request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());
+    boolean mayBeRead = readers.mayBeThere(request, order.file(), code, lost);
+    if (!mayBeRead && request.commit().isEmpty()) {
+      readers.awaitReports(oldUnits, facts.groups(), guard, news);
+      Optional<VersionRefusal> read =
+          readers.refusal(request.path(), facts.groups(), readsSinceMs);
+      if (read.isPresent()) {
+        throw new VersionStopException(read.get());
+      }
+    }
+    return publish(mayBeRead ? order : order.readBy(facts.atime()), durableInMs);
+  }
+
+  private PublishAnswer publish(PublishOrder order, LongSupplier durableInMs)
+      throws IOException, VersionStopException, InterruptedException {
+    PublishAnswer answer;
+    int turns = 0;
+    int holdsInVain = 0;
+    boolean isAgain;
+    do {
+      guard.checkGoOn();
+      answer = parts.namespace.publish(order.durableIn(durableInMs.getAsLong())
+          .afterHoldsInVain(holdsInVain));
+      turns += answer.hadTurn() ? 1 : 0;
+      holdsInVain += answer.isSlow() ? 1 : 0;
+      // A version becomes durable by itself, after two minutes at the latest.
+      boolean isDurable = durableInMs.getAsLong() == 0;
+      isAgain = answer.later().isPresent() && (turns < TURNS_MAX || !isDurable);
+      if (isAgain) {
+        news.await(isDurable ? MakingGuard.LOOK_MS : DURABLE_LOOK_MS);
+      }
+    } while (isAgain);
+    return answer;
+  }
+}
