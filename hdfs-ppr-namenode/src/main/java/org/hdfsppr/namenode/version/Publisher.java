@@ -36,6 +36,8 @@ final class Publisher {
   private final MakingGuard guard;
   private final OldReaders readers;
   private final VersionNews news;
+  /** Whether the nodes of the old version have reported since the version was made. */
+  private boolean hasReports;
 
   Publisher(EngineParts parts, VersionRequest request, VersionRules rules, MakingGuard guard,
       VersionNews news) {
@@ -60,48 +62,52 @@ final class Publisher {
   PublishAnswer publish(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
       long readsSinceMs, LongSupplier durableInMs)
       throws IOException, VersionStopException, InterruptedException {
-    guard.checkGoOn();
-    FileFacts facts = order.file().facts();
-    // A contradiction may have been found since the version began.
-    Optional<VersionRefusal> doubt = rules.checkDoubts(request.path(), facts.groups())
-        .or(() -> rules.checkDoubts(request.path(), order.newGroups()));
-    if (doubt.isPresent()) {
-      throw new VersionStopException(doubt.get());
-    }
-    // Units may have been lost since the version began. A stream then needs further parities.
-    int lost = parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
-        request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());
-    boolean mayBeRead = readers.mayBeThere(request, order.file(), code, lost);
-    if (!mayBeRead && request.commit().isEmpty()) {
-      readers.awaitReports(oldUnits, facts.groups(), guard, news);
-      Optional<VersionRefusal> read =
-          readers.refusal(request.path(), facts.groups(), readsSinceMs);
-      if (read.isPresent()) {
-        throw new VersionStopException(read.get());
-      }
-    }
-    return publish(mayBeRead ? order : order.readBy(facts.atime()), durableInMs);
-  }
-
-  private PublishAnswer publish(PublishOrder order, LongSupplier durableInMs)
-      throws IOException, VersionStopException, InterruptedException {
-    PublishAnswer answer;
     int turns = 0;
     int holdsInVain = 0;
-    boolean isAgain;
-    do {
-      guard.checkGoOn();
-      answer = parts.namespace.publish(order.durableIn(durableInMs.getAsLong())
-          .afterHoldsInVain(holdsInVain));
+    while (true) {
+      PublishOrder checked = check(order, code, oldUnits, readsSinceMs);
+      PublishAnswer answer = parts.namespace.publish(
+          checked.durableIn(durableInMs.getAsLong()).afterHoldsInVain(holdsInVain));
       turns += answer.hadTurn() ? 1 : 0;
       holdsInVain += answer.isSlow() ? 1 : 0;
       // A version becomes durable by itself, after two minutes at the latest.
       boolean isDurable = durableInMs.getAsLong() == 0;
-      isAgain = answer.later().isPresent() && (turns < TURNS_MAX || !isDurable);
-      if (isAgain) {
-        news.await(isDurable ? MakingGuard.LOOK_MS : DURABLE_LOOK_MS);
+      if (answer.later().isEmpty() || isDurable && turns >= TURNS_MAX) {
+        return answer;
       }
-    } while (isAgain);
-    return answer;
+      news.await(isDurable ? MakingGuard.LOOK_MS : DURABLE_LOOK_MS);
+    }
+  }
+
+  /**
+   * Looks at what may have changed since the version began, or since the last try: the tries may
+   * take minutes.
+   */
+  private PublishOrder check(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
+      long readsSinceMs) throws IOException, VersionStopException, InterruptedException {
+    guard.checkGoOn();
+    FileFacts facts = order.file().facts();
+    refuseIf(rules.checkDoubts(request.path(), facts.groups())
+        .or(() -> rules.checkDoubts(request.path(), order.newGroups())));
+    // A stream needs further parities when further units are lost.
+    int lost = parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
+        request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());
+    if (readers.mayBeThere(request, order.file(), code, lost)) {
+      return order;
+    }
+    if (request.commit().isEmpty()) {
+      if (!hasReports) {
+        readers.awaitReports(oldUnits, facts.groups(), guard, news);
+        hasReports = true;
+      }
+      refuseIf(readers.refusal(request.path(), facts.groups(), readsSinceMs));
+    }
+    return order.readBy(facts.atime());
+  }
+
+  private static void refuseIf(Optional<VersionRefusal> refusal) throws VersionStopException {
+    if (refusal.isPresent()) {
+      throw new VersionStopException(refusal.get());
+    }
   }
 }

@@ -1,0 +1,191 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.OldReads;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a version that has to wait is looked at for before it is published. */
+class TestPublisher {
+  private static final long INODE = 17;
+  private static final GroupId GROUP = new GroupId("pool", -3_200, 1_001);
+  private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
+  private static final GroupPolicy XOR = new GroupPolicy("hitchhiker-xor", 6, 3, 1 << 20);
+  private static final GroupPolicy NONXOR = new GroupPolicy("hitchhiker-nonxor", 6, 3, 1 << 20);
+  private static final PublishAnswer LATER = PublishAnswer.later("as the test says");
+  /** After which try something happens. */
+  private static final int EVENT = 3;
+
+  private final FakeDoor door = new FakeDoor(3);
+  private final VersionNews news = new VersionNews();
+  private final List<PublishOrder> orders = new ArrayList<>();
+  private final List<PublishAnswer> answers = new ArrayList<>();
+  private final VersionNamespace namespace = mock(VersionNamespace.class);
+  private final ClientProtocol namenode = mock(ClientProtocol.class);
+  private GroupId doubted;
+  private GroupPolicy to = NONXOR;
+  private int lostUnits;
+  private long nowMs = 1_000_000;
+  private final ReadBook book = new ReadBook(() -> nowMs, 0);
+  private Runnable event = () -> { };
+
+  private final EngineParts parts = new EngineParts(namespace, new VersionStore(() -> namenode),
+      door, mock(VersionGate.class), new OrderDesk("run", book), new MadeGroups(),
+      new ConversionBook(policy -> Codes.forCodec(new Configuration(false), policy.codec(),
+          policy.dataUnits(), policy.parityUnits())),
+      new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs);
+
+  private TargetFile file() {
+    return new TargetFile(FileFacts.of("/f", FileFacts.Kind.FILE, INODE)
+        .groups(List.of(new FileGroup(GROUP, 6 << 20, lostUnits)))
+        .policy(new PolicyFacts("RS", RS, true)).build(), 16, "f", FsPermission.getFileDefault(),
+        1 << 27, null);
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    when(namespace.file(anyString(), anyLong(), anyString()))
+        .thenAnswer(call -> Optional.of(file()));
+    when(namespace.publish(any())).thenAnswer(call -> {
+      orders.add(call.getArgument(0));
+      if (orders.size() == EVENT) {
+        event.run();
+      }
+      // No try waits for the next one here.
+      news.come();
+      return answers.isEmpty() ? PublishAnswer.PUBLISHED : answers.remove(0);
+    });
+    LocatedBlocks blocks = mock(LocatedBlocks.class);
+    when(blocks.getLocatedBlocks()).thenReturn(List.of());
+    HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
+    when(status.getLocatedBlocks()).thenReturn(blocks);
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenReturn(status);
+    for (int i = 0; i < 10; i++) {
+      answers.add(LATER);
+    }
+  }
+
+  private PublishAnswer publish() throws Exception {
+    VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
+        .idleMs(3_600_000).build();
+    VersionRules rules = new VersionRules(parts.codes, group -> group.equals(doubted));
+    MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> false, () -> false);
+    TargetFile file = file();
+    PublishOrder order = new PublishOrder(VersionRecord.begin(request, file, 3), file, 21,
+        List.of(new FileGroup(new GroupId("pool", -4_800, 1_002), 6 << 20, 0)),
+        PublishOrder.ANY_ATIME);
+    return new Publisher(parts, request, rules, guard, news).publish(order, to,
+        OldUnits.locate(parts.store, door, INODE), nowMs, () -> 0);
+  }
+
+  private void assertRefused(RefusalReason reason) {
+    VersionStopException stop = assertThrows(VersionStopException.class, this::publish);
+    assertEquals(reason, stop.outcome(VersionBytes.NONE).reason());
+    assertEquals(EVENT, orders.size(), "no try follows what was found");
+  }
+
+  private void read() {
+    book.hear(door.node(1), new OldReads(true, 60_000, false, false,
+        List.of(new OldReads.Read(GROUP.groupId() + 2, 0))));
+  }
+
+  @Test
+  void aVersionThatWaitsIsPublishedInTheEnd() throws Exception {
+    assertTrue(publish().isPublished());
+    assertEquals(11, orders.size());
+    assertEquals(PublishOrder.ANY_ATIME, orders.get(10).atimeMax());
+  }
+
+  /** Others may publish for as long as they have something to publish. */
+  @Test
+  void aVersionThatDoesNotGetItsTurnIsNotGivenUp() throws Exception {
+    answers.clear();
+    for (int i = 0; i < 3 * Publisher.TURNS_MAX; i++) {
+      answers.add(PublishAnswer.noTurn("as the test says"));
+    }
+    assertTrue(publish().isPublished());
+    assertEquals(0, orders.get(3 * Publisher.TURNS_MAX).holdsInVain());
+  }
+
+  @Test
+  void aVersionThatTheLogIsTooSlowForIsGivenUpAfterSomeTurns() throws Exception {
+    answers.clear();
+    answers.add(LATER);
+    for (int i = 0; i < Publisher.TURNS_MAX; i++) {
+      answers.add(PublishAnswer.slow("as the test says"));
+    }
+    assertTrue(publish().isSlow());
+    assertEquals(Publisher.TURNS_MAX, orders.size());
+    for (int i = 0; i < orders.size(); i++) {
+      assertEquals(Math.max(0, i - 1), orders.get(i).holdsInVain(), "try " + i);
+    }
+  }
+
+  /** The new version would have parity units that fit the wrong unit. */
+  @Test
+  void aDoubtThatComesUpMeanwhileStopsIt() {
+    event = () -> doubted = GROUP;
+    assertRefused(RefusalReason.DOUBTED);
+  }
+
+  @Test
+  void aReadThatIsSeenMeanwhileStopsIt() {
+    to = XOR;
+    event = this::read;
+    assertRefused(RefusalReason.IN_USE);
+  }
+
+  /** A stream that is open needs more of the parity units as soon as more units are lost. */
+  @Test
+  void aReadCountsAsSoonAsUnitsAreLost() throws Exception {
+    event = () -> {
+      read();
+      lostUnits = 2;
+    };
+    assertRefused(RefusalReason.IN_USE);
+  }
+
+  /** The time of the last read counts as well then. */
+  @Test
+  void theAccessTimeCountsAsSoonAsUnitsAreLost() throws Exception {
+    event = () -> lostUnits = 2;
+    assertTrue(publish().isPublished());
+    assertEquals(PublishOrder.ANY_ATIME, orders.get(EVENT - 1).atimeMax());
+    assertEquals(0, orders.get(EVENT).atimeMax());
+  }
+}
