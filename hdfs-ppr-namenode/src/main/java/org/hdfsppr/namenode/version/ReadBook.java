@@ -32,11 +32,13 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 public final class ReadBook {
-  /**
-   * How many groups nodes may have listed, some 230 bytes each at the most. A group counts for each
-   * node that has listed it, which are as many as the code has data units if files are read whole.
-   */
+  /** How many groups nodes may have listed: some 160 bytes each, so 40 MiB. */
   static final int LISTED_MAX = 1 << 18;
+  /**
+   * How often nodes may have listed groups: some 80 bytes each time, so 160 MiB. A group is listed
+   * by as many nodes as the code has data units if files are read whole.
+   */
+  static final int PLACES_MAX = 1 << 21;
   /**
    * How long a book that begins waits for reports of nodes, ms. A DataNode whose NameNode was away
    * sends its next heartbeat within ten seconds.
@@ -56,7 +58,7 @@ public final class ReadBook {
   private final LongSupplier clockMs;
   private final long begunMs;
   private final Map<String, Node> nodes = new HashMap<>();
-  private final ReadGroups groups = new ReadGroups(LISTED_MAX);
+  private final ReadGroups groups = new ReadGroups(LISTED_MAX, PLACES_MAX);
   private long sweptMs;
 
   /** What a node has said. */
@@ -122,8 +124,9 @@ public final class ReadBook {
 
   private void note(long group, long ms, NodeRef node) {
     if (!groups.note(group, ms, node.uuid(), node.hostName())) {
-      peerLog.warn("full", "DataNodes list more than {} reads of block groups of old versions. The"
-          + " NameNode forgets the first ones of those DataNodes that list the most", LISTED_MAX);
+      peerLog.warn("full", "DataNodes list more than {} block groups of old versions that are"
+          + " read. The NameNode forgets the first ones of those DataNodes that list the most",
+          LISTED_MAX);
     }
   }
 

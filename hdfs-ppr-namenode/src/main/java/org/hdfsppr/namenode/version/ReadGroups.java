@@ -25,18 +25,22 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The groups that DataNodes have seen being read, and when. A group is known as long as one of the
- * nodes that have listed it has a place for it. A node that takes more than its share of the places
- * loses what it has listed first, so that a broken one hides no readers that others have seen. Not
- * thread-safe.
+ * nodes that have listed it has a place for it. The nodes that take most places lose what they have
+ * listed first, so that a broken one hides no readers that others have seen. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadGroups {
-  private final int most;
+  /** When there is no room, so many parts of the groups' places are made free at once. */
+  static final int EVICTED_PART = 16;
+
+  private final int groupsMost;
+  private final int placesMost;
   private final Map<Long, Group> groups = new HashMap<>();
   /** For each node the groups that it has listed, the last ones at the end. */
   private final Map<String, Set<Long>> byNode = new HashMap<>();
   /** How many groups all nodes have listed; one counts for each of its nodes. */
   private int places;
+  private long scans;
 
   /** What is known of a group. */
   private static final class Group {
@@ -66,9 +70,13 @@ final class ReadGroups {
     }
   }
 
-  /** @param most the most places */
-  ReadGroups(int most) {
-    this.most = most;
+  /**
+   * @param groupsMost the most groups
+   * @param placesMost the most places of all nodes; a group takes one for each of its nodes
+   */
+  ReadGroups(int groupsMost, int placesMost) {
+    this.groupsMost = groupsMost;
+    this.placesMost = placesMost;
   }
 
   /**
@@ -76,7 +84,7 @@ final class ReadGroups {
    *
    * @param uuid the node that has seen it
    * @param host its host name
-   * @return false if a node has lost a place for it
+   * @return false if nodes have lost places for it
    */
   boolean note(long group, long ms, String uuid, String host) {
     Group known = groups.computeIfAbsent(group, any -> new Group());
@@ -91,27 +99,52 @@ final class ReadGroups {
     own.add(group);
     known.nodes.add(uuid);
     places++;
-    if (places <= most) {
+    if (!isFull()) {
       return true;
     }
-    removeFirst(greedy(uuid));
+    // A group that other nodes have listed as well stays, so that one eviction may not do.
+    while (isFull()) {
+      evict();
+    }
     return false;
   }
 
-  private int count(String uuid) {
-    return byNode.get(uuid).size();
+  private boolean isFull() {
+    return groups.size() > groupsMost || places > placesMost;
   }
 
-  /** Returns a node that has at least its share of the places. */
-  private String greedy(String uuid) {
-    if ((long) count(uuid) * byNode.size() >= places) {
-      return uuid;
+  /**
+   * Takes many places from the nodes that have most, so that the next notes find room: all nodes
+   * are looked through for that, while heartbeats wait.
+   */
+  private void evict() {
+    int wanted = Math.max(1, groupsMost / EVICTED_PART);
+    int level = level(wanted);
+    for (String uuid : new ArrayList<>(byNode.keySet())) {
+      for (int left = Math.min(wanted, byNode.get(uuid).size() - level); left > 0; left--) {
+        removeFirst(uuid);
+        wanted--;
+      }
     }
-    String greedy = uuid;
-    for (String one : byNode.keySet()) {
-      greedy = count(one) > count(greedy) ? one : greedy;
+  }
+
+  /** Returns how many places a node keeps at the most if the others have to make some free. */
+  private int level(int wanted) {
+    scans++;
+    int[] counts = byNode.values().stream().mapToInt(Set::size).sorted().toArray();
+    long above = 0;
+    int nodes = 0;
+    int level = 0;
+    // From the node with most places on: those above the level have this many places beyond it.
+    for (int i = counts.length - 1; i >= 0; i--) {
+      above += counts[i];
+      nodes++;
+      level = (int) Math.max(0, (above - wanted) / nodes);
+      if (above >= wanted && (i == 0 || level >= counts[i - 1])) {
+        break;
+      }
     }
-    return greedy;
+    return level;
   }
 
   private void removeFirst(String uuid) {
@@ -161,6 +194,15 @@ final class ReadGroups {
         all.remove();
       }
     }
+  }
+
+  int places() {
+    return places;
+  }
+
+  /** Returns how often all nodes were looked through. */
+  long scans() {
+    return scans;
   }
 
   boolean isEmpty() {
