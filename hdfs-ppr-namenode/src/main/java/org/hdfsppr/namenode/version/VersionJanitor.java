@@ -327,7 +327,8 @@ final class VersionJanitor {
   /**
    * Begins to follow which file is the new version of a record. A later version takes its place,
    * and the janitor then deletes it; the record does not say so. If the file is gone before this
-   * method follows it, users or the janitor may have deleted it, and it counts as not known.
+   * method follows it, users or the janitor may have deleted it, and it counts as not known. So it
+   * does if only a snapshot has it: a later version may have overwritten it.
    */
   private void follow(VersionRecord record) throws IOException {
     VersionHome home = record.home();
@@ -339,7 +340,7 @@ final class VersionJanitor {
     // Followed before it is looked for: what supersedes it in between is noted.
     known.follow(home, inode, record.newInodeId());
     long made = known.made(home, inode);
-    if (made != 0 && !parts.namespace.exist(new long[] {made})[0]) {
+    if (made != 0 && !parts.namespace.isAtPath(made)) {
       known.follow(home, inode, 0);
     }
   }
@@ -351,9 +352,7 @@ final class VersionJanitor {
   VersionPlaces places(VersionRecord record) throws IOException {
     while (true) {
       long made = known.made(record.home(), record.inodeId());
-      // The group tells where users have joined the new version; that of a later one is not known.
-      VersionPlaces places = parts.namespace.places(
-          record.made(made, made == record.newInodeId() ? record.newGroupId() : 0));
+      VersionPlaces places = parts.namespace.places(followed(record, made));
       // A version is noted as superseded before it is deleted.
       if (known.made(record.home(), record.inodeId()) == made) {
         return places;
@@ -361,12 +360,36 @@ final class VersionJanitor {
     }
   }
 
+  /** Returns the record with the file that the new version is by now; 0 if that is not known. */
+  private static VersionRecord followed(VersionRecord record, long made) {
+    // The group tells where users have joined the new version; that of a later one is not known.
+    return record.made(made, made == record.newInodeId() ? record.newGroupId() : 0);
+  }
+
   /**
-   * Returns whether units of the new version are missing that the old one has. A power cut may have
-   * lost them, and then the old version is what a repair of the file needs.
+   * Says which units of the new version are missing that the old one has. A power cut may have lost
+   * them, and then the old version is what a repair of the file needs.
+   *
+   * @return empty if it lacks none; if it is not known what became of the file that the record
+   *     names, also the file at the path lacks none
    */
+  Optional<String> lacking(VersionRecord record) throws IOException {
+    while (true) {
+      long made = known.made(record.home(), record.inodeId());
+      Optional<String> lacking =
+          parts.namespace.lacking(made == 0 ? record : followed(record, made));
+      if (lacking.isEmpty() && made == 0 && record.newInodeId() != 0) {
+        lacking = parts.namespace.lacking(followed(record, 0));
+      }
+      // As above: what was compared may have been superseded, and deleted, meanwhile.
+      if (known.made(record.home(), record.inodeId()) == made) {
+        return lacking;
+      }
+    }
+  }
+
   private boolean isLacking(VersionRecord record) throws IOException {
-    Optional<String> lacking = parts.namespace.lacking(record);
+    Optional<String> lacking = lacking(record);
     lacking.ifPresent(why -> peerLog.warn("lacking", "The old version of {} is kept beyond its"
         + " grace: {}. It stays until the units are reported or repaired; others like it may"
         + " follow", record.path(), why));

@@ -128,6 +128,13 @@ public interface VersionNamespace {
 
   /**
    * @param inodeId inode id of a file
+   * @return whether it has a path, and is not only in snapshots
+   * @throws IOException if this NameNode does not answer
+   */
+  boolean isAtPath(long inodeId) throws IOException;
+
+  /**
+   * @param inodeId inode id of a file
    * @return paths of the snapshots that keep something of the file by themselves; deleting one of
    *     them may hand that on to an earlier one
    * @throws IOException if this NameNode does not answer

@@ -199,7 +199,7 @@ final class VersionSurvey {
           List.of());
     }
     Optional<String> lacking = fate == VersionFate.CLEAN && places.isOldKept()
-        ? parts.namespace.lacking(record) : Optional.empty();
+        ? janitor.lacking(record) : Optional.empty();
     if (lacking.isPresent()) {
       // No time says when the units are there.
       return item(kind, State.GRACE, record, lacking.get(), 0, List.of());

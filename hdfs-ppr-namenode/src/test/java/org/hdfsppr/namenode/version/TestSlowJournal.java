@@ -172,7 +172,8 @@ class TestSlowJournal {
     order.commit().ifPresent(request::commit);
     MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> false, () -> false);
     VersionRules rules = new VersionRules(mock(CodePaths.class), group -> false);
-    return new Publisher(parts, request.build(), rules, guard, new VersionNews()).publish(order, null, null, 0, () -> 0);
+    return new Publisher(parts, request.build(), rules, guard, new VersionNews())
+        .publish(order, null, null, 0, () -> 0);
   }
 
   /**

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.clearInvocations;
@@ -368,6 +369,7 @@ class TestVersionJanitor {
     when(namespace.places(any())).thenReturn(there);
     boolean[] exists = {true};
     when(namespace.exist(any())).thenAnswer(call -> exists.clone());
+    when(namespace.isAtPath(anyLong())).thenReturn(true);
     look();
     look();
     verify(namenode, times(1)).getXAttrs(anyString(), anyList());
@@ -404,6 +406,8 @@ class TestVersionJanitor {
       }
       return exist;
     }).when(namespace).exist(any());
+    doAnswer(call -> !gone.contains(call.<Long>getArgument(0))).when(namespace)
+        .isAtPath(anyLong());
     doAnswer(call -> {
       VersionPlaces places = new VersionPlaces(true, false, true, false, AtPath.NOTHING);
       return gone.contains(((VersionRecord) call.getArgument(0)).newInodeId())
@@ -440,6 +444,37 @@ class TestVersionJanitor {
     look();
     janitor.lookAtDue(new Turn());
     verify(namenode).delete(first.directory(), true);
+  }
+
+  /** The version that the record names is gone, and has no units to compare. */
+  @Test
+  void theVersionThatHasSupersededTheNewOneIsAskedForItsUnits() throws Exception {
+    VersionRecord first = published(VersionHome.FLAT, INODE, 21);
+    VersionRecord second = published(VersionHome.COMMITS, 21, 22);
+    assertTrue(janitor.clear(VersionHome.FLAT, INODE).isPresent());
+    nowMs = second.graceEndMs();
+    janitor.clear(VersionHome.COMMITS, 21);
+    verify(namenode).delete(second.directory(), true);
+    gone.add(21L);
+    doAnswer(call -> ((VersionRecord) call.getArgument(0)).newInodeId() == 22
+        ? Optional.of("a group lacks units") : Optional.empty()).when(namespace).lacking(any());
+    nowMs = first.graceEndMs();
+    assertEquals(OptionalLong.of(nowMs + VersionJanitor.LACKING_MS),
+        janitor.clear(VersionHome.FLAT, INODE));
+    verify(namenode, never()).delete(first.directory(), true);
+  }
+
+  /** What superseded it may be at the path, if no janitor followed it. */
+  @Test
+  void theFileAtThePathIsAskedForItsUnitsIfTheNewVersionIsGone() throws Exception {
+    VersionRecord first = published(VersionHome.FLAT, INODE, 21);
+    gone.add(21L);
+    doAnswer(call -> ((VersionRecord) call.getArgument(0)).newInodeId() == 0
+        ? Optional.of("a group lacks units") : Optional.empty()).when(namespace).lacking(any());
+    nowMs = first.graceEndMs();
+    assertEquals(OptionalLong.of(nowMs + VersionJanitor.LACKING_MS),
+        janitor.clear(VersionHome.FLAT, INODE));
+    verify(namenode, never()).delete(first.directory(), true);
   }
 
   /** The record does not say what became of it while no janitor followed it. */

@@ -256,6 +256,26 @@ class TestVersionShards {
     assertEquals(List.of(first), cluster.left());
   }
 
+  /** The one in between is in a snapshot alone, which no NameNode remembers after a failover. */
+  @Test
+  void theGraceOutlastsTheSnapshotThatHasTheVersionInBetween() throws Exception {
+    cluster = VersionCluster.start(directory);
+    Path above = new Path("/ec/d");
+    cluster.write("/ec/d/f", FILE_BYTES, 1);
+    String first = VersionHome.CONVERSIONS.directory(inode("/ec/d/f"));
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/d/f", HOUR_MS).end());
+    cluster.fs().allowSnapshot(above);
+    cluster.fs().createSnapshot(above, "s1");
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/d/f", VersionCluster.NONXOR, 0).end());
+    cluster.restartNameNode();
+    cluster.engine();
+    assertEquals(1, survey(true).count(Leftovers.Kind.CONVERSION, State.GRACE));
+    cluster.fs().deleteSnapshot(above, "s1");
+    assertTrue(cluster.fs().rename(new Path("/ec/d/f"), new Path("/ec/d/g")));
+    assertEquals(1, survey(true).count(Leftovers.Kind.CONVERSION, State.GRACE));
+    assertEquals(List.of(first), cluster.left());
+  }
+
   /** A striped file that was renamed while a snapshot had it: Hadoop fails to delete that. */
   @Test
   void anOperatorSeesWhatWaitsForASnapshotAndClearsWhatMayGo() throws Exception {

@@ -395,6 +395,11 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   @Override
+  public boolean isAtPath(long inodeId) throws IOException {
+    return reading(() -> SnapshotLook.isAtPath(directory, directory.getInode(inodeId)));
+  }
+
+  @Override
   public List<String> snapshots(long inodeId) throws IOException {
     return reading(() -> names.noting(directory.getInode(inodeId)));
   }

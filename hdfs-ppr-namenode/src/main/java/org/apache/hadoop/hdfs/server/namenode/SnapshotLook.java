@@ -74,4 +74,19 @@ final class SnapshotLook {
             at.getLatestSnapshotId()) >= 0
         && last.getFileSize() < file.computeFileSize();
   }
+
+  /** Returns whether an inode has a path, and is not only in snapshots. */
+  static boolean isAtPath(FSDirectory directory, INode inode) {
+    INode at = inode;
+    while (at != null && at.getId() != directory.getRoot().getId()) {
+      INodeDirectory parent = at.getParent();
+      INode child = parent == null ? null
+          : parent.getChild(at.getLocalNameBytes(), Snapshot.CURRENT_STATE_ID);
+      if (child == null || child.getId() != at.getId()) {
+        return false;
+      }
+      at = parent;
+    }
+    return at != null;
+  }
 }

@@ -32,7 +32,6 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
 import org.apache.hadoop.hdfs.server.blockmanagement.TicketSigner;
-import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
@@ -176,26 +175,11 @@ public final class UpdateAccess implements UpdateNamespace {
       for (INode above = inode; above != null && !isBelow; above = above.getParent()) {
         isBelow = above.getId() == directoryId;
       }
-      return new FileState(inode != null, isAtPath(inode), inode == null ? null
-          : NamespaceMembers.value(inode, UpdateTag.XATTR), isBelow);
+      return new FileState(inode != null, SnapshotLook.isAtPath(directory, inode),
+          inode == null ? null : NamespaceMembers.value(inode, UpdateTag.XATTR), isBelow);
     } finally {
       namesystem.readUnlock(OPERATION);
     }
-  }
-
-  /** Returns whether an inode is at a path, and not only in snapshots. */
-  private boolean isAtPath(INode inode) {
-    INode at = inode;
-    while (at != null && at.getId() != directory.getRoot().getId()) {
-      INodeDirectory parent = at.getParent();
-      INode child = parent == null ? null
-          : parent.getChild(at.getLocalNameBytes(), Snapshot.CURRENT_STATE_ID);
-      if (child == null || child.getId() != at.getId()) {
-        return false;
-      }
-      at = parent;
-    }
-    return at != null;
   }
 
   @Override
