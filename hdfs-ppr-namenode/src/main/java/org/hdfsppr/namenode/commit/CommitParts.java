@@ -69,8 +69,8 @@ public final class CommitParts {
       Consumer<CommitStatus> ended, Services services) {
     Commits commits = new Commits(new UpdateCollector(thread, keeper, namespace, logs, hook,
             Time::monotonicNow),
-        new LogTrimmer(thread, keeper, namespace, nodes, logs, engine), engine, settings, hook,
-        Time::monotonicNow, ended, services);
+        new LogTrimmer(thread, keeper, namespace, nodes, logs, engine)::trim, engine, settings,
+        hook, Time::monotonicNow, ended, services);
     keeper.whenUntrimmed(commits::wantTrim);
     keeper.whenGranted(commits::seen);
     keeper.whenRecorded(commits::recorded);

@@ -75,13 +75,18 @@ public final class Commits implements Closeable {
   private static final long STOP_MS = 5_000;
   /** The most files whose logs are trimmed later, how often that is tried, and the pause, ms. */
   private static final int TRIMS_MAX = 1_000;
-  private static final int TRIM_TRIES_MAX = 20;
+  static final int TRIM_TRIES_MAX = 20;
   private static final long TRIM_PAUSE_MS = 15_000;
   /** The name of the engine's job, under which all commits are. */
   private static final String JOB = VersionEngine.COMMITS_JOB;
 
+  /** Trims the logs of a file, see {@link LogTrimmer#trim}. */
+  interface Trimmer {
+    Optional<String> trim(String path, UUID file);
+  }
+
   private final UpdateCollector collector;
-  private final LogTrimmer trimmer;
+  private final Trimmer trimmer;
   private final VersionEngine engine;
   private final CommitSettings settings;
   private final VersionHook hook;
@@ -103,7 +108,7 @@ public final class Commits implements Closeable {
   private final CommitTriggers triggers;
   private volatile boolean isClosed;
 
-  Commits(UpdateCollector collector, LogTrimmer trimmer, VersionEngine engine,
+  Commits(UpdateCollector collector, Trimmer trimmer, VersionEngine engine,
       CommitSettings settings, VersionHook hook, LongSupplier clockMs,
       Consumer<CommitStatus> ended, Services services) {
     this.steps = services.open("ppr-commits",
@@ -261,8 +266,13 @@ public final class Commits implements Closeable {
     }
   }
 
-  private void trim(String path, UUID file, int tries) {
+  /** Tries for some time to trim the logs of a file. */
+  void trim(String path, UUID file, int tries) {
     long waitMs = trimWaits.leftMs(file);
+    if (engine.isActive()) {
+      // Another NameNode may have published a version since this trim was scheduled.
+      waitMs = Math.max(waitMs, Durability.UNSAID_MS - engine.activeMs());
+    }
     if (waitMs > 0) {
       schedule(path, file, tries, waitMs);
       return;
@@ -281,6 +291,11 @@ public final class Commits implements Closeable {
     synchronized (this) {
       trimming.remove(file);
     }
+  }
+
+  /** Returns the logs of how many files are trimmed later. */
+  synchronized int trims() {
+    return trimming.size();
   }
 
   private static String own() throws IOException {

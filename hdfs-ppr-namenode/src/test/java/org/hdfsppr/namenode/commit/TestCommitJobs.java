@@ -18,6 +18,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -127,6 +132,48 @@ class TestCommitJobs {
         assertThrows(IOException.class, () -> commits.publish(job, request), end.toString());
         assertEquals(Durability.UNSAID_MS, commits.trimWaitMs(file), end.toString());
       }
+    }
+  }
+
+  /**
+   * This NameNode was active before, and another one meanwhile, which may have published a version
+   * that a power cut might lose.
+   */
+  @Test
+  void aTrimThatAnEarlierTermHasScheduledWaitsUntilThisTermIsOldEnough() throws Exception {
+    Commits.Trimmer trimmer = mock(Commits.Trimmer.class);
+    when(trimmer.trim(any(), any())).thenReturn(Optional.empty());
+    VersionEngine engine = mock(VersionEngine.class);
+    try (Commits later = new Commits(
+        new UpdateCollector(null, null, null, null, null, nowMs::get), trimmer, engine,
+        CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> { },
+        new Services(System::nanoTime))) {
+      later.wantTrim("/f", FILE);
+      nowMs.addAndGet(Durability.UNSAID_MS);
+      when(engine.isActive()).thenReturn(true);
+      when(engine.activeMs()).thenReturn(35_000L);
+      later.trim("/f", FILE, 1);
+      verify(trimmer, never()).trim(any(), any());
+      when(engine.activeMs()).thenReturn(Durability.UNSAID_MS);
+      later.trim("/f", FILE, 1);
+      verify(trimmer).trim("/f", FILE);
+    }
+  }
+
+  /** A standby trims nothing, and does not try for ever. */
+  @Test
+  void aNameNodeThatIsNotActiveGivesTrimsUp() throws Exception {
+    Commits.Trimmer trimmer = mock(Commits.Trimmer.class);
+    VersionEngine engine = mock(VersionEngine.class);
+    try (Commits standby = new Commits(
+        new UpdateCollector(null, null, null, null, null, nowMs::get), trimmer, engine,
+        CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> { },
+        new Services(System::nanoTime))) {
+      standby.wantTrim("/f", FILE);
+      assertEquals(1, standby.trims());
+      standby.trim("/f", FILE, Commits.TRIM_TRIES_MAX);
+      assertEquals(0, standby.trims());
+      verify(trimmer, never()).trim(any(), any());
     }
   }
 
