@@ -15,11 +15,9 @@ package org.hdfsppr.namenode.update;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -76,8 +74,11 @@ final class TagClearing {
   private final FileRecords records;
   private final LongSupplier clockMs;
   private final LongSupplier wallClockMs;
-  /** Directories that are not updatable any more, and have files whose tags are not taken yet. */
-  private final Set<Long> unfinished = new LinkedHashSet<>();
+  /**
+   * Directories that are not updatable any more, and have files whose tags are not taken yet, with
+   * what let their files be updated before.
+   */
+  private final Map<Long, String> unfinished = new LinkedHashMap<>();
   private long restsToMs;
 
   /**
@@ -104,7 +105,8 @@ final class TagClearing {
    *     another call was a moment ago
    */
   boolean clear(long directory) throws IOException {
-    if (parts.folder().updatable(directory).isEmpty() && !unfinished.contains(directory)) {
+    String before = parts.folder().updatable(directory).orElse(unfinished.get(directory));
+    if (before == null) {
       return false;
     }
     long beginMs = clockMs.getAsLong();
@@ -118,22 +120,24 @@ final class TagClearing {
       isEnded = true;
       return isChanged;
     } catch (UpdateRefusedException e) {
+      // An earlier call may have taken the attribute.
+      parts.folder().setUpdatable(directory, before);
       isEnded = true;
       throw e;
     } finally {
       long nowMs = clockMs.getAsLong();
       restsToMs = nowMs + REST_TIMES * (nowMs - beginMs);
-      note(directory, isEnded);
+      note(directory, isEnded ? null : before);
     }
   }
 
-  private void note(long directory, boolean isEnded) {
+  private void note(long directory, String before) {
     unfinished.remove(directory);
-    if (!isEnded) {
-      unfinished.add(directory);
+    if (before != null) {
+      unfinished.put(directory, before);
     }
     if (unfinished.size() > UNFINISHED_MOST) {
-      unfinished.remove(unfinished.iterator().next());
+      unfinished.remove(unfinished.keySet().iterator().next());
     }
   }
 
@@ -149,7 +153,6 @@ final class TagClearing {
       }
     }
     refuse(updated);
-    Optional<String> before = parts.folder().updatable(directory);
     boolean isChanged = parts.folder().setUpdatable(directory, null);
     for (Tagged file : files) {
       check(untilMs);
@@ -168,9 +171,6 @@ final class TagClearing {
       LOG.info("{} has no updates, and is no file of updates any more",
           PeerText.oneLine(file.path));
       isChanged = true;
-    }
-    if (!updated.isEmpty() && isChanged) {
-      parts.folder().setUpdatable(directory, before.orElse(UpdateNamespace.UPDATABLE));
     }
     refuse(updated);
     return isChanged;

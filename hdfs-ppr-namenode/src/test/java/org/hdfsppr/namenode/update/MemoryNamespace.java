@@ -16,12 +16,10 @@ package org.hdfsppr.namenode.update;
 import java.io.FileNotFoundException;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
@@ -42,7 +40,7 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   private final Map<String, byte[]> attributes = new HashMap<>();
   private final Map<Long, Long> parents = new HashMap<>();
   private final Map<Long, String> owners = new HashMap<>();
-  private final Set<Long> updatable = new HashSet<>();
+  private final Map<Long, String> updatable = new HashMap<>();
   private GroupPolicy policy;
   private Map<Integer, List<String>> nodes;
   private boolean mayChange = true;
@@ -98,7 +96,7 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
       Map<Integer, List<String>> nodes) {
     parents.put(inodeId, directory);
     if (isUpdatable) {
-      updatable.add(directory);
+      updatable.put(directory, UPDATABLE);
     }
     this.policy = policy;
     this.nodes = nodes;
@@ -119,7 +117,7 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   }
 
   boolean isUpdatable(long directory) {
-    return updatable.contains(directory);
+    return updatable.containsKey(directory);
   }
 
   void setMayChange(boolean may) {
@@ -140,7 +138,7 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
     }
     return new UpdatableFile.Builder((inodeId == own ? "/.hdfs-ppr/versions/" : "/dir/") + inodeId,
         inodeId)
-        .updatable(updatable.contains(parents.get(inodeId))).policy(policy)
+        .updatable(updatable.containsKey(parents.get(inodeId))).policy(policy)
         .tag(value(inodeId, UpdateTag.XATTR))
         .group(group(ordinal), ordinal, policy.dataUnits() * policy.cellBytes(), nodes).build();
   }
@@ -259,11 +257,12 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
 
   @Override
   public Optional<String> updatable(long directory) {
-    return updatable.contains(directory) ? Optional.of(UPDATABLE) : Optional.empty();
+    return Optional.ofNullable(updatable.get(directory));
   }
 
   @Override
   public boolean setUpdatable(long directory, String value) {
-    return value != null ? updatable.add(directory) : updatable.remove(directory);
+    return value != null ? !value.equals(updatable.put(directory, value))
+        : updatable.remove(directory) != null;
   }
 }

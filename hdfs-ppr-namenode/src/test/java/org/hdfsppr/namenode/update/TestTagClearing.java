@@ -23,6 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
@@ -40,6 +41,7 @@ class TestTagClearing {
   private static final GroupPolicy POLICY = new GroupPolicy("rs", 1, 2, 1024);
   private static final long DIRECTORY = 50;
   private static final long FILE = 77;
+  private static final String STRATEGY = "cau";
   private static final UUID UUID_OF_FILE = new UUID(5, 1);
 
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
@@ -156,6 +158,36 @@ class TestTagClearing {
     nowMs.addAndGet(60_000);
     assertTrue(keeper.setUpdatable(DIRECTORY, false, null));
     assertNull(tag());
+  }
+
+  /** The call before has let the directory's files not be updated any more. */
+  @Test
+  void updatesThatTheNextCallFindsKeepTheDirectoryAsItWas() throws IOException {
+    namespace.setUpdatable(DIRECTORY, STRATEGY);
+    answer(new LogPosition(term, 7, 2, true, 0));
+    logs.beforeBegin(() -> nowMs.addAndGet(40_000));
+    assertThrows(RetriableException.class, () -> keeper.setUpdatable(DIRECTORY, false, null));
+    assertFalse(namespace.isUpdatable(DIRECTORY));
+    logs.beforeBegin(() -> { });
+    for (int calls = 0; calls < 2; calls++) {
+      nowMs.addAndGet(600_000);
+      answer(new LogPosition(term + 2, 8, 2, true, 1));
+      assertRefused();
+      assertEquals(Optional.of(STRATEGY), namespace.updatable(DIRECTORY));
+    }
+  }
+
+  /** A writer of another file was faster than the end of its terms. */
+  @Test
+  void updatesThatTheEndOfTheNextCallFindsKeepTheDirectoryAsItWas() throws IOException {
+    namespace.setUpdatable(DIRECTORY, STRATEGY);
+    answer(new LogPosition(term, 7, 2, true, 0));
+    logs.beforeBegin(() -> nowMs.addAndGet(40_000));
+    assertThrows(RetriableException.class, () -> keeper.setUpdatable(DIRECTORY, false, null));
+    nowMs.addAndGet(600_000);
+    logs.beforeBegin(() -> answer(new LogPosition(term + 2, 8, 2, true, 1)));
+    assertRefused();
+    assertEquals(Optional.of(STRATEGY), namespace.updatable(DIRECTORY));
   }
 
   /** A file may have very many groups, and writers wait for the thread. */
