@@ -114,14 +114,7 @@ final class PublishTurns {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TURN_MS);
     Semaphore line = isCommit ? commits : conversions;
     try {
-      if (!acquire(line, end)) {
-        return NO_TURN;
-      }
-      try {
-        return takeAsFirst(end, publication);
-      } finally {
-        line.release();
-      }
+      return isFirst(line, end) ? takeTurn(publication) : NO_TURN;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while other versions are published");
@@ -132,11 +125,21 @@ final class PublishTurns {
     return semaphore.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
-  private PublishAnswer takeAsFirst(long end, Publication publication)
-      throws IOException, InterruptedException {
-    if (!acquire(turn, end)) {
-      return NO_TURN;
+  /** Waits for the turn of a caller that begins at the end of a line. */
+  private boolean isFirst(Semaphore line, long end) throws InterruptedException {
+    if (!acquire(line, end)) {
+      return false;
     }
+    try {
+      return acquire(turn, end);
+    } finally {
+      // The next one of this line is its first one, and waits for the next turn.
+      line.release();
+    }
+  }
+
+  private PublishAnswer takeTurn(Publication publication)
+      throws IOException, InterruptedException {
     try {
       return log.awaitWritten(WRITTEN_MS) ? publish(publication) : UNWRITTEN;
     } finally {
@@ -144,9 +147,14 @@ final class PublishTurns {
     }
   }
 
-  /** Returns how many publishers wait in the lines, without those whose turn it is. */
+  /** Returns how many publishers wait. */
   int waiting() {
-    return commits.getQueueLength() + conversions.getQueueLength() + turn.getQueueLength();
+    return commits.getQueueLength() + conversions.getQueueLength() + firsts();
+  }
+
+  /** Returns how many publishers are the first ones of their lines. */
+  int firsts() {
+    return turn.getQueueLength();
   }
 
   private PublishAnswer publish(Publication publication) throws IOException, InterruptedException {

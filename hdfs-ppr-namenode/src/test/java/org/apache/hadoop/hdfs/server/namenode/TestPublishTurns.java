@@ -43,6 +43,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TestPublishTurns {
   private static final int PUBLISHERS = 50;
+  private static final int COMMITS = 3;
 
   private final ExecutorService threads = Executors.newFixedThreadPool(PUBLISHERS);
   private final List<String> events = Collections.synchronizedList(new ArrayList<>());
@@ -137,39 +138,32 @@ class TestPublishTurns {
   @Test
   void aCommitWaitsForNoLineOfConversions() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger conversions = new AtomicInteger(PUBLISHERS - COMMITS);
+    AtomicInteger commits = new AtomicInteger(COMMITS);
     List<Future<PublishAnswer>> all = new ArrayList<>();
-    AtomicInteger begun = new AtomicInteger();
-    for (int i = 0; i < PUBLISHERS - 3; i++) {
-      all.add(submit(false, "conversion", begun, end));
+    for (int i = 0; i < PUBLISHERS; i++) {
+      boolean isCommit = i >= PUBLISHERS - COMMITS;
+      AtomicInteger left = isCommit ? commits : conversions;
+      all.add(threads.submit(() -> turns.take(isCommit, held -> {
+        left.decrementAndGet();
+        events.add(isCommit ? "commit" : "conversion");
+        await(() -> end.getCount() == 0 && turns.firsts()
+            == Math.min(1, conversions.get()) + Math.min(1, commits.get()));
+        return PublishAnswer.PUBLISHED;
+      })));
+      // The first one has its turn.
+      int waiting = i;
+      await(() -> turns.waiting() == waiting && events.contains("conversion"));
     }
-    await(() -> begun.get() == 1 && turns.waiting() == PUBLISHERS - 4);
-    for (int i = 0; i < 3; i++) {
-      all.add(submit(true, "commit", begun, end));
-    }
-    await(() -> turns.waiting() == PUBLISHERS - 1);
     end.countDown();
     for (Future<PublishAnswer> one : all) {
       assertSame(PublishAnswer.PUBLISHED, one.get());
     }
     List<String> order = events.stream().filter(event -> !event.equals("log"))
         .collect(Collectors.toList());
-    assertEquals("conversion", order.get(0));
-    assertTrue(order.lastIndexOf("commit") <= 6, order.toString());
-    assertEquals(3, Collections.frequency(order, "commit"));
-  }
-
-  private Future<PublishAnswer> submit(boolean isCommit, String what, AtomicInteger begun,
-      CountDownLatch end) {
-    return threads.submit(() -> turns.take(isCommit, held -> {
-      begun.incrementAndGet();
-      try {
-        end.await();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-      events.add(what);
-      return PublishAnswer.PUBLISHED;
-    }));
+    assertEquals(List.of("conversion", "conversion", "commit", "conversion", "commit",
+        "conversion", "commit"), order.subList(0, 7));
+    assertEquals(PUBLISHERS, order.size());
   }
 
   private static void await(BooleanSupplier condition) {
