@@ -69,4 +69,26 @@ public final class ManagerAddress {
     return NetUtils.createSocketAddrForHost(
         anyHost ? namenode.getHostString() : configured.getHostString(), configured.getPort());
   }
+
+  /**
+   * Finds the address at which a NameNode reaches the manager of another NameNode of its
+   * nameservice. A key without the id of a NameNode may have this NameNode's own host on each of
+   * them, as the address to listen on. It says nothing about the other one's host then, and a
+   * NameNode that believed it would take its own answers for those of the other one.
+   *
+   * @param conf the configuration of this NameNode
+   * @param nameserviceId id of the nameservice
+   * @param ownId id of this NameNode
+   * @param otherId id of the other NameNode
+   * @param other RPC address of the other NameNode
+   * @return the address to connect to
+   * @throws IllegalArgumentException naming the key and its value, if the value is no address
+   */
+  public static InetSocketAddress ofOther(Configuration conf, String nameserviceId, String ownId,
+      String otherId, InetSocketAddress other) {
+    InetSocketAddress configured = configured(conf, nameserviceId, otherId);
+    return configured.equals(configured(conf, nameserviceId, ownId))
+        ? NetUtils.createSocketAddrForHost(other.getHostString(), configured.getPort())
+        : of(conf, nameserviceId, otherId, other);
+  }
 }

@@ -121,12 +121,14 @@ public final class ShardKnowledge {
   private static final class Pair implements Others {
     private final Configuration conf;
     private final String nameservice;
+    private final String own;
     private final ProxyMaker<PprClientProtocolPB> proxies;
     private final Set<String> names;
 
     Pair(Configuration configuration, String nameservice, String own) {
       this.conf = new Configuration(configuration);
       this.nameservice = nameservice;
+      this.own = own;
       // The RPC client checks the server's principal, which has to be the NameNode's.
       conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
           conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
@@ -149,7 +151,7 @@ public final class ShardKnowledge {
       // A name may have another address by now.
       InetSocketAddress namenode = addresses().get(name);
       try (PprClientTranslator plugin = PprClientTranslator.of(
-          ManagerAddress.of(conf, nameservice, name, namenode),
+          ManagerAddress.ofOther(conf, nameservice, own, name, namenode),
           UserGroupInformation.getLoginUser(), proxies)) {
         return plugin.features();
       }

@@ -368,6 +368,25 @@ class TestRepairManagerServer {
     assertEquals("127.0.0.2:3000", text(ManagerAddress.of(conf, "ns", "nn2", namenode)));
   }
 
+  /** Each NameNode may listen on its own host by the plain key, and must not ask itself. */
+  @Test
+  void addressesOfOtherNameNodes() {
+    Configuration conf = new Configuration(false);
+    InetSocketAddress other = InetSocketAddress.createUnresolved("127.0.0.2", 8020);
+    assertEquals("127.0.0.2:9878",
+        text(ManagerAddress.ofOther(conf, "ns", "nn1", "nn2", other)));
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:1000");
+    assertEquals("127.0.0.2:1000",
+        text(ManagerAddress.ofOther(conf, "ns", "nn1", "nn2", other)));
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns", "127.0.0.1:2000");
+    assertEquals("127.0.0.2:2000",
+        text(ManagerAddress.ofOther(conf, "ns", "nn1", "nn2", other)));
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns.nn1", "127.0.0.1:3000");
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns.nn2", "127.0.0.3:3000");
+    assertEquals("127.0.0.3:3000",
+        text(ManagerAddress.ofOther(conf, "ns", "nn1", "nn2", other)));
+  }
+
   private static String text(InetSocketAddress address) {
     return address.getAddress().getHostAddress() + ":" + address.getPort();
   }
