@@ -22,6 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Builds the command lines of a cluster's client JVMs. The caller appends the main class. */
 @InterfaceAudience.Private
 public final class ClientCommand {
+  /** The name of all clients on the list of daemons that run an older release. */
+  public static final String NAME = "client";
   private static final String CLIENT_HEAP = "512m";
 
   private final ClusterHome home;
@@ -45,7 +47,7 @@ public final class ClientCommand {
    */
   public List<String> java() throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>(List.of(confDir));
-    front.addAll(jars.ofClient());
+    front.addAll(jars.ofClient(NAME));
     return command(front);
   }
 
@@ -85,7 +87,7 @@ public final class ClientCommand {
       throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>(List.of(confDir));
     if (ours) {
-      List<Path> own = jars.ofClient();
+      List<Path> own = jars.ofClient(NAME);
       if (own.isEmpty()) {
         throw new IllegalStateException(home.spec().name() + " was made without codecs");
       }

@@ -22,6 +22,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.ItPaths;
@@ -37,6 +40,8 @@ public final class ClusterJars {
   private static final String OWN_PACKAGE = "org.hdfsppr.it.";
   /** The setting with which a benchmark's class makes DataNodes time their reads. */
   private static final String DATASET_KEY = "dfs.datanode.fsdataset.factory";
+  /** Begins the names of copies of an older release's jars. */
+  private static final String OLDER = "older-";
 
   private final ClusterSpec spec;
   private final Path dir;
@@ -50,9 +55,9 @@ public final class ClusterJars {
    * Checks that all jars of the project that a cluster needs are built.
    *
    * @param spec the cluster's specification
-   * @throws FileNotFoundException naming the jar that is missing
+   * @throws IOException naming the jar that is missing
    */
-  public static void requireBuilt(ClusterSpec spec) throws FileNotFoundException {
+  public static void requireBuilt(ClusterSpec spec) throws IOException {
     for (Path jar : sources(spec).values()) {
       if (!Files.isRegularFile(jar)) {
         throw new FileNotFoundException("Not built: " + jar);
@@ -61,8 +66,14 @@ public final class ClusterJars {
   }
 
   /** Maps the name of each copy to the jar that it is copied from. */
-  private static Map<String, Path> sources(ClusterSpec spec) {
+  private static Map<String, Path> sources(ClusterSpec spec) throws IOException {
     Map<String, Path> sources = new LinkedHashMap<>();
+    if (spec.conf().containsKey(ClusterSpec.OLDER_JARS_KEY)) {
+      Path folder = Path.of(spec.conf().get(ClusterSpec.OLDER_JARS_KEY));
+      sources.put(OLDER + "plugin.jar", dropIn(folder, "datanode"));
+      sources.put(OLDER + "namenode.jar", dropIn(folder, "namenode"));
+      sources.put(OLDER + "codecs.jar", dropIn(folder, "client"));
+    }
     if (spec.plugin()) {
       sources.put("plugin.jar", ItPaths.dropInJar());
     }
@@ -82,34 +93,52 @@ public final class ClusterJars {
     return sources;
   }
 
+  private static Path dropIn(Path folder, String role) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> found = files.filter(file -> file.getFileName().toString()
+          .matches("hdfs-ppr-" + role + "-.*-dropin\\.jar")).collect(Collectors.toList());
+      if (found.size() != 1) {
+        throw new FileNotFoundException(
+            folder + " has to have one drop-in jar of the role " + role + ", there are " + found);
+      }
+      return found.get(0);
+    }
+  }
+
   void copy() throws IOException {
     for (Map.Entry<String, Path> jar : sources(spec).entrySet()) {
       Files.copy(jar.getValue(), dir.resolve(jar.getKey()), StandardCopyOption.REPLACE_EXISTING);
     }
   }
 
-  List<Path> ofNameNode() {
-    return existing("namenode.jar", "codecs.jar", "it.jar");
+  List<Path> ofNameNode(String name) throws IOException {
+    return existing(name, "namenode.jar", "codecs.jar", "it.jar");
   }
 
-  List<Path> ofJournalNode() {
-    return existing();
-  }
-
-  List<Path> ofDataNode() {
+  List<Path> ofDataNode(String name) throws IOException {
     // The plugin's jar includes the codecs.
-    return spec.plugin() ? existing("plugin.jar", "it.jar") : existing("codecs.jar", "it.jar");
+    return spec.plugin() ? existing(name, "plugin.jar", "it.jar")
+        : existing(name, "codecs.jar", "it.jar");
   }
 
-  List<Path> ofClient() {
-    return existing("codecs.jar");
+  /**
+   * Returns the jars of a client, which are those of the older release if the client's name says
+   * so.
+   */
+  List<Path> ofClient(String name) throws IOException {
+    return existing(name, "codecs.jar");
   }
 
-  private List<Path> existing(String... names) {
+  /** Returns the jars of these names that the cluster has, for a daemon or a client. */
+  private List<Path> existing(String daemon, String... names) throws IOException {
+    boolean isOlder = List.of(spec.conf().getOrDefault(ClusterSpec.OLDER_DAEMONS_KEY, "")
+        .split(" ")).contains(daemon);
+    Set<String> known = sources(spec).keySet();
     List<Path> jars = new ArrayList<>();
     for (String name : names) {
-      if (sources(spec).containsKey(name)) {
-        jars.add(dir.resolve(name));
+      if (known.contains(name)) {
+        // An older release has no jar of this module.
+        jars.add(dir.resolve(isOlder && known.contains(OLDER + name) ? OLDER + name : name));
       }
     }
     return jars;

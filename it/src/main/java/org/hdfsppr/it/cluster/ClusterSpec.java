@@ -42,6 +42,18 @@ public final class ClusterSpec {
   public static final String DATANODE_JVM_KEY = "hdfsppr.it.datanode.jvm.options";
 
   /**
+   * A setting of this harness: the folder with the jars of an older release, such as {@code lib} of
+   * a release that is unpacked. Daemons ignore the setting.
+   */
+  public static final String OLDER_JARS_KEY = "hdfsppr.it.older.jars";
+
+  /**
+   * A setting of this harness: the names of the daemons that run the older release, such as {@code
+   * nn2 dn1 dn3}, separated by spaces. Daemons ignore the setting.
+   */
+  public static final String OLDER_DAEMONS_KEY = "hdfsppr.it.older.daemons";
+
+  /**
    * Network interface names have at most 15 characters. The names of a cluster's interfaces add up
    * to 5 characters to the cluster's name.
    */

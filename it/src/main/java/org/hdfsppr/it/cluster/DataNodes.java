@@ -77,7 +77,8 @@ final class DataNodes {
     hdfs.putAll(own);
     DaemonFiles.writeConf(daemon.home().resolve("conf"), settings.core(), hdfs, daemon.log());
     List<String> command = new ArrayList<>(network.launchPrefix(node));
-    command.addAll(DaemonCommand.ofDaemon(home, daemon, DATANODE_HEAP, jars.ofDataNode()));
+    command.addAll(DaemonCommand.ofDaemon(home, daemon, DATANODE_HEAP,
+        jars.ofDataNode(daemon.name())));
     for (String option : home.spec().conf().getOrDefault(ClusterSpec.DATANODE_JVM_KEY, "")
         .split(" ")) {
       if (!option.isEmpty()) {

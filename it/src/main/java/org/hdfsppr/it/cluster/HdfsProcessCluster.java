@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,10 +126,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
    */
   public void restartEmpty(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
-    requireSameNetwork(newSpec);
+    use(newSpec);
     killAll();
     home.wipeData();
-    use(newSpec);
     startAll(true);
   }
 
@@ -158,10 +156,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
    */
   public void restartSaved(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
-    requireSameNetwork(newSpec);
+    use(newSpec);
     killAll();
     home.restoreData();
-    use(newSpec);
     startAll(false);
     state().awaitReported(UP_LIMIT);
     for (int number = 1; number <= nameNodes().count(); number++) {
@@ -169,12 +166,18 @@ public final class HdfsProcessCluster implements AutoCloseable {
         client.setSafeMode(SafeModeAction.LEAVE);
       }
     }
-    // Removes the threshold of startAll(false), so that a later restarted NameNode leaves safe mode
-    // by itself.
+    // Without the threshold of startAll(false), a restarted NameNode leaves safe mode by itself.
     nameNodes().writeConf(Map.of());
   }
 
-  private void use(ClusterSpec newSpec) throws IOException {
+  /**
+   * Gives another spec of the same network to all processes that start from now on.
+   *
+   * @param newSpec the spec
+   * @throws IOException if the spec cannot be saved
+   */
+  public void use(ClusterSpec newSpec) throws IOException {
+    requireSameNetwork(newSpec);
     home = home.with(newSpec);
     network = home.network();
   }
@@ -283,7 +286,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * @throws InterruptedException if the calling thread is interrupted
    */
   public void start(int node) throws IOException, InterruptedException {
-    start(node, Collections.emptyMap());
+    start(node, Map.of());
   }
 
   /**

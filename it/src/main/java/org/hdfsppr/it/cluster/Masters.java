@@ -160,7 +160,8 @@ public final class Masters {
 
   /** Formats all NameNodes with the same empty name space. The JournalNodes must be running. */
   void format() throws IOException, InterruptedException {
-    List<String> command = command(nameNodes.get(0), NAMENODE_HEAP, jars.ofNameNode());
+    List<String> command = command(nameNodes.get(0), NAMENODE_HEAP,
+        jars.ofNameNode(nameNodes.get(0).name()));
     command.addAll(List.of("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format",
         "-nonInteractive", "-force"));
     Shell.run(FORMAT_LIMIT, command);
@@ -219,7 +220,7 @@ public final class Masters {
   }
 
   private void start(Master journal) throws IOException, InterruptedException {
-    List<String> command = command(journal, JOURNALNODE_HEAP, jars.ofJournalNode());
+    List<String> command = command(journal, JOURNALNODE_HEAP, List.of());
     command.add("org.apache.hadoop.hdfs.qjournal.server.JournalNode");
     daemon(journal).start(command);
   }
@@ -233,7 +234,8 @@ public final class Masters {
    * @throws InterruptedException if the calling thread is interrupted
    */
   public void start(int number) throws IOException, InterruptedException {
-    List<String> command = command(master(number), NAMENODE_HEAP, jars.ofNameNode());
+    List<String> command = command(master(number), NAMENODE_HEAP,
+        jars.ofNameNode(master(number).name()));
     command.add("org.apache.hadoop.hdfs.server.namenode.NameNode");
     daemon(number).start(command);
   }

@@ -83,16 +83,21 @@ final class FileContent {
   /** Returns whether the file has this content, from its first byte to its last. */
   boolean isIn(DistributedFileSystem client, Path file) throws IOException {
     try (InputStream in = client.open(file)) {
-      for (Piece piece : pieces) {
-        ReadOracle noise = new ReadOracle(piece.seed);
-        for (long done = 0; done < piece.bytes; done += CHUNK_BYTES) {
-          int length = (int) Math.min(CHUNK_BYTES, piece.bytes - done);
-          if (!Arrays.equals(noise.bytes(done, length), in.readNBytes(length))) {
-            return false;
-          }
+      return isIn(in);
+    }
+  }
+
+  /** Returns whether a stream has this content, from its first byte to its last. */
+  boolean isIn(InputStream in) throws IOException {
+    for (Piece piece : pieces) {
+      ReadOracle noise = new ReadOracle(piece.seed);
+      for (long done = 0; done < piece.bytes; done += CHUNK_BYTES) {
+        int length = (int) Math.min(CHUNK_BYTES, piece.bytes - done);
+        if (!Arrays.equals(noise.bytes(done, length), in.readNBytes(length))) {
+          return false;
         }
       }
-      return in.read() < 0;
     }
+    return in.read() < 0;
   }
 }

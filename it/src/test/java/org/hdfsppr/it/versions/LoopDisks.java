@@ -51,6 +51,7 @@ final class LoopDisks implements AutoCloseable {
   private final String type;
   private final Map<Integer, Path> images = new TreeMap<>();
   private String xfsLog;
+  private boolean isShared;
 
   private LoopDisks(HdfsProcessCluster cluster, String type) {
     this.cluster = cluster;
@@ -148,6 +149,7 @@ final class LoopDisks implements AutoCloseable {
     for (int node : nodes) {
       cluster.kill(node);
     }
+    share();
     for (int node : nodes) {
       Trees.delete(cluster.dataDir(node));
       Files.createDirectories(cluster.dataDir(node));
@@ -156,6 +158,18 @@ final class LoopDisks implements AutoCloseable {
       mount(type, image, cluster.dataDir(node));
       images.put(node, image);
     }
+  }
+
+  /**
+   * Lets all mount namespaces follow when a disk in the cluster's folder is unmounted. Daemons of
+   * other clusters that start meanwhile have copies of the mounts, and would hold the disks. Where
+   * the root is shared, as systemd has it, this changes nothing.
+   */
+  private void share() throws IOException, InterruptedException {
+    String folder = cluster.dir().toString();
+    Shell.run(LIMIT, List.of("mount", "--bind", folder, folder));
+    isShared = true;
+    Shell.run(LIMIT, List.of("mount", "--make-shared", folder));
   }
 
   /** Writes all that the DataNodes have written so far to the disks. */
@@ -236,6 +250,17 @@ final class LoopDisks implements AutoCloseable {
       try {
         unmount(cluster.dataDir(node));
         images.remove(node);
+      } catch (IOException e) {
+        left.add(e.toString());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        left.add(e.toString());
+      }
+    }
+    if (isShared) {
+      try {
+        unmount(cluster.dir());
+        isShared = false;
       } catch (IOException e) {
         left.add(e.toString());
       } catch (InterruptedException e) {

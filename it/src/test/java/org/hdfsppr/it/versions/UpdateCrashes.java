@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -59,7 +58,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(SaidCases.class)
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 abstract class UpdateCrashes {
-  private static final int WORDS_PER_CELL = UpdatesCluster.CELL / UpdateHistory.WORD;
   /** A client tries for 90 s to find holders that it can use. */
   private static final long APPEND_SECONDS_MAX = 240;
 
@@ -110,21 +108,6 @@ abstract class UpdateCrashes {
     return cluster.write("crash-" + written++, seed);
   }
 
-  /** Writes at random and flushes. */
-  private void update(UpdatedFile file, FileUpdater updater, Random random, int updates)
-      throws IOException {
-    List<UpdateHistory.Update> under = new ArrayList<>();
-    for (int i = 0; i < updates; i++) {
-      int words = 1 + random.nextInt(WORDS_PER_CELL);
-      UpdateHistory.Update update =
-          file.history().begin(random.nextInt(file.history().words() - words + 1), words);
-      updater.write(update.position(), update.bytes());
-      under.add(update);
-    }
-    updater.hflush();
-    file.history().acknowledge(under);
-  }
-
   private void kill(Victim victim, List<Integer> holders, DeviceProcess client)
       throws IOException, InterruptedException, TimeoutException {
     switch (victim) {
@@ -158,14 +141,14 @@ abstract class UpdateCrashes {
     UpdatedFile file = write();
     try (DeviceProcess device = DeviceProcess.start(cluster, file.path().toUri().getPath());
         NbdClient client = device.connect()) {
-      UpdateHistory.Update first = file.history().begin(0, WORDS_PER_CELL);
+      UpdateHistory.Update first = file.history().begin(0, UpdatedFile.WORDS_PER_CELL);
       client.write(0, 0, first.bytes());
       file.history().acknowledge(List.of(first));
       List<Integer> holders = cluster.holders(file.path(), 0, 0);
       assertEquals(2, holders.size());
       long before = cluster.logBytes(holders.get(0));
       cluster.processes().dataNode(holders.get(1)).pause();
-      UpdateHistory.Update second = file.history().begin(0, WORDS_PER_CELL);
+      UpdateHistory.Update second = file.history().begin(0, UpdatedFile.WORDS_PER_CELL);
       Future<Integer> error = thread.submit(() ->
           client.call(0, NbdClient.WRITE, 0, UpdatesCluster.CELL, second.bytes()).error());
       Await.until("the leader has appended", UpdatesCluster.LIMIT, UpdatesCluster.POLL, () ->
@@ -227,7 +210,7 @@ abstract class UpdateCrashes {
     Random random = new Random(RandomRuns.SEED + written);
     try (PprFileSystem fs = cluster.client();
         FileUpdater updater = fs.openForUpdate(file.path())) {
-      update(file, updater, random, 12);
+      file.update(updater, random, 12);
       updater.hsync();
       List<Integer> holders = cluster.holders(file.path(), 0, 0);
       cluster.versions().stops().request(point);
@@ -249,13 +232,13 @@ abstract class UpdateCrashes {
         }
         file.readAll();
         file.assertOneHistory();
-        update(file, updater, random, 3);
+        file.update(updater, random, 3);
         file.readAll();
         System.out.println("UpdateCrashes: " + point + " " + victims + ": the commit ends with "
             + commit.await(UpdatesCluster.LIMIT) + ": " + commit.output().strip());
       }
       cluster.versions().heal();
-      update(file, updater, random, 3);
+      file.update(updater, random, 3);
     }
     file.readAll();
     file.commitAndCheck();

@@ -19,13 +19,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.client.UpdateHistory;
+import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.it.convert.ParityOnDisk;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
@@ -33,6 +36,7 @@ import org.hdfsppr.operate.WaitingUpdates;
 
 /** A file that clients update, and what they have written into it and read from it. */
 final class UpdatedFile {
+  static final int WORDS_PER_CELL = UpdatesCluster.CELL / UpdateHistory.WORD;
   private static final Duration COMMAND_LIMIT = Duration.ofMinutes(3);
 
   private final UpdatesCluster cluster;
@@ -53,6 +57,20 @@ final class UpdatedFile {
 
   UpdateHistory history() {
     return history;
+  }
+
+  /** Writes up to a cell at a time, at random, and flushes. */
+  void update(FileUpdater updater, Random random, int updates) throws IOException {
+    List<UpdateHistory.Update> under = new ArrayList<>();
+    for (int i = 0; i < updates; i++) {
+      int words = 1 + random.nextInt(WORDS_PER_CELL);
+      UpdateHistory.Update update =
+          history.begin(random.nextInt(history.words() - words + 1), words);
+      updater.write(update.position(), update.bytes());
+      under.add(update);
+    }
+    updater.hflush();
+    history.acknowledge(under);
   }
 
   /** Reads some words and takes them into the history. */

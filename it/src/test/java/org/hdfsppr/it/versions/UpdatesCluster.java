@@ -72,7 +72,14 @@ final class UpdatesCluster implements AutoCloseable {
   }
 
   static UpdatesCluster start(String name, boolean ha) throws Exception {
+    return start(name, ha, Map.of());
+  }
+
+  /** As above, with more settings. */
+  static UpdatesCluster start(String name, boolean ha, Map<String, String> more)
+      throws Exception {
     Map<String, String> conf = new HashMap<>(RandomRuns.CONF);
+    conf.putAll(more);
     conf.put(PprKeys.NAMENODE_COMMIT_GRACE_KEY, "2000");
     conf.put(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY, "" + PprKeys.DATANODE_UPDATE_LOG_BYTES_DEFAULT);
     UpdatesCluster made =
