@@ -13,15 +13,20 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Has a version published that is made. One thread uses it once. */
 @InterfaceAudience.Private
 final class Publisher {
+  private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
   /**
    * How many turns a version that is made takes to be published, until the NameNode's edit log
    * keeps up. It waits for a turn for as long as other versions have theirs.
@@ -90,9 +95,7 @@ final class Publisher {
     refuseIf(rules.checkDoubts(request.path(), facts.groups())
         .or(() -> rules.checkDoubts(request.path(), order.newGroups())));
     // A stream needs further parities when further units are lost.
-    int lost = parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
-        request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());
-    if (readers.mayBeThere(request, order.file(), code, lost)) {
+    if (readers.mayBeThere(request, order.file(), code, lostUnits(facts))) {
       return order;
     }
     if (request.commit().isEmpty()) {
@@ -103,6 +106,16 @@ final class Publisher {
       refuseIf(readers.refusal(request.path(), facts.groups(), readsSinceMs));
     }
     return order.readBy(facts.atime());
+  }
+
+  private int lostUnits(FileFacts before) throws IOException {
+    try {
+      return parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
+          request.user()).map(now -> now.facts().lostUnitsMax()).orElse(before.lostUnitsMax());
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} is gone, so that nothing will be published", request.path(), e);
+      return before.lostUnitsMax();
+    }
   }
 
   private static void refuseIf(Optional<VersionRefusal> refusal) throws VersionStopException {

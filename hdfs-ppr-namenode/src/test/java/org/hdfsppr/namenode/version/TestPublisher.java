@@ -23,6 +23,7 @@ import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,7 @@ class TestPublisher {
   private GroupId doubted;
   private GroupPolicy to = NONXOR;
   private int lostUnits;
+  private boolean isGone;
   private long nowMs = 1_000_000;
   private final ReadBook book = new ReadBook(() -> nowMs, 0);
   private Runnable event = () -> { };
@@ -80,7 +82,12 @@ class TestPublisher {
   @BeforeEach
   void start() throws IOException {
     when(namespace.file(anyString(), anyLong(), anyString()))
-        .thenAnswer(call -> Optional.of(file()));
+        .thenAnswer(call -> {
+          if (isGone) {
+            throw new FileNotFoundException("as the test says");
+          }
+          return Optional.of(file());
+        });
     when(namespace.publish(any())).thenAnswer(call -> {
       orders.add(call.getArgument(0));
       if (orders.size() == EVENT) {
@@ -178,6 +185,16 @@ class TestPublisher {
       lostUnits = 2;
     };
     assertRefused(RefusalReason.IN_USE);
+  }
+
+  /** The comparison finds that out, and nothing was renamed. */
+  @Test
+  void aFileThatIsDeletedMeanwhileIsNoFailure() throws Exception {
+    event = () -> isGone = true;
+    answers.subList(EVENT, answers.size()).clear();
+    answers.add(PublishAnswer.changed("as the test says"));
+    assertTrue(publish().change().isPresent());
+    assertEquals(EVENT + 1, orders.size());
   }
 
   /** The time of the last read counts as well then. */
