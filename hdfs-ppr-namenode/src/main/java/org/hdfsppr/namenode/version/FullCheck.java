@@ -125,13 +125,14 @@ final class FullCheck {
       putOff("none of its nodes takes part now");
       return;
     }
+    // From here on it waits for others of its kind, which all end.
+    endPutOff();
     able.removeAll(failed);
     lead = parts.checks.take(able).orElse(null);
     if (lead == null) {
       // The checks that have the places end, or are given up when they are late.
       return;
     }
-    endPutOff();
     long rate = context.nodeBytesPerSecond();
     long aloneMs = 1_000 * (group.bytes() / code.dataUnits() + code.cellBytes()) / rate;
     // It begins when those are done that the node has already.

@@ -766,6 +766,31 @@ class TestGroupMaking {
     assertTrue(check.isDone());
   }
 
+  /** The checks that have the places end some time, and repairs need not be there meanwhile. */
+  @Test
+  void waitingForAPlaceIsNotBeingPutOff() throws Exception {
+    FullCheck check = check();
+    FakeDoor.Given given = door.given.remove(0);
+    desk.tell(given.uuid, putOff(given, "repairs on this node go first"));
+    assertFalse(check.isDone());
+    List<NodeRef> taken = new ArrayList<>();
+    for (Optional<NodeRef> place = parts.checks.take(door.workers()); place.isPresent();
+        place = parts.checks.take(door.workers())) {
+      taken.add(place.get());
+    }
+    nowMs += FullCheck.REST_MS_MAX;
+    assertFalse(check.isDone());
+    nowMs += FullCheck.PUT_OFF_MS_MAX;
+    assertFalse(check.isDone());
+    assertEquals(List.of(), door.given);
+    taken.forEach(parts.checks::release);
+    assertFalse(check.isDone());
+    given = door.given.remove(0);
+    desk.tell(given.uuid, putOff(given, "repairs on this node go first"));
+    assertFalse(check.isDone());
+    check.cancel();
+  }
+
   /** A node takes that many checks, and makes them one after the other. */
   @Test
   void theDeadlineOfACheckCountsThoseBeforeIt() throws Exception {
