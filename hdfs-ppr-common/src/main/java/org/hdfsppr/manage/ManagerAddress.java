@@ -73,22 +73,31 @@ public final class ManagerAddress {
   /**
    * Finds the address at which a NameNode reaches the manager of another NameNode of its
    * nameservice. A key without the id of a NameNode may have this NameNode's own host on each of
-   * them, as the address to listen on. It says nothing about the other one's host then, and a
-   * NameNode that believed it would take its own answers for those of the other one.
+   * them, as the address to listen on. It says the port then, and nothing about the other one's
+   * host: a NameNode that believed it would take its own answers for those of the other one.
    *
    * @param conf the configuration of this NameNode
    * @param nameserviceId id of the nameservice
-   * @param ownId id of this NameNode
    * @param otherId id of the other NameNode
+   * @param own RPC address of this NameNode
    * @param other RPC address of the other NameNode
    * @return the address to connect to
-   * @throws IllegalArgumentException naming the key and its value, if the value is no address
+   * @throws IllegalArgumentException naming the key and its value, if the value is no address, or
+   *     if it is this NameNode's own one
    */
-  public static InetSocketAddress ofOther(Configuration conf, String nameserviceId, String ownId,
-      String otherId, InetSocketAddress other) {
-    InetSocketAddress configured = configured(conf, nameserviceId, otherId);
-    return configured.equals(configured(conf, nameserviceId, ownId))
-        ? NetUtils.createSocketAddrForHost(other.getHostString(), configured.getPort())
-        : of(conf, nameserviceId, otherId, other);
+  public static InetSocketAddress ofOther(Configuration conf, String nameserviceId, String otherId,
+      InetSocketAddress own, InetSocketAddress other) {
+    String key = PprKeys.NAMENODE_RPC_ADDRESS_KEY + "." + nameserviceId + "." + otherId;
+    if (conf.getTrimmed(key) != null) {
+      return of(conf, nameserviceId, otherId, other);
+    }
+    int port = configured(conf, nameserviceId, otherId).getPort();
+    if (other.getHostString().equals(own.getHostString())) {
+      // Each of them has a port of its own, and this configuration may have this NameNode's.
+      throw new IllegalArgumentException("NameNodes share the host " + own.getHostString()
+          + ", so that this one cannot find the manager of " + otherId + " at port " + port
+          + ": set " + key);
+    }
+    return NetUtils.createSocketAddrForHost(other.getHostString(), port);
   }
 }

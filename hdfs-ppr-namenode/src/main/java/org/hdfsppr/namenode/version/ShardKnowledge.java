@@ -149,9 +149,9 @@ public final class ShardKnowledge {
     @Override
     public Set<String> features(String name) throws IOException {
       // A name may have another address by now.
-      InetSocketAddress namenode = addresses().get(name);
+      Map<String, InetSocketAddress> now = addresses();
       try (PprClientTranslator plugin = PprClientTranslator.of(
-          ManagerAddress.ofOther(conf, nameservice, own, name, namenode),
+          ManagerAddress.ofOther(conf, nameservice, name, now.get(own), now.get(name)),
           UserGroupInformation.getLoginUser(), proxies)) {
         return plugin.features();
       }

@@ -372,19 +372,23 @@ class TestRepairManagerServer {
   @Test
   void addressesOfOtherNameNodes() {
     Configuration conf = new Configuration(false);
+    InetSocketAddress own = InetSocketAddress.createUnresolved("127.0.0.1", 8020);
     InetSocketAddress other = InetSocketAddress.createUnresolved("127.0.0.2", 8020);
     assertEquals("127.0.0.2:9878",
-        text(ManagerAddress.ofOther(conf, "ns", "nn1", "nn2", other)));
+        text(ManagerAddress.ofOther(conf, "ns", "nn2", own, other)));
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns.nn1", "0.0.0.0:3000");
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:1000");
     assertEquals("127.0.0.2:1000",
-        text(ManagerAddress.ofOther(conf, "ns", "nn1", "nn2", other)));
+        text(ManagerAddress.ofOther(conf, "ns", "nn2", own, other)));
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns", "127.0.0.1:2000");
     assertEquals("127.0.0.2:2000",
-        text(ManagerAddress.ofOther(conf, "ns", "nn1", "nn2", other)));
-    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns.nn1", "127.0.0.1:3000");
+        text(ManagerAddress.ofOther(conf, "ns", "nn2", own, other)));
+    String why = assertThrows(IllegalArgumentException.class,
+        () -> ManagerAddress.ofOther(conf, "ns", "nn2", own, own)).getMessage();
+    assertTrue(why.contains("set dfs.namenode.ppr.rpc-address.ns.nn2"), why);
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns.nn2", "127.0.0.3:3000");
     assertEquals("127.0.0.3:3000",
-        text(ManagerAddress.ofOther(conf, "ns", "nn1", "nn2", other)));
+        text(ManagerAddress.ofOther(conf, "ns", "nn2", own, other)));
   }
 
   private static String text(InetSocketAddress address) {
