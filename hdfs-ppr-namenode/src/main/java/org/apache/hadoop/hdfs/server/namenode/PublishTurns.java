@@ -33,7 +33,7 @@ import org.hdfsppr.namenode.version.PublishAnswer;
  *
  * <p>Edits that are logged while a publisher waits for the lock may still make it hold the lock in
  * vain. No other publisher asks for the lock for 20 times as long after that, so that such holds
- * take a twentieth of the time.
+ * take a twentieth of the time. Long holds that publish have rests, too, which are shorter.
  */
 @InterfaceAudience.Private
 final class PublishTurns {
@@ -56,6 +56,13 @@ final class PublishTurns {
   static final long WRITTEN_MS = 2_000;
   /** For how many times as long as it was held in vain the lock has rest. */
   static final int REST_TIMES = 20;
+  /**
+   * The same for a hold in which something was published, if it took long: the edit log was slow,
+   * and the next one would wait under the lock again. So publications take a fifth of the time.
+   */
+  static final int REST_TIMES_DONE = 4;
+  /** Holds of this length are long, ms: a publication itself takes less. */
+  static final long LONG_MS = 2 * EditRoom.WAIT_MS;
   /**
    * The longest rest, ms. A hold that takes much longer than its wait, as for a collection of
    * garbage, is no reason to keep others waiting.
@@ -160,8 +167,10 @@ final class PublishTurns {
   private PublishAnswer publish(Publication publication) throws IOException, InterruptedException {
     LongAdder held = new LongAdder();
     PublishAnswer answer = publication.publish(held::add);
-    if (answer == SLOW && log.flushesUnasked()) {
-      rest.rest(Math.min(TimeUnit.NANOSECONDS.toMillis(REST_TIMES * held.sum()), REST_MS_MAX));
+    boolean isLong = TimeUnit.NANOSECONDS.toMillis(held.sum()) >= LONG_MS;
+    if ((answer == SLOW || isLong) && log.flushesUnasked()) {
+      int times = answer == SLOW ? REST_TIMES : REST_TIMES_DONE;
+      rest.rest(Math.min(TimeUnit.NANOSECONDS.toMillis(times * held.sum()), REST_MS_MAX));
     }
     return answer;
   }

@@ -172,6 +172,17 @@ class TestPublishTurns {
     }
   }
 
+  /** Otherwise publishers that wait for one slow flush after the other would have the lock. */
+  @Test
+  void theLockHasRestAfterALongHoldThatPublishes() throws Exception {
+    heldNanos = TimeUnit.MILLISECONDS.toNanos(90);
+    take(PublishAnswer.PUBLISHED);
+    assertEquals(List.of(360L), rests, "four times as long as it was held");
+    flushesUnasked = false;
+    take(PublishAnswer.PUBLISHED);
+    assertEquals(1, rests.size());
+  }
+
   /** Such an answer comes at once. */
   @Test
   void theLockNeedsNoRestAfterOtherAnswers() throws Exception {
