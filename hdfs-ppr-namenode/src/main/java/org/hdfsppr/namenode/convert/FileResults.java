@@ -32,8 +32,7 @@ import org.hdfsppr.operate.ConversionFailure;
 final class FileResults {
   /** Reasons that are the NameNode's and not the file's, so that the file is tried again. */
   private static final Set<RefusalReason> LATER =
-      EnumSet.of(RefusalReason.SAFE_MODE, RefusalReason.NOT_IN_CHARGE, RefusalReason.FULL,
-          RefusalReason.NOT_NOW);
+      EnumSet.of(RefusalReason.SAFE_MODE, RefusalReason.NOT_IN_CHARGE, RefusalReason.FULL);
 
   private FileResults() {
   }

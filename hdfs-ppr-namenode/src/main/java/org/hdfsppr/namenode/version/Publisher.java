@@ -28,10 +28,11 @@ final class Publisher {
   private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
   /**
-   * How many turns a version that is made takes to be published, until the NameNode's edit log
-   * keeps up. It waits for a turn for as long as other versions have theirs.
+   * The longest rest between two tries, ms. A version that is made is not given up because the
+   * NameNode's edit log is slow: it would only be made once more. {@link MakingGuard} bounds the
+   * tries.
    */
-  static final int TURNS_MAX = 50;
+  static final long REST_MS_MAX = 10_000;
   /** How often a version is tried to be published that is not durable yet, ms. */
   private static final long DURABLE_LOOK_MS = 1_000;
 
@@ -55,7 +56,7 @@ final class Publisher {
   }
 
   /**
-   * Has an order carried out, and tries again for a while if it has to wait.
+   * Has an order carried out, and tries again if it has to wait.
    *
    * @param order the order, for any time of the last read
    * @param code the code of the new version
@@ -77,10 +78,11 @@ final class Publisher {
       holdsInVain += answer.isSlow() ? 1 : 0;
       // A version becomes durable by itself, after two minutes at the latest.
       boolean isDurable = durableInMs.getAsLong() == 0;
-      if (answer.later().isEmpty() || isDurable && turns >= TURNS_MAX) {
+      if (answer.later().isEmpty()) {
         return answer;
       }
-      news.await(isDurable ? MakingGuard.LOOK_MS : DURABLE_LOOK_MS);
+      news.await(isDurable ? Math.min(REST_MS_MAX, (1 + turns) * MakingGuard.LOOK_MS)
+          : DURABLE_LOOK_MS);
     }
   }
 

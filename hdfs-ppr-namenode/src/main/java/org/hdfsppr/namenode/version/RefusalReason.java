@@ -70,8 +70,6 @@ public enum RefusalReason {
   NO_NODES,
   /** A version of this file is being made already, or has been left by an earlier try. */
   BUSY,
-  /** The version is made, and the NameNode could not publish it for some time. */
-  NOT_NOW,
   /** A directory of versions has as many entries as HDFS allows. */
   FULL
 }

@@ -291,10 +291,6 @@ final class VersionMaker {
             work.inodeId(), work.groups(), PublishOrder.ANY_ATIME,
             request.commit().orElse(null)), code, oldUnits, readsSinceMs, making::durableInMs);
     hasRenames = answer.isPublished() || answer.broken().isPresent();
-    if (answer.later().isPresent()) {
-      return VersionOutcome.refused(
-          new VersionRefusal(RefusalReason.NOT_NOW, answer.later().get()));
-    }
     if (answer.refusal().isPresent()) {
       return VersionOutcome.refused(answer.refusal().get());
     }

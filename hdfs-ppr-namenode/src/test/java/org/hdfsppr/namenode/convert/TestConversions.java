@@ -298,7 +298,7 @@ class TestConversions {
   /** Each end of a version lets the thread take a step. */
   @ParameterizedTest
   @EnumSource(value = RefusalReason.class,
-      names = {"SAFE_MODE", "NOT_IN_CHARGE", "FULL", "NOT_NOW"})
+      names = {"SAFE_MODE", "NOT_IN_CHARGE", "FULL"})
   void filesThatAreGivenBackAreNotTriedWithoutAPause(RefusalReason why) throws IOException {
     putFiles(3);
     engine.atOnce = VersionOutcome.refused(new VersionRefusal(why, "no"));
