@@ -35,6 +35,7 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.Shell;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -63,6 +64,7 @@ class TestMixedDataNodes extends Crashes {
   /** Two full groups, and one whose last stripe is not full. */
   private static final long FILE_BYTES =
       2 * VersionFile.BLOCK_BYTES * FROM.dataUnits() + (9L << 20) + 123;
+  private static final Path FOLDER = new Path("/dmixed");
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private MixedPair pair;
@@ -82,6 +84,15 @@ class TestMixedDataNodes extends Crashes {
     useClient(false);
   }
 
+  /** A NameNode with this build keeps old versions for two minutes beside older DataNodes. */
+  @AfterAll
+  void nothingIsLeft() throws Exception {
+    if (pair != null) {
+      cluster().heal();
+      new NothingLeft(cluster()).await(FOLDER);
+    }
+  }
+
   private void useClient(boolean isOlder) throws IOException {
     HdfsProcessCluster processes = cluster().processes();
     processes.use(processes.spec().toBuilder().conf(ClusterSpec.OLDER_DAEMONS_KEY,
@@ -90,7 +101,7 @@ class TestMixedDataNodes extends Crashes {
 
   private VersionFile write(EcCode code)
       throws IOException, InterruptedException, TimeoutException {
-    return VersionFile.write(cluster(), new Path("/dmixed/" + written++ + "/f"), code, FILE_BYTES,
+    return VersionFile.write(cluster(), new Path(FOLDER, written++ + "/f"), code, FILE_BYTES,
         SEED + written);
   }
 
@@ -139,7 +150,6 @@ class TestMixedDataNodes extends Crashes {
     assertEquals(to.policy(), file.policy(cluster().client()));
     verify(file);
     checkRead(file);
-    new NothingLeft(cluster()).await(file.path().getParent());
     file.check(cluster());
     pair.checkFlat();
     pair.awaitStandbyFollows();
@@ -188,8 +198,6 @@ class TestMixedDataNodes extends Crashes {
         verify(file);
       }
     }
-    cluster().heal();
-    new NothingLeft(cluster()).await(files.get(0).path().getParent());
     pair.awaitStandbyFollows();
   }
 }
