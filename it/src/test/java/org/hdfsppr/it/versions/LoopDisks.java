@@ -259,7 +259,8 @@ final class LoopDisks implements AutoCloseable {
     }
     if (isShared) {
       try {
-        unmount(cluster.dir());
+        // The NameNode still works in this folder, and has no disk there.
+        Shell.run(LIMIT, List.of("umount", "--lazy", cluster.dir().toString()));
         isShared = false;
       } catch (IOException e) {
         left.add(e.toString());
