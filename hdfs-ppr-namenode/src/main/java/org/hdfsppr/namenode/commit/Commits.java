@@ -421,14 +421,14 @@ public final class Commits implements Closeable {
       throws IOException, InterruptedException {
     // A trim of an earlier commit may begin at any time, and trims what the file's version has.
     trimWaits.publishing(job.file());
-    // Stays if the publication fails: the NameNode may have published the version all the same.
+    // Stays if the engine does not say how the publication ends.
     long durableInMs = Durability.UNSAID_MS;
     try {
       VersionOutcome outcome = publish(request);
+      durableInMs = outcome.durableInMs();
       if (outcome.end() != VersionEnd.PUBLISHED) {
         throw new IOException(outcome.sentence());
       }
-      durableInMs = outcome.durableInMs();
       return outcome;
     } finally {
       trimWaits.published(job.file(), durableInMs);

@@ -195,11 +195,16 @@ final class VersionMaker {
   private VersionOutcome settle(VersionRecord record, VersionOutcome outcome) {
     if (guard.isStopped()) {
       // The janitor of the active NameNode does it.
-      return outcome.end() == VersionEnd.PUBLISHED ? outcome : stopped();
+      return outcome.end() == VersionEnd.PUBLISHED ? outcome
+          : stopped().durableIn(Durability.UNSAID_MS);
     }
     boolean isPublished = janitor.settle(record, hasRenames);
-    return isPublished && outcome.end() != VersionEnd.PUBLISHED
-        ? published() : outcome;
+    if (outcome.end() == VersionEnd.PUBLISHED) {
+      return outcome;
+    }
+    // The janitor may have found nothing out, and the version may be published all the same.
+    return isPublished ? published()
+        : hasRenames ? outcome.durableIn(Durability.UNSAID_MS) : outcome;
   }
 
   private void check() throws IOException, VersionStopException {

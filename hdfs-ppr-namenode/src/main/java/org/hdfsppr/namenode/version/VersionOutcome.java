@@ -68,7 +68,7 @@ public final class VersionOutcome {
    * @param ms see {@link #durableInMs}
    * @return the same outcome of a version that is durable later
    */
-  VersionOutcome durableIn(long ms) {
+  public VersionOutcome durableIn(long ms) {
     return new VersionOutcome(end, reason, sentence, bytes, ms);
   }
 
@@ -107,8 +107,8 @@ public final class VersionOutcome {
   }
 
   /**
-   * @return how long it takes until all units of a published version survive a power cut of all
-   *     nodes, ms; 0 if the nodes have said that they do
+   * @return how long it takes until all units of a version that is published, or may be, survive
+   *     a power cut of all nodes, ms; 0 if the nodes have said so, or if it is not published
    */
   public long durableInMs() {
     return durableInMs;

@@ -115,7 +115,7 @@ class TestCommitJobs {
 
   /** The NameNode may have published the version, although the request has failed. */
   @Test
-  void onlyAPublishedVersionSaysForHowLongLogsKeepItsUpdates() throws Exception {
+  void logsKeepUpdatesForAsLongAsAVersionThatMayBePublishedNeeds() throws Exception {
     VersionRequest request = VersionRequest.of("commits", "/f", 17).user("alice")
         .policy("RS-6-3").check(VersionCheckMode.SAMPLED).build();
     for (VersionEnd end : VersionEnd.values()) {
@@ -129,6 +129,9 @@ class TestCommitJobs {
         outcome = end == VersionEnd.REFUSED
             ? VersionOutcome.refused(new VersionRefusal(RefusalReason.NO_NODES, "no nodes"))
             : VersionOutcome.notPublished(end, "it has failed", VersionBytes.NONE);
+        assertThrows(IOException.class, () -> commits.publish(job, request), end.toString());
+        assertEquals(0, commits.trimWaitMs(file), end.toString());
+        outcome = outcome.durableIn(Durability.UNSAID_MS);
         assertThrows(IOException.class, () -> commits.publish(job, request), end.toString());
         assertEquals(Durability.UNSAID_MS, commits.trimWaitMs(file), end.toString());
       }

@@ -272,7 +272,9 @@ class TestVersionWorks {
     }
     assertFalse(conversion.isDone());
     goOn.countDown();
-    assertEquals(VersionEnd.STOPPED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    VersionOutcome outcome = conversion.get(WAIT_MS, TimeUnit.MILLISECONDS);
+    assertEquals(VersionEnd.STOPPED, outcome.end());
+    assertEquals(Durability.UNSAID_MS, outcome.durableInMs(), "it may be published");
   }
 
   private void assertRenews() throws Exception {
