@@ -27,15 +27,19 @@ import org.hdfsppr.wire.FailureCause;
 /**
  * Digests for which one DataNode is asked, of blocks that it has. The blocks are there, whatever
  * becomes of the order: a node that is busy is asked again, and a node that is silent for a while
- * keeps the order. Used by one thread.
+ * keeps the order. An order waits here until the node has a place for it, which takes hours if
+ * thousands of groups ask: the making's own time, and its end, bound that. Used by one thread.
  */
 @InterfaceAudience.Private
 final class BlockDigests {
   /**
-   * For how long a node is asked again that reads for others, ms. A node that reads 32 MiB/s reads
-   * 900 units of 128 MiB meanwhile.
+   * For how long a node is asked again that reads for others, ms, since it was asked first. Only
+   * orders of other NameNodes keep it so busy, and those of older ones are not bounded. To give the
+   * node up would cost the whole version, and the next try would have nodes that are as busy read
+   * all units. Half of the time that a making may take, so that this try ends before its guard ends
+   * it for good, and the next one may read.
    */
-  static final long BUSY_MS_MAX = 3_600_000;
+  static final long BUSY_MS_MAX = MakingGuard.VERSION_MS_MAX / 2;
   /** For how long a node may be silent, ms: it may be starting again. */
   static final long SILENT_MS_MAX = 120_000;
 
@@ -44,7 +48,10 @@ final class BlockDigests {
   private final String uuid;
   private final List<BlockRef> blocks;
   private final DigestOrders asking;
-  private final long sinceMs;
+  private final DigestPlaces.Place place;
+  private boolean hasAsked;
+  /** When the node was asked first, monotonic ms; only if it was. */
+  private long sinceMs;
   private long dueMs;
   private long heardMs;
   /** Null while the node is not asked. */
@@ -54,7 +61,7 @@ final class BlockDigests {
   private Map<Integer, Integer> digests;
 
   /**
-   * Asks for digests.
+   * Prepares to ask for digests. The first {@link #advance} asks, or stands in line.
    *
    * @param blocks the blocks, not more than a command may name
    */
@@ -65,16 +72,19 @@ final class BlockDigests {
     this.uuid = uuid;
     this.blocks = blocks;
     this.asking = asking;
-    this.sinceMs = nowMs;
+    this.dueMs = nowMs;
     this.heardMs = nowMs;
-    if (parts.door.sendsDigests(uuid)) {
-      ask(nowMs);
-    } else {
+    this.place = parts.digestPlaces.of(uuid, context.news);
+    if (!parts.door.sendsDigests(uuid)) {
       digests = Collections.emptyMap();
     }
   }
 
   private void ask(long nowMs) {
+    if (!hasAsked) {
+      hasAsked = true;
+      sinceMs = nowMs;
+    }
     LinkCommand command = asking.of(parts.desk.newId(), context.term, blocks);
     send = () -> parts.door.link(uuid, command);
     order = parts.desk.open(command.id(), uuid, context.term, command.deadlineMs(), nowMs,
@@ -90,14 +100,15 @@ final class BlockDigests {
     if (parts.door.canWork(uuid)) {
       heardMs = nowMs;
     }
-    if (order == null) {
-      if (nowMs - dueMs >= 0) {
+    boolean isSilent = nowMs - heardMs >= SILENT_MS_MAX;
+    if (order == null && !isSilent) {
+      if (nowMs - dueMs >= 0 && place.take()) {
         ask(nowMs);
       }
       return;
     }
-    RepairResult result = order.result();
-    if (result == null && !order.isLate(nowMs) && nowMs - heardMs < SILENT_MS_MAX) {
+    RepairResult result = order == null ? null : order.result();
+    if (result == null && !isSilent && !order.isLate(nowMs)) {
       order.send(nowMs, send);
       return;
     }
@@ -121,7 +132,7 @@ final class BlockDigests {
     return digests == null ? null : digests.get(block);
   }
 
-  /** Takes the order back, if it has not ended. */
+  /** Takes the order back, if it has not ended, and gives the place, or the turn, back. */
   void cancel() {
     if (order != null) {
       if (order.result() == null) {
@@ -130,5 +141,6 @@ final class BlockDigests {
       parts.desk.close(order);
       order = null;
     }
+    place.release();
   }
 }

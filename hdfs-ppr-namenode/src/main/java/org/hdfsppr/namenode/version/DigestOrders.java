@@ -28,7 +28,8 @@ import org.hdfsppr.plan.BlockRef;
 @InterfaceAudience.Private
 final class DigestOrders {
   /**
-   * How long digests may wait for others of their node beyond what these take, ms.
+   * How long digests may wait for others of their node beyond what these take, ms. Orders of other
+   * NameNodes, and of larger blocks, take it.
    */
   private static final long WAIT_MS = 600_000;
   /**
@@ -36,8 +37,6 @@ final class DigestOrders {
    * has threads for four orders of links and for eight makings.
    */
   static final int READ_AT_A_TIME = 16;
-  /** How many orders wait at a node until these have read. It refuses further ones. */
-  static final int ORDERS_WAITING = 128;
 
   private final boolean areWanted;
   private final GroupDigests digests;
@@ -62,7 +61,7 @@ final class DigestOrders {
     long bytes = blocks.stream().mapToLong(BlockRef::length).sum();
     return LinkCommand.digests(id, term, blocks, digests.seed(), bytesPerSecond,
         Math.min(RepairCommand.DEADLINE_MS_MAX, WAIT_MS
-            + (READ_AT_A_TIME + ORDERS_WAITING) * 1_000 * bytes / bytesPerSecond));
+            + (READ_AT_A_TIME + DigestPlaces.AT_A_TIME) * 1_000 * bytes / bytesPerSecond));
   }
 
   MakeCommand with(MakeCommand command) {

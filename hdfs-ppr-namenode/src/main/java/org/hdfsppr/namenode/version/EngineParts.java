@@ -33,6 +33,7 @@ public final class EngineParts {
   final MovePacer pacer;
   final LinkLoads links = new LinkLoads();
   final CheckPlaces checks;
+  final DigestPlaces digestPlaces = new DigestPlaces();
   /** Groups that were read once more, because digests for which nodes were asked have not come. */
   final LongAdder withoutDigests = new LongAdder();
   final VersionHook hook;

@@ -61,8 +61,11 @@ final class LinkDigests {
     }
     List<BlockRef> blocks = units.stream().map(unit -> made.id().block(unit,
         context.unitBytes(made.bytes(), unit))).collect(Collectors.toList());
-    open.add(new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking,
-        context.parts.clockMs.getAsLong())));
+    long now = context.parts.clockMs.getAsLong();
+    Asked asked = new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking, now));
+    // It has a place from here on, which goes back with all that is open.
+    open.add(asked);
+    asked.digests.advance(now);
   }
 
   /** Takes digests that have come. */

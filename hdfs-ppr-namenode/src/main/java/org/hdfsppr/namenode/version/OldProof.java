@@ -79,6 +79,7 @@ final class OldProof {
     void ask(long now) {
       asked = new BlockDigests(context, node.uuid(),
           List.of(old.id().block(unit, length(unit))), asking, now);
+      asked.advance(now);
     }
   }
 

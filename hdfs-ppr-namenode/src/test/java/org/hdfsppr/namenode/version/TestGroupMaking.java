@@ -886,7 +886,7 @@ class TestGroupMaking {
     List<FakeDoor.Given> asked = door.digests();
     assertEquals(8, asked.size());
     asked.forEach(one -> assertEquals(
-        600_000 + (DigestOrders.READ_AT_A_TIME + DigestOrders.ORDERS_WAITING) * unitMs,
+        600_000 + (DigestOrders.READ_AT_A_TIME + DigestPlaces.AT_A_TIME) * unitMs,
         ((LinkCommand) one.command).deadlineMs()));
     door.makes().forEach(make -> assertEquals(
         1_800_000 + (1 + DigestOrders.READ_AT_A_TIME) * unitMs,

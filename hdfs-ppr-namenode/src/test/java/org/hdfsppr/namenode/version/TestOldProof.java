@@ -397,6 +397,59 @@ class TestOldProof {
     assertEquals(List.of(), door.digests());
   }
 
+  /** Lets all nodes answer but the one that is asked for a digest of an old unit. */
+  private FakeDoor.Given allDoneButWitness() throws Exception {
+    FakeDoor.Given asked = asked();
+    door.links().forEach(this::linked);
+    for (FakeDoor.Given given : door.makes()) {
+      made(given);
+    }
+    reported.set(0, 10);
+    after(0);
+    door.digests().forEach(this::digested);
+    after(0);
+    assertFalse(making.isDone(reported));
+    return asked;
+  }
+
+  /** The next try would have all units read, by nodes that are as busy. */
+  @Test
+  void aNodeThatReadsForOthersForMoreThanAnHourIsWaitedFor() throws Exception {
+    begin(LRC);
+    FakeDoor.Given asked = allDoneButWitness();
+    long untilMs = nowMs + 61 * 60_000;
+    while (nowMs < untilMs) {
+      answer(asked, RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
+      after(0);
+      after(NodeLinks.REST_MS);
+      asked = asked();
+    }
+    answer(asked, RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(witness)));
+    after(0);
+    assertTrue(making.isDone(reported));
+    making.checkOld();
+    making.checkedByReading(parts.codes.code(LRC));
+  }
+
+  /** A node that refuses for ever leaves the next try, which reads, as much time. */
+  @Test
+  void aNodeIsNotWaitedForForEver() throws Exception {
+    begin(LRC);
+    FakeDoor.Given asked = allDoneButWitness();
+    long untilMs = nowMs + MakingGuard.VERSION_MS_MAX / 2;
+    while (nowMs < untilMs) {
+      assertFalse(making.isDone(reported));
+      answer(asked, RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
+      after(0);
+      after(NodeLinks.REST_MS);
+      asked = asked();
+    }
+    answer(asked, RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
+    after(0);
+    assertTrue(making.isDone(reported));
+    assertFalse(assertThrows(VersionStopException.class, () -> making.checkOld()).isForGood());
+  }
+
   /** It may be starting again, and knows nothing of the order then. */
   @Test
   void aNodeThatIsSilentForAWhileIsAskedAgain() throws Exception {
