@@ -123,8 +123,7 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
 
   @Override
   public void cancel(String uuid, String orderId, long term) {
-    agents.live(uuid).ifPresent(agent -> agent.cancel(
-        new CancelCommand(orderId, term, "the version is given up")));
+    agents.cancel(uuid, new CancelCommand(orderId, term, "the version is given up"));
   }
 
   @Override

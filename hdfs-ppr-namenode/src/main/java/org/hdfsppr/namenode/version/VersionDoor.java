@@ -96,7 +96,7 @@ public interface VersionDoor {
   boolean check(String uuid, ScrubCommand command);
 
   /**
-   * Asks a node to end an order.
+   * Asks a node to end an order. A node that is silent is asked when it is heard again.
    *
    * @param uuid UUID of the node
    * @param orderId id of the order

@@ -33,6 +33,7 @@ import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
+import org.hdfsppr.namenode.version.VersionDoor;
 import org.hdfsppr.namenode.version.VersionInbox;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
@@ -111,6 +112,30 @@ class TestVersionHeartbeats {
     assertEquals(128, taken);
     cluster.agents.dropOrders();
     assertEquals(List.of(), beat(CommandFeatures.KNOWN).links());
+  }
+
+  /** It may hold a making back, and would make a unit that another node has made since. */
+  @Test
+  void aNodeThatWasSilentHearsWhatWasGivenUpMeanwhile() {
+    VersionDoor door = new AgentDoor(cluster.agents);
+    beat(CommandFeatures.KNOWN);
+    long term = cluster.books.term();
+    for (boolean isForgotten : new boolean[] {false, true}) {
+      assertTrue(agent().order(links("version-1", term)));
+      assertEquals(1, beat(CommandFeatures.KNOWN).links().size());
+      assertTrue(agent().order(links("version-2", term)));
+      cluster.now += 20_000;
+      if (isForgotten) {
+        cluster.agents.tidy();
+      }
+      door.cancel("u1", "version-1", term);
+      door.cancel("u1", "version-2", term);
+      HeartbeatResponse response = beat(CommandFeatures.KNOWN);
+      assertEquals(List.of(), response.links(), "it was never sent");
+      assertEquals("version-1", response.cancels().get(0).repairId());
+      response = beat(CommandFeatures.KNOWN);
+      assertEquals(List.of(), response.cancels(), "it has heard it");
+    }
   }
 
   @Test

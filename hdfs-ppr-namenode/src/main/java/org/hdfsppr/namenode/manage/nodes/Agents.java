@@ -25,6 +25,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RunningRepair;
@@ -64,6 +65,7 @@ public final class Agents {
   private final Map<String, Agent> agents = new ConcurrentHashMap<>();
   /** The nodes that {@link #tidy} has forgotten because they are silent. */
   private final Map<String, Agent> silent = new ConcurrentHashMap<>();
+  private final LateCancels lateCancels = new LateCancels();
   private volatile Set<String> distrusted = Set.of();
 
   /** @param clockMs the time, monotonic, ms */
@@ -91,6 +93,8 @@ public final class Agents {
    */
   public Agent hear(HeartbeatRequest request, boolean wantsResident) {
     Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
+    // The answer to this heartbeat has them.
+    lateCancels.take(request.node().uuid()).forEach(agent::cancel);
     agent.hear(request, clockMs.getAsLong(), wallClockMs.getAsLong(), wantsResident);
     silent.remove(request.node().uuid());
     return agent;
@@ -103,6 +107,22 @@ public final class Agents {
   public Optional<Agent> live(String uuid) {
     Agent agent = agents.get(uuid);
     return agent != null && isLive(agent) ? Optional.of(agent) : Optional.empty();
+  }
+
+  /**
+   * Cancels an order of a DataNode. One that is silent gets the cancellation when it is heard
+   * again.
+   *
+   * @param uuid the DataNode's UUID
+   * @param command names the job to stop
+   */
+  public void cancel(String uuid, CancelCommand command) {
+    Optional<Agent> agent = live(uuid);
+    if (agent.isPresent()) {
+      agent.get().cancel(command);
+    } else {
+      lateCancels.add(uuid, command);
+    }
   }
 
   /**
@@ -271,6 +291,7 @@ public final class Agents {
    * in charge.
    */
   public void dropOrders() {
+    lateCancels.clear();
     agents.values().forEach(Agent::dropOrders);
   }
 }

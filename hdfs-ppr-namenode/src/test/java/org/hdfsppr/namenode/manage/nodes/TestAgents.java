@@ -139,6 +139,44 @@ class TestAgents {
   }
 
   @Test
+  void cancellationsForSilentNodesAreBoundedAndTheOldestGoesFirst() {
+    for (int i = 0; i <= LateCancels.ORDERS_MAX; i++) {
+      agents.cancel("uuid", new CancelCommand("order-" + i, 1, "a test"));
+    }
+    List<CancelCommand> kept = beat().takeCancels();
+    assertEquals(LateCancels.ORDERS_MAX, kept.size());
+    assertEquals("order-1", kept.get(0).repairId());
+    clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
+
+    agents.cancel("uuid", order());
+    for (int i = 1; i < LateCancels.NODES_MAX; i++) {
+      agents.cancel("other-" + i, order());
+    }
+    assertEquals(1, beat().takeCancels().size());
+    clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
+    agents.cancel("uuid", order());
+    for (int i = 1; i <= LateCancels.NODES_MAX; i++) {
+      agents.cancel("further-" + i, order());
+    }
+    assertEquals(List.of(), beat().takeCancels());
+  }
+
+  @Test
+  void aNodeThatIsHeardAgainIsNotCalledForWhatItsHeartbeatBrings() throws Exception {
+    agents.cancel("uuid", order());
+    assertEquals(1, beat().takeCancels().size());
+    await(1_000);
+    assertEquals(List.of(), answers);
+  }
+
+  @Test
+  void anotherNameNodesChargeEndsLateCancellations() {
+    agents.cancel("uuid", order());
+    agents.dropOrders();
+    assertEquals(List.of(), beat().takeCancels());
+  }
+
+  @Test
   void anOrderThatFindsNoPlaceTellsNothing() throws Exception {
     Agent agent = beat();
     for (int i = 0; i < Agent.ORDERS_MAX; i++) {
