@@ -44,6 +44,11 @@ final class FileMaking {
   private static final long COMPLETE_MS_MAX = 60_000;
   /** How long stock may take to delete the second replica of a unit, ms. */
   private static final long SECOND_MS_MAX = 60_000;
+  /**
+   * How often groups are checked whose units are on other DataNodes after each check: as often as a
+   * unit is ordered, each time on another node.
+   */
+  private static final int CHECKS_MAX = GroupMaking.TRIES_MAX;
 
   /** What the groups of a file are made of. */
   interface Recipes {
@@ -186,7 +191,9 @@ final class FileMaking {
    * Has every byte of all groups compared with the relations of the code: by the digests that
    * DataNodes have computed of the units that they made, or else by reading the units once more.
    * Only the second way finds out which unit is wrong, so that it follows if digests contradict
-   * each other.
+   * each other. To read takes hours, in which a node that was given up may be heard again, with a
+   * replica that takes the place of the one that was checked. So the units are located once more
+   * afterwards, and groups of which another replica is there are checked again.
    *
    * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
    */
@@ -194,29 +201,58 @@ final class FileMaking {
       throws IOException, VersionStopException, InterruptedException {
     FullCheck check = new FullCheck(context, what, isUrgent);
     OldUnits units = locate();
-    LinearCode code = parts.codes.code(context.code);
-    for (int i = 0; i < work.groups().size(); i++) {
-      FileGroup group = work.groups().get(i);
-      List<Holder> holders = units.of(group.id());
-      if (group.bytes() == 0) {
-        continue;
-      }
-      // A wrong unit of the old version that is linked is wrong in the new one as well, and the old
-      // one has to be doubted then.
-      groups.get(i).checkOld();
-      if (!isRight(code, groups.get(i), group, holders)) {
-        try {
-          check.begin(group, holders);
-          while (!check.isDone()) {
-            guard.checkGoOn();
-            context.news.await(MakingGuard.LOOK_MS);
-          }
-        } finally {
-          check.cancel();
-        }
-        groups.get(i).checkedByReading(code);
-      }
+    List<Integer> due = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      due.add(i);
     }
+    for (int round = 0; !due.isEmpty(); round++) {
+      if (round == CHECKS_MAX) {
+        throw new VersionStopException(VersionEnd.FAILED, "units of " + what + " were on other"
+            + " DataNodes after each of " + CHECKS_MAX + " checks");
+      }
+      for (int index : due) {
+        check(index, units.of(work.groups().get(index).id()), check);
+      }
+      OldUnits checked = units;
+      units = locate();
+      OldUnits now = units;
+      due.removeIf(index -> !isElsewhere(index, checked, now));
+    }
+  }
+
+  private void check(int index, List<Holder> holders, FullCheck check)
+      throws IOException, VersionStopException, InterruptedException {
+    FileGroup group = work.groups().get(index);
+    GroupWork making = groups.get(index);
+    if (group.bytes() == 0) {
+      return;
+    }
+    LinearCode code = parts.codes.code(context.code);
+    // A wrong unit of the old version that is linked is wrong in the new one as well, and the old
+    // one has to be doubted then.
+    making.checkOld();
+    if (!isRight(code, making, group, holders)) {
+      try {
+        check.begin(group, holders);
+        while (!check.isDone()) {
+          guard.checkGoOn();
+          context.news.await(MakingGuard.LOOK_MS);
+        }
+      } finally {
+        check.cancel();
+      }
+      making.checkedByReading(code);
+    }
+  }
+
+  /**
+   * Returns whether another replica of a made unit is there than the one that was checked. A unit
+   * that is not there at all is left to those that look for lost units.
+   */
+  private boolean isElsewhere(int index, OldUnits checked, OldUnits now) {
+    GroupId group = work.groups().get(index).id();
+    return groups.get(index).made().stream().anyMatch(unit ->
+        !checked.uuids(group, unit).containsAll(now.uuids(group, unit)));
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -107,5 +108,10 @@ final class OldUnits {
   List<NodeRef> replicas(GroupId group, int unit) {
     return replicas.getOrDefault(group, List.of()).stream()
         .filter(replica -> replica.unit() == unit).map(Holder::node).collect(Collectors.toList());
+  }
+
+  /** Returns the UUIDs of the nodes that have a replica of a unit. */
+  Set<String> uuids(GroupId group, int unit) {
+    return replicas(group, unit).stream().map(NodeRef::uuid).collect(Collectors.toSet());
   }
 }

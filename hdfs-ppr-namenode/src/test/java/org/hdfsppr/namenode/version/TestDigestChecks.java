@@ -91,8 +91,12 @@ class TestDigestChecks {
   private final Set<Integer> twice = new HashSet<>();
   /** Units that have moved to node 10. */
   private final Set<Integer> moved = new HashSet<>();
+  /** What happens when all units are read. */
+  private Runnable meanwhile = () -> { };
   private int looks;
   private int looksUntilStockDeletes = Integer.MAX_VALUE;
+  /** Whether stock then keeps the replica of node 10. */
+  private boolean moves;
   private final Set<Integer> linked = new HashSet<>();
   private long nowMs;
   private EngineParts parts;
@@ -126,6 +130,7 @@ class TestDigestChecks {
     @Override
     public boolean check(String uuid, ScrubCommand command) {
       checks.add(command);
+      meanwhile.run();
       return desk.tell(uuid, RepairResult.ofScrub(command.id(), 3, new ScrubFinding(outcome,
           ScrubFinding.NO_UNIT, List.of(), CELL), "as the test says", 1));
     }
@@ -190,6 +195,9 @@ class TestDigestChecks {
   private HdfsLocatedFileStatus status() {
     nowMs += 10_000;
     if (++looks > looksUntilStockDeletes) {
+      if (moves) {
+        moved.addAll(twice);
+      }
       twice.clear();
     }
     List<Integer> units = new ArrayList<>();
@@ -353,7 +361,7 @@ class TestDigestChecks {
     twice.add(2);
     looksUntilStockDeletes = 3;
     make();
-    assertEquals(4, looks);
+    assertEquals(5, looks, "once more after the check");
     assertEquals(List.of(), checks);
   }
 
@@ -363,7 +371,7 @@ class TestDigestChecks {
     linked.add(2);
     twice.add(2);
     make();
-    assertEquals(1, looks);
+    assertEquals(2, looks, "once more after the check");
     assertEquals(List.of(), checks);
   }
 
@@ -374,8 +382,79 @@ class TestDigestChecks {
     twice.add(8);
     looksUntilStockDeletes = 3;
     make();
-    assertEquals(4, looks);
+    assertEquals(5, looks, "once more after the check");
     assertEquals(List.of(), checks);
+  }
+
+  /** Lets a node make a unit once more while all are read the first time. */
+  private void secondReplicaDuringTheFirstCheck(int unit, boolean isKept) {
+    // Without a digest, all units are read.
+    digests.remove(8);
+    meanwhile = () -> {
+      if (checks.size() == 1) {
+        twice.add(unit);
+        looksUntilStockDeletes = looks + 3;
+        moves = isKept;
+      }
+    };
+  }
+
+  /** Stock deletes the one that was not checked. */
+  @Test
+  void aSecondReplicaThatAppearsDuringTheCheckIsWaitedFor() throws Exception {
+    secondReplicaDuringTheFirstCheck(2, false);
+    make();
+    assertEquals(5, looks);
+    assertEquals(1, checks.size());
+  }
+
+  /** Stock deletes the one that was checked. */
+  @Test
+  void aSecondReplicaThatReplacesTheCheckedOneIsChecked() throws Exception {
+    secondReplicaDuringTheFirstCheck(2, true);
+    make();
+    assertEquals(2, checks.size());
+    assertEquals(door.node(10), checks.get(1).holders().stream()
+        .filter(holder -> holder.unit() == 2).findFirst().orElseThrow().node());
+  }
+
+  @Test
+  void aWrongSecondReplicaThatReplacesTheCheckedOneIsFound() {
+    secondReplicaDuringTheFirstCheck(2, true);
+    Runnable appears = meanwhile;
+    meanwhile = () -> {
+      appears.run();
+      outcome = checks.size() == 1 ? ScrubOutcome.AGREES : ScrubOutcome.CONTRADICTION;
+    };
+    assertTrue(assertThrows(VersionStopException.class, this::make).isForGood());
+    assertEquals(2, checks.size());
+  }
+
+  @Test
+  void aSecondReplicaThatAppearsDuringTheCheckAndStaysEndsTheMaking() {
+    secondReplicaDuringTheFirstCheck(2, false);
+    Runnable appears = meanwhile;
+    meanwhile = () -> {
+      appears.run();
+      looksUntilStockDeletes = Integer.MAX_VALUE;
+    };
+    VersionStopException e = assertThrows(VersionStopException.class, this::make);
+    assertTrue(e.getMessage().contains("two replicas"), e.toString());
+    assertEquals(1, checks.size());
+  }
+
+  /** Each check finds another node. */
+  @Test
+  void unitsThatMoveAgainAndAgainEndTheMaking() {
+    digests.remove(8);
+    meanwhile = () -> {
+      if (!moved.remove(2)) {
+        moved.add(2);
+      }
+    };
+    VersionStopException e = assertThrows(VersionStopException.class, this::make);
+    assertTrue(e.getMessage().contains("other DataNodes"), e.toString());
+    assertFalse(e.isForGood());
   }
 
   @Test
