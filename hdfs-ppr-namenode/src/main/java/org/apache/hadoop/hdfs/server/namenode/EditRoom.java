@@ -40,17 +40,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class EditRoom implements PublishTurns.Log {
-  /**
-   * How long a caller waits for room while it holds the namesystem's lock, ms. It waits for the log
-   * without the lock before, so that this is for edits that were logged since: they wait for the
-   * flush that began then. Flushes to a local disk take less.
-   */
-  static final long WAIT_MS = 5;
-  /**
-   * The same after many holds in vain, ms. Users wait for the lock meanwhile, about as long as one
-   * of them would wait for such a flush. Behind slower ones a version is not published.
-   */
-  static final long WAIT_MS_MAX = 100;
   /** Edits are written within some microseconds after a flush. */
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
   /** Without the namesystem's lock, a look may come a little later, and costs others less. */
@@ -108,12 +97,6 @@ final class EditRoom implements PublishTurns.Log {
   @Override
   public boolean flushesUnasked() {
     return queue() != null;
-  }
-
-  /** Returns how long a caller waits under the lock that has held it in vain some times, ms. */
-  static long waitMs(int holdsInVain) {
-    // A flush that takes longer than one wait is over within a later one.
-    return Math.min(WAIT_MS << Math.min(holdsInVain, Long.SIZE / 2), WAIT_MS_MAX);
   }
 
   /**

@@ -54,6 +54,17 @@ final class PublishTurns {
   static final long TURN_MS = 5_000;
   /** How long a turn waits for the edit log, ms. A slow flush of healthy journals takes less. */
   static final long WRITTEN_MS = 2_000;
+  /**
+   * How long a publisher waits for the edit log while it holds the namesystem's lock, ms. It waits
+   * for the log without the lock before, so that this is for edits that were logged since: they
+   * wait for the flush that began then. Flushes to a local disk take less.
+   */
+  static final long WAIT_MS = 5;
+  /**
+   * The same after many holds in vain, ms. Users wait for the lock meanwhile, about as long as one
+   * of them would wait for such a flush. Behind slower ones a version needs luck, and waits.
+   */
+  static final long WAIT_MS_MAX = 100;
   /** For how many times as long as it was held in vain the lock has rest. */
   static final int REST_TIMES = 20;
   /**
@@ -62,12 +73,12 @@ final class PublishTurns {
    */
   static final int REST_TIMES_DONE = 4;
   /** Holds of this length are long, ms: a publication itself takes less. */
-  static final long LONG_MS = 2 * EditRoom.WAIT_MS;
+  static final long LONG_MS = 2 * WAIT_MS;
   /**
    * The longest rest, ms. A hold that takes much longer than its wait, as for a collection of
    * garbage, is no reason to keep others waiting.
    */
-  static final long REST_MS_MAX = REST_TIMES * EditRoom.WAIT_MS_MAX;
+  static final long REST_MS_MAX = REST_TIMES * WAIT_MS_MAX;
 
   /** The edit log. The caller holds neither its monitor nor the namesystem's lock. */
   interface Log {
@@ -152,6 +163,12 @@ final class PublishTurns {
     } finally {
       turn.release();
     }
+  }
+
+  /** Returns how long a publisher waits under the lock that has held it in vain some times, ms. */
+  static long waitMs(int holdsInVain) {
+    // A flush that takes longer than one wait is over within a later one.
+    return Math.min(WAIT_MS << Math.min(holdsInVain, Long.SIZE / 2), WAIT_MS_MAX);
   }
 
   /** Returns how many publishers wait. */

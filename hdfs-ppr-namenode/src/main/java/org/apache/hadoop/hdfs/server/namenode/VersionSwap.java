@@ -256,7 +256,7 @@ final class VersionSwap {
       return PublishAnswer.refused(RefusalReason.BUSY, never);
     }
     Step step = new Step();
-    PublishAnswer answer = edits.await(EditRoom.waitMs(order.holdsInVain()), () -> {
+    PublishAnswer answer = edits.await(PublishTurns.waitMs(order.holdsInVain()), () -> {
       if (!edits.areWritten()) {
         return null;
       }

@@ -130,8 +130,8 @@ class TestPublishTurns {
   @Test
   void theWaitUnderTheLockDoublesWithEachHoldInVain() {
     assertEquals(List.of(5L, 10L, 20L, 40L, 80L, 100L, 100L), IntStream.range(0, 7)
-        .mapToObj(EditRoom::waitMs).collect(Collectors.toList()));
-    assertEquals(EditRoom.WAIT_MS_MAX, EditRoom.waitMs(Integer.MAX_VALUE));
+        .mapToObj(PublishTurns::waitMs).collect(Collectors.toList()));
+    assertEquals(PublishTurns.WAIT_MS_MAX, PublishTurns.waitMs(Integer.MAX_VALUE));
   }
 
   /** Writers wait for it. */
