@@ -506,7 +506,7 @@ class TestGroupReader {
     Set<Integer> asked = ConcurrentHashMap.newKeySet();
     byte[] got = new byte[length];
     try {
-      new GroupReader(context, new AskedUnits(wrong, asked), units.code).read(group, from,
+      new GroupReader(context, asking(wrong, asked), units.code).read(group, from,
           ByteBuffer.wrap(got));
     } catch (UntrustedBytesException e) {
       return true;
@@ -519,23 +519,12 @@ class TestGroupReader {
     return false;
   }
 
-  /** Remembers of which units the first stripe was read. */
-  private static final class AskedUnits implements UnitReader {
+  /** Reads units by another reader. */
+  private abstract static class Reads implements UnitReader {
     private final UnitReader units;
-    private final Set<Integer> asked;
 
-    AskedUnits(UnitReader units, Set<Integer> asked) {
+    Reads(UnitReader units) {
       this.units = units;
-      this.asked = asked;
-    }
-
-    @Override
-    public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst,
-        Reading reading) throws IOException {
-      if (offset < CELL) {
-        asked.add(unit);
-      }
-      units.readUnit(group, unit, offset, dst, reading);
     }
 
     @Override
@@ -554,8 +543,22 @@ class TestGroupReader {
     }
   }
 
+  /** @param asked receives the units of which the first stripe is read */
+  private static UnitReader asking(UnitReader units, Set<Integer> asked) {
+    return new Reads(units) {
+      @Override
+      public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst,
+          Reading reading) throws IOException {
+        if (offset < CELL) {
+          asked.add(unit);
+        }
+        units.readUnit(group, unit, offset, dst, reading);
+      }
+    };
+  }
+
   private static UnitReader wrongAt(MemoryUnits units) {
-    return new UnitReader() {
+    return new Reads(units) {
       @Override
       public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst,
           Reading reading) throws IOException {
@@ -565,21 +568,6 @@ class TestGroupReader {
         if (unit == WRONG) {
           dst.put(at, (byte) (dst.get(at) ^ 1));
         }
-      }
-
-      @Override
-      public LocatedGroup refresh(LocatedGroup group) throws IOException {
-        return units.refresh(group);
-      }
-
-      @Override
-      public boolean isTokenExpired(IOException e) {
-        return units.isTokenExpired(e);
-      }
-
-      @Override
-      public void received(long bytes) {
-        units.received(bytes);
       }
     };
   }

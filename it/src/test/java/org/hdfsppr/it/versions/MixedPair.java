@@ -22,12 +22,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.it.cluster.Masters;
 import org.hdfsppr.it.util.Await;
+import org.hdfsppr.namenode.version.VersionPoint;
+import org.junit.jupiter.params.provider.Arguments;
 
 /** Two NameNodes of which the second one runs the older release. */
 final class MixedPair {
@@ -47,6 +50,16 @@ final class MixedPair {
 
   MixedPair(VersionsCluster cluster) {
     this.cluster = cluster;
+  }
+
+  /**
+   * Returns moments, each with either NameNode active.
+   *
+   * @param property names a property that chooses moments, with commas between them
+   */
+  static Stream<Arguments> eachActive(String property, VersionPoint... moments) {
+    return Moments.chosen(property, moments)
+        .flatMap(point -> Stream.of(NEW, OLDER).map(active -> Arguments.of(point, active)));
   }
 
   /** Returns the versions that lie where the older release does not find them. */

@@ -95,11 +95,7 @@ class TestMixedUpdates {
   }
 
   static Stream<Arguments> moments() {
-    String wanted = System.getProperty("updates.points", "");
-    return Stream.of(VersionPoint.ofCommits())
-        .filter(point -> wanted.isEmpty() || List.of(wanted.split(",")).contains("" + point))
-        .flatMap(point -> Stream.of(MixedPair.NEW, MixedPair.OLDER)
-            .map(active -> Arguments.of(point, active)));
+    return MixedPair.eachActive("updates.points", VersionPoint.ofCommits());
   }
 
   /** The other NameNode has the updates, and ends the commit or makes another one. */
@@ -153,7 +149,7 @@ class TestMixedUpdates {
       writeAndRead(file, client, random);
       PprCommand.run(cluster.processes(), ConvertCall.LIMIT, List.of("-commit", path));
       writeAndRead(file, client, random);
-      // One that leads is killed, and the other holder goes on.
+      // The leader of a unit's log is killed, and the other holder of the log goes on.
       cluster.processes().kill(cluster.holders(file.path(), 0, 0).get(0));
       writeAndRead(file, client, random);
     }

@@ -52,9 +52,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two NameNodes share a cluster, and one of them runs the release before this one. Conversions that
- * one of them has begun are ended by the other one, at whatever moment the first one dies or loses
- * its role.
+ * Two NameNodes share a cluster, and one of them runs the release before this one. Each ends the
+ * conversions that the other one has begun, at whatever moment that one dies or loses its role.
  *
  * <p>{@code -Dversions.points=LINKED,PUBLISHED} chooses the moments.
  */
@@ -108,11 +107,7 @@ class TestMixedVersions extends Crashes {
   }
 
   static Stream<Arguments> deaths() {
-    String wanted = System.getProperty("versions.points", "");
-    return Stream.of(VersionPoint.ofConversions())
-        .filter(point -> wanted.isEmpty() || List.of(wanted.split(",")).contains("" + point))
-        .flatMap(point -> Stream.of(MixedPair.NEW, MixedPair.OLDER)
-            .map(active -> Arguments.of(point, active)));
+    return MixedPair.eachActive("versions.points", VersionPoint.ofConversions());
   }
 
   @ParameterizedTest

@@ -192,9 +192,7 @@ abstract class UpdateCrashes {
   }
 
   static Stream<Arguments> moments() {
-    String wanted = System.getProperty("updates.points", "");
-    return Stream.of(VersionPoint.ofCommits())
-        .filter(point -> wanted.isEmpty() || List.of(wanted.split(",")).contains("" + point))
+    return Moments.chosen("updates.points", VersionPoint.ofCommits())
         .flatMap(point -> Stream.of(EnumSet.of(Victim.NAMENODE), EnumSet.of(Victim.LEADER),
             EnumSet.of(Victim.FOLLOWER), EnumSet.of(Victim.LEADER, Victim.NAMENODE),
             EnumSet.of(Victim.FOLLOWER, Victim.NAMENODE),
