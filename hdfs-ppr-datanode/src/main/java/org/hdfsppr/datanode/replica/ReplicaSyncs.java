@@ -245,7 +245,10 @@ public final class ReplicaSyncs {
     }
   }
 
-  /** Names a directory. One that was moved or made again gets another name in most cases. */
+  /**
+   * Names a directory by its path and its inode. A directory that was moved, or deleted and made
+   * again, has another name in most cases.
+   */
   private static String identity(Path directory) throws IOException {
     return directory + " "
         + Files.readAttributes(directory, BasicFileAttributes.class).fileKey();

@@ -22,8 +22,8 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Asks the nodes of a group for digests of what they link and make, if they are wanted. A node
- * reads its units for that once they are there. Immutable.
+ * Asks the nodes of a group for digests, if they are wanted: with the order that makes a unit, and
+ * by an order of its own for a block that is there. Immutable.
  */
 @InterfaceAudience.Private
 final class DigestOrders {
@@ -70,8 +70,8 @@ final class DigestOrders {
 
   /**
    * Returns whether the node of a unit has to be asked for its digest: the node that has carried
-   * out an order sends digests of its own units only. One that has sent none at all knows none, or
-   * could not read.
+   * out an order sends digests of its own units only. If its report has no digest at all, the node
+   * does not know digests, or could not read, and to ask others would be useless.
    *
    * @param name the unit's number in the report
    */

@@ -79,7 +79,7 @@ final class DigestPlaces {
       }
     }
 
-    /** Returns the one that has the place now; null if none waits, or none is free. */
+    /** Returns the order to which the place was handed on; null if there is none. */
     private Place leave() {
       synchronized (DigestPlaces.this) {
         Node node = nodes.get(uuid);

@@ -191,9 +191,9 @@ final class FileMaking {
    * Has every byte of all groups compared with the relations of the code: by the digests that
    * DataNodes have computed of the units that they made, or else by reading the units once more.
    * Only the second way finds out which unit is wrong, so that it follows if digests contradict
-   * each other. To read takes hours, in which a node that was given up may be heard again, with a
-   * replica that takes the place of the one that was checked. So the units are located once more
-   * afterwards, and groups of which another replica is there are checked again.
+   * each other. To read takes hours. A node that was given up may be heard again meanwhile, and
+   * its replica may take the place of the one that was checked. So the units are located once more
+   * afterwards. A group is checked again if a made unit of it has another replica by then.
    *
    * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
    */
@@ -246,8 +246,8 @@ final class FileMaking {
   }
 
   /**
-   * Returns whether another replica of a made unit is there than the one that was checked. A unit
-   * that is not there at all is left to those that look for lost units.
+   * Returns whether a made unit has another replica now than the one that was checked. A unit
+   * without any replica is no matter of this check: the publisher looks for lost units.
    */
   private boolean isElsewhere(int index, OldUnits checked, OldUnits now) {
     GroupId group = work.groups().get(index).id();

@@ -30,7 +30,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class ReadGroups {
-  /** When there is no room, so many parts of the groups' places are made free at once. */
+  /** When no room is left, the part 1/16 of the groups' places is made free at once. */
   static final int EVICTED_PART = 16;
 
   private final int groupsMost;

@@ -133,7 +133,7 @@ class TestBlockDigests {
     assertEquals(FakeDoor.uuid(2), given.get(PLACES).uuid);
   }
 
-  /** One that is refused has waited already. */
+  /** An order that a node refuses has waited in line already. */
   @Test
   void oneThatIsRefusedIsTheNextOneAfterItsRest() {
     ask(PLACES + 3);

@@ -110,8 +110,8 @@ public final class Agents {
   }
 
   /**
-   * Cancels an order of a DataNode. One that is silent gets the cancellation when it is heard
-   * again.
+   * Cancels an order of a DataNode. If the DataNode is silent, it gets the cancellation with the
+   * answer to its next heartbeat.
    *
    * @param uuid the DataNode's UUID
    * @param command names the job to stop

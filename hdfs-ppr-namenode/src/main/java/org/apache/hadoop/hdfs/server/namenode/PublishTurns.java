@@ -28,8 +28,8 @@ import org.hdfsppr.namenode.version.PublishAnswer;
  * of some hundred versions that wait for it under the lock, each for a moment, would leave the lock
  * to nothing else for that time; here they wait without it. Thread-safe.
  *
- * <p>Commits and conversions form a line each, and the first ones of both take turns. Writers wait
- * for commits, of which there are few, and some hundred conversions are before none of them.
+ * <p>Commits and conversions form a line each, and the first ones of both take turns. So no commit,
+ * for which writers wait, stands behind some hundred conversions.
  *
  * <p>Edits that are logged while a publisher waits for the lock may still make it hold the lock in
  * vain. No other publisher asks for the lock for 20 times as long after that, so that such holds
