@@ -18,10 +18,11 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -46,7 +47,7 @@ public final class LinkCommand implements Command {
   private final List<BlockRef> digested;
   private final long deadlineMs;
   private final boolean watchesOld;
-  private final OptionalLong digestSeed;
+  private final Optional<DigestKey> digestKey;
   private final long digestBytesPerSecond;
 
   /** An old block, which has a replica, and the block that is to have the same bytes. Immutable. */
@@ -99,14 +100,14 @@ public final class LinkCommand implements Command {
    *     is one of the old blocks, or is of another pool
    */
   public LinkCommand(String commandId, long term, List<Link> links, long deadlineMs) {
-    this(commandId, term, links, Collections.emptyList(), deadlineMs, false, OptionalLong.empty(),
-        0);
+    this(commandId, term, links, Collections.emptyList(), deadlineMs, false, Optional.empty(), 0);
   }
 
   private LinkCommand(String commandId, long term, List<Link> links, List<BlockRef> digested,
-      long deadlineMs, boolean watchesOld, OptionalLong digestSeed, long digestBytesPerSecond) {
+      long deadlineMs, boolean watchesOld, Optional<DigestKey> digestKey,
+      long digestBytesPerSecond) {
     this.watchesOld = watchesOld;
-    this.digestSeed = digestSeed;
+    this.digestKey = digestKey;
     this.digestBytesPerSecond = digestBytesPerSecond;
     this.commandId = Objects.requireNonNull(commandId, "commandId");
     this.term = term;
@@ -137,7 +138,7 @@ public final class LinkCommand implements Command {
    * @param term the manager's term
    * @param blocks finalised replicas of the node, 1 to {@link #LINKS_MAX} of one block pool, with
    *     their generation stamps and lengths, in the order in which the result counts them
-   * @param seed the seed of {@link org.hdfsppr.verify.LinearDigest}
+   * @param key the key of the digests
    * @param bytesPerSecond the most bytes of a block that the node reads in a second, as in a {@link
    *     MakeCommand}
    * @param withinMs milliseconds that the digests may take, counted from the arrival of the
@@ -146,11 +147,11 @@ public final class LinkCommand implements Command {
    * @throws IllegalArgumentException if a number is out of range, or if a block is named twice, has
    *     no bytes, or is of another pool
    */
-  public static LinkCommand digests(String commandId, long term, List<BlockRef> blocks, long seed,
-      long bytesPerSecond, long withinMs) {
+  public static LinkCommand digests(String commandId, long term, List<BlockRef> blocks,
+      DigestKey key, long bytesPerSecond, long withinMs) {
     MakeCommand.checkRate(commandId, bytesPerSecond);
     return new LinkCommand(commandId, term, Collections.emptyList(), blocks, withinMs, false,
-        OptionalLong.of(seed), bytesPerSecond);
+        Optional.of(key), bytesPerSecond);
   }
 
   /**
@@ -160,13 +161,13 @@ public final class LinkCommand implements Command {
    * @return the same command with this request
    */
   public LinkCommand watchingOld() {
-    return new LinkCommand(commandId, term, links, digested, deadlineMs, true, digestSeed,
+    return new LinkCommand(commandId, term, links, digested, deadlineMs, true, digestKey,
         digestBytesPerSecond);
   }
 
-  /** @return the seed of the digests that the result is to have; empty if the command links */
-  public OptionalLong digestSeed() {
-    return digestSeed;
+  /** @return the key of the digests that the result is to have; empty if the command links */
+  public Optional<DigestKey> digestKey() {
+    return digestKey;
   }
 
   /** @return the most bytes of a block that are read in a second for its digest; 0 without one */

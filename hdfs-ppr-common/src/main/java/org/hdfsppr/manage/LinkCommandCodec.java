@@ -21,6 +21,7 @@ import org.hdfsppr.manage.proto.ManagerProtos.BlockLinkProto;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.LinksProto;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.BlockCodec;
 import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 
@@ -37,12 +38,15 @@ final class LinkCommandCodec {
     if (command.watchesOld()) {
       body.setWatchOld(true);
     }
-    if (command.digestSeed().isPresent()) {
-      body.setDigestSeed(command.digestSeed().getAsLong());
+    command.digestKey().ifPresent(key -> {
+      body.setDigestSeed(key.seed());
+      if (key.isFolded()) {
+        body.setDigestFolded(true);
+      }
       if (command.digestBytesPerSecond() != MakeCommand.UNLIMITED) {
         body.setBytesPerS(command.digestBytesPerSecond());
       }
-    }
+    });
     for (LinkCommand.Link link : command.links()) {
       body.addLinks(BlockLinkProto.newBuilder()
           .setFrom(BlockCodec.toProtoWithLength(link.from(), command.poolId()))
@@ -100,9 +104,11 @@ final class LinkCommandCodec {
       throw new IllegalArgumentException("digested is there with links, or without digest_seed");
     }
     List<BlockRef> blocks = new ArrayList<>();
+    DigestKey key = proto.getDigestFolded() ? DigestKey.folded(proto.getDigestSeed())
+        : DigestKey.plain(proto.getDigestSeed());
     proto.getDigestedList().forEach(one -> blocks.add(block(one, pool)));
     return LinkCommand.digests(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
-        blocks, proto.getDigestSeed(), rate(proto), proto.getDeadlineMs());
+        blocks, key, rate(proto), proto.getDeadlineMs());
   }
 
   private static long rate(LinksProto proto) {

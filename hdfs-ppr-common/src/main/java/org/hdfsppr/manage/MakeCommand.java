@@ -14,8 +14,9 @@
 package org.hdfsppr.manage;
 
 import java.util.Objects;
-import java.util.OptionalLong;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -35,7 +36,7 @@ public final class MakeCommand implements Command {
 
   private final RepairCommand work;
   private final long bytesPerSecond;
-  private final OptionalLong digestSeed;
+  private final Optional<DigestKey> digestKey;
 
   /**
    * @param work what to make: {@link RepairCommand#blocks} are the blocks of the combined code, in
@@ -48,11 +49,11 @@ public final class MakeCommand implements Command {
    *     blocks
    */
   public MakeCommand(RepairCommand work, long bytesPerSecond) {
-    this(work, bytesPerSecond, OptionalLong.empty());
+    this(work, bytesPerSecond, Optional.empty());
   }
 
-  private MakeCommand(RepairCommand work, long bytesPerSecond, OptionalLong digestSeed) {
-    this.digestSeed = digestSeed;
+  private MakeCommand(RepairCommand work, long bytesPerSecond, Optional<DigestKey> digestKey) {
+    this.digestKey = digestKey;
     this.work = Objects.requireNonNull(work, "work");
     this.bytesPerSecond = bytesPerSecond;
     if (work.blocks().isEmpty()) {
@@ -74,16 +75,16 @@ public final class MakeCommand implements Command {
   /**
    * Asks for digests of the blocks that the receiving node has.
    *
-   * @param seed the seed of {@link org.hdfsppr.verify.LinearDigest}
+   * @param key the key of the digests; of a folded one if the node sends digests of blocks
    * @return the same command, whose result is to have them
    */
-  public MakeCommand withDigestSeed(long seed) {
-    return new MakeCommand(work, bytesPerSecond, OptionalLong.of(seed));
+  public MakeCommand withDigestKey(DigestKey key) {
+    return new MakeCommand(work, bytesPerSecond, Optional.of(key));
   }
 
-  /** @return the seed of the digests that the result is to have; empty if it needs none */
-  public OptionalLong digestSeed() {
-    return digestSeed;
+  /** @return the key of the digests that the result is to have; empty if it needs none */
+  public Optional<DigestKey> digestKey() {
+    return digestKey;
   }
 
   @Override

@@ -18,6 +18,7 @@ import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.MakeProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
+import org.hdfsppr.verify.DigestKey;
 
 /** Turns a {@link MakeCommand} into a message and back. */
 @InterfaceAudience.Private
@@ -31,7 +32,12 @@ final class MakeCommandCodec {
     if (command.bytesPerSecond() != MakeCommand.UNLIMITED) {
       body.setBytesPerS(command.bytesPerSecond());
     }
-    command.digestSeed().ifPresent(body::setDigestSeed);
+    command.digestKey().ifPresent(key -> {
+      body.setDigestSeed(key.seed());
+      if (key.isFolded()) {
+        body.setDigestFolded(true);
+      }
+    });
     return CommandProto.newBuilder()
         .setKind(MakeCommand.KIND)
         .setCommandId(command.id())
@@ -66,7 +72,8 @@ final class MakeCommandCodec {
     MakeCommand parsed = new MakeCommand(RepairCommandCodec.parse(work, pool),
         proto.hasBytesPerS() ? proto.getBytesPerS() : MakeCommand.UNLIMITED);
     if (proto.hasDigestSeed()) {
-      parsed = parsed.withDigestSeed(proto.getDigestSeed());
+      parsed = parsed.withDigestKey(proto.getDigestFolded()
+          ? DigestKey.folded(proto.getDigestSeed()) : DigestKey.plain(proto.getDigestSeed()));
     }
     if (!parsed.id().equals(Fields.id(command.getCommandId()))
         || parsed.term() != Fields.term(command.getTerm())) {

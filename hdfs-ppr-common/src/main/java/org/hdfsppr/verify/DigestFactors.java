@@ -18,8 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The random factors of digests, 1 to 255: those that {@code 1 + nextInt(255)} of a {@link
- * SplittableRandom} gives one after the other, which all versions agree about. The digest of a
- * short unit takes 65,000 of them and does little else, so that they are calculated here without
+ * SplittableRandom} gives one after the other, which all versions agree about. The plain digest of
+ * a short unit takes 65,000 of them and does little else, so that they are calculated here without
  * calls and without a division. Used by one thread.
  */
 @InterfaceAudience.Private

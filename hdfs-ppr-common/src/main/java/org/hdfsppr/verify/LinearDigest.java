@@ -40,14 +40,19 @@ import org.hdfsppr.stream.UnitSource;
  *   byte    = w0 * sum[0] + w1 * sum[1] + ...                          random, not zero
  * </pre>
  *
+ * <p>Of a short unit, the byte takes most of the time: each of its factors is a random number of
+ * its own. The folded form therefore cuts the sum into {@link #FOLDS} parts, adds these up with
+ * random factors as if they were pieces, and makes the byte of that.
+ *
  * <p>A digest has {@link #ROWS} such bytes, each with its own factors. The factors depend on the
  * seed and on the position only. The same combination of units that is zero at each position is
  * therefore zero in the digests, too. Units of different lengths count as if zeros followed the
  * shorter ones, as they do for the code.
  *
  * <p>If a combination of units is not zero everywhere, its sum of pieces is zero with a chance of
- * at most 1 in 255, and so is the byte made of a sum that is not zero. All bytes of a digest are
- * zero in spite of wrong units with a chance of less than 1 in 200 million. A wrong byte in one
+ * at most 1 in 255. So is what each further step makes of a sum that is not zero. All bytes of a
+ * digest are zero in spite of wrong units with a chance of less than 1 in 200 million, and of less
+ * than 1 in 50 million in the folded form. A wrong byte in one
  * place alone is always seen. The factors do not keep off an attacker that knows the seed: such a
  * digest finds faults, and no forgeries. A code with sub-chunks relates bytes at different
  * positions, so that these digests say nothing about it.
@@ -63,6 +68,8 @@ public final class LinearDigest {
   static final int PIECE_BYTES = 16 << 10;
   /** The most pieces that are read, and multiplied, together. */
   static final int PIECES = 16;
+  /** Into how many parts the folded form cuts a sum. */
+  static final int FOLDS = PIECES;
   /**
    * The longest wait for memory, ms. Other work that can wait holds memory for a shorter time. The
    * reader of a unit has nothing for which others wait.
@@ -102,14 +109,14 @@ public final class LinearDigest {
    * Reads a unit, and computes its digest.
    *
    * @param unit the unit, which is read from its beginning to its end
-   * @param seed the seed of all digests that are compared with this one
+   * @param key the key of all digests that are compared with this one
    * @param kernel multiplies and adds
    * @param memory has the memory for that, some 350 KiB, for which it waits a while
    * @param watch follows the reading
    * @return the digest
    * @throws IOException if the unit cannot be read, or no memory is free
    */
-  public static int of(UnitSource unit, long seed, RegionKernel kernel, BufferSource memory,
+  public static int of(UnitSource unit, DigestKey key, RegionKernel kernel, BufferSource memory,
       Watch watch) throws IOException {
     int tableBytes = kernel.tableBytesMost(ROWS, PIECES);
     try (BufferSource.Lease lease = lease(memory, watch, PIECES * PIECE_BYTES,
@@ -120,8 +127,13 @@ public final class LinearDigest {
       ByteBuffer read = lease.carve(PIECES * PIECE_BYTES);
       ByteBuffer sums = lease.carve(ROWS * PIECE_BYTES);
       ByteBuffer tables = lease.carve(Math.max(1, tableBytes));
-      add(unit, new DigestFactors(seed), kernel, read, sums, tables, watch);
-      return fold(sums, new DigestFactors(seed ^ SUMS));
+      add(unit, new DigestFactors(key.seed()), kernel, read, sums, tables, watch);
+      DigestFactors random = new DigestFactors(key.seed() ^ SUMS);
+      if (key.isFolded()) {
+        fold(sums, random, kernel, read, tables);
+        return bytes(read, PIECE_BYTES / FOLDS, random);
+      }
+      return bytes(sums, PIECE_BYTES, random);
     }
   }
 
@@ -145,8 +157,8 @@ public final class LinearDigest {
   /** Adds all pieces, each with its factors, to the sums. */
   private static void add(UnitSource unit, DigestFactors random, RegionKernel kernel,
       ByteBuffer read, ByteBuffer sums, ByteBuffer tables, Watch watch) throws IOException {
-    ByteBuffer[] pieces = cut(read, PIECES);
-    ByteBuffer[] rows = cut(sums, ROWS);
+    ByteBuffer[] pieces = cut(read, PIECES, PIECE_BYTES);
+    ByteBuffer[] rows = cut(sums, ROWS, PIECE_BYTES);
     zero(sums);
     for (long offset = 0; offset < unit.length(); offset += read.capacity()) {
       int bytes = (int) Math.min(read.capacity(), unit.length() - offset);
@@ -164,10 +176,24 @@ public final class LinearDigest {
     }
   }
 
-  private static ByteBuffer[] cut(ByteBuffer whole, int count) {
+  /** Adds up the parts of each sum, each part with its factor. */
+  private static void fold(ByteBuffer sums, DigestFactors random, RegionKernel kernel,
+      ByteBuffer folded, ByteBuffer tables) {
+    int bytes = PIECE_BYTES / FOLDS;
+    ByteBuffer[] parts = cut(sums, ROWS * FOLDS, bytes);
+    ByteBuffer[] rows = cut(folded, ROWS, bytes);
+    for (int row = 0; row < ROWS; row++) {
+      GfMatrix factors = GfMatrix.generate(1, FOLDS, (one, part) -> random.next());
+      kernel.prepare(factors, size -> first(tables, size)).apply(
+          Arrays.copyOfRange(parts, row * FOLDS, (row + 1) * FOLDS),
+          new ByteBuffer[] {rows[row]}, bytes, false);
+    }
+  }
+
+  private static ByteBuffer[] cut(ByteBuffer whole, int count, int bytes) {
     ByteBuffer[] pieces = new ByteBuffer[count];
     for (int i = 0; i < count; i++) {
-      whole.clear().position(i * PIECE_BYTES).limit((i + 1) * PIECE_BYTES);
+      whole.clear().position(i * bytes).limit((i + 1) * bytes);
       pieces[i] = whole.slice();
     }
     whole.clear();
@@ -186,17 +212,23 @@ public final class LinearDigest {
     buffer.clear();
   }
 
-  private static int fold(ByteBuffer sums, DigestFactors random) {
-    byte[] sum = new byte[PIECE_BYTES];
+  /**
+   * Makes the digest.
+   *
+   * @param sums {@link #ROWS} sums, one behind the other
+   * @param length their length in bytes
+   */
+  private static int bytes(ByteBuffer sums, int length, DigestFactors random) {
+    byte[] sum = new byte[length];
     int digest = 0;
     sums.clear();
     for (int row = 0; row < ROWS; row++) {
       sums.get(sum);
-      int folded = 0;
+      int made = 0;
       for (byte one : sum) {
-        folded ^= PRODUCTS[random.next() << Byte.SIZE | one & 0xff];
+        made ^= PRODUCTS[random.next() << Byte.SIZE | one & 0xff];
       }
-      digest = digest << Byte.SIZE | folded & 0xff;
+      digest = digest << Byte.SIZE | made & 0xff;
     }
     return digest;
   }
@@ -205,7 +237,7 @@ public final class LinearDigest {
    * Says whether units satisfy all relations of their code, by their digests.
    *
    * @param code a code without sub-chunks
-   * @param digests the digests of the units, all with one seed; a unit without bytes needs none
+   * @param digests the digests of the units, all with one key; a unit without bytes needs none
    * @return whether they do
    * @throws IllegalArgumentException if the code has sub-chunks, or no unit with one of the indices
    */

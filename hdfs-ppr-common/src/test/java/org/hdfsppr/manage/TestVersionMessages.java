@@ -24,7 +24,7 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -38,6 +38,7 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestBounds;
 import org.junit.jupiter.api.Test;
@@ -128,14 +129,18 @@ class TestVersionMessages {
   @Test
   void digestsOfBlocksThatStayArriveAsTheyWereAskedFor() throws Exception {
     List<BlockRef> blocks = List.of(link(7).from(), link(8).from());
-    LinkCommand asking = LinkCommand.digests("version-7", 5, blocks, -7, 1 << 20, 90_000);
+    DigestKey key = DigestKey.plain(-7);
+    LinkCommand asking = LinkCommand.digests("version-7", 5, blocks, key, 1 << 20, 90_000);
     CommandProto sent = LinkCommandCodec.toProto(asking);
     assertEquals(CommandFeatures.BLOCK_DIGESTS, sent.getMustUnderstand());
     LinkCommand arrived = arrived(sent).links().get(0);
     assertEquals(blocks, arrived.digested());
     assertEquals(List.of(), arrived.links());
     assertEquals("BP-1", arrived.poolId());
-    assertEquals(OptionalLong.of(-7), arrived.digestSeed());
+    assertEquals(Optional.of(key), arrived.digestKey());
+    DigestKey folded = DigestKey.folded(-7);
+    assertEquals(Optional.of(folded), arrived(LinkCommandCodec.toProto(LinkCommand.digests(
+        "version-7", 5, blocks, folded, 1 << 20, 90_000))).links().get(0).digestKey());
     assertEquals(1 << 20, arrived.digestBytesPerSecond());
     assertEquals(asking.toString(), arrived.toString());
     LinksProto body = LinksProto.parseFrom(sent.getBody());
@@ -177,10 +182,12 @@ class TestVersionMessages {
     MakeCommand fast = new MakeCommand(making().work(), MakeCommand.UNLIMITED);
     assertEquals(MakeCommand.UNLIMITED,
         arrived(MakeCommandCodec.toProto(fast)).makes().get(0).bytesPerSecond());
-    assertEquals(OptionalLong.empty(), arrived.digestSeed());
+    assertEquals(Optional.empty(), arrived.digestKey());
     for (long seed : new long[] {0, -1, 20_261_126}) {
-      assertEquals(OptionalLong.of(seed), arrived(MakeCommandCodec.toProto(making()
-          .withDigestSeed(seed))).makes().get(0).digestSeed());
+      for (DigestKey key : List.of(DigestKey.plain(seed), DigestKey.folded(seed))) {
+        assertEquals(Optional.of(key), arrived(MakeCommandCodec.toProto(making()
+            .withDigestKey(key))).makes().get(0).digestKey());
+      }
     }
   }
 

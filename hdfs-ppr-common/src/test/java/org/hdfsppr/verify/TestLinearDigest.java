@@ -15,7 +15,6 @@ package org.hdfsppr.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -24,9 +23,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -53,6 +54,8 @@ class TestLinearDigest {
   private static final int BYTES =
       LinearDigest.PIECES * LinearDigest.PIECE_BYTES + 3 * LinearDigest.PIECE_BYTES + 1_001;
 
+  private static final DigestKey KEY = DigestKey.plain(7);
+
   private final Random random = new Random(SEED);
 
   private static UnitSource source(byte[] bytes) {
@@ -74,12 +77,16 @@ class TestLinearDigest {
     };
   }
 
-  private static int digest(byte[] bytes, long seed, RegionKernel kernel) throws IOException {
-    return LinearDigest.of(source(bytes), seed, kernel, new FreshBuffers(), read -> { });
+  private static int digest(byte[] bytes, DigestKey key, RegionKernel kernel) throws IOException {
+    return LinearDigest.of(source(bytes), key, kernel, new FreshBuffers(), read -> { });
+  }
+
+  private static List<DigestKey> keys(long seed) {
+    return List.of(DigestKey.plain(seed), DigestKey.folded(seed));
   }
 
   private static int digest(byte[] bytes) throws IOException {
-    return digest(bytes, 7, KERNEL);
+    return digest(bytes, KEY, KERNEL);
   }
 
   /** Data units of different lengths, and the parity units that the code makes of them. */
@@ -107,14 +114,20 @@ class TestLinearDigest {
     return group(BYTES, BYTES, BYTES, BYTES - 5_000, LinearDigest.PIECE_BYTES, 0);
   }
 
+  /** Returns what both forms say. */
   private static boolean agree(List<byte[]> units) throws IOException {
-    Map<Integer, Integer> digests = new TreeMap<>();
-    for (int unit = 0; unit < units.size(); unit++) {
-      if (units.get(unit).length > 0) {
-        digests.put(unit, digest(units.get(unit)));
+    Set<Boolean> answers = new HashSet<>();
+    for (DigestKey key : keys(7)) {
+      Map<Integer, Integer> digests = new TreeMap<>();
+      for (int unit = 0; unit < units.size(); unit++) {
+        if (units.get(unit).length > 0) {
+          digests.put(unit, digest(units.get(unit), key, KERNEL));
+        }
       }
+      answers.add(LinearDigest.agree(CODE, digests));
     }
-    return LinearDigest.agree(CODE, digests);
+    assertEquals(1, answers.size(), "one form sees an error, and the other one does not");
+    return answers.iterator().next();
   }
 
   /** Memory that others give back after some waits. */
@@ -147,7 +160,7 @@ class TestLinearDigest {
 
   private static int digest(byte[] bytes, BufferSource memory, LinearDigest.Watch watch)
       throws IOException {
-    return LinearDigest.of(source(bytes), 7, KERNEL, memory, watch);
+    return LinearDigest.of(source(bytes), KEY, KERNEL, memory, watch);
   }
 
   /** Repairs hold memory for seconds, and a group without a digest is read over the network. */
@@ -216,6 +229,13 @@ class TestLinearDigest {
     bytes[5] ^= 1;
     bytes[6] ^= 1;
     assertFalse(agree(units));
+    bytes[6] ^= 1;
+    for (int part = 1; part < LinearDigest.FOLDS; part++) {
+      int place = 5 + part * LinearDigest.PIECE_BYTES / LinearDigest.FOLDS;
+      bytes[place] ^= 1;
+      assertFalse(agree(units), "part " + part);
+      bytes[place] ^= 1;
+    }
   }
 
   /** A node that has made zeros, or an earlier unit once more. */
@@ -235,19 +255,28 @@ class TestLinearDigest {
     byte[] bytes = new byte[1_000];
     random.nextBytes(bytes);
     byte[] longer = Arrays.copyOf(bytes, BYTES);
-    assertEquals(digest(bytes), digest(longer));
-    assertEquals(0, digest(new byte[BYTES]));
+    for (DigestKey key : keys(7)) {
+      assertEquals(digest(bytes, key, KERNEL), digest(longer, key, KERNEL));
+      assertEquals(0, digest(new byte[BYTES], key, KERNEL));
+    }
   }
 
   @Test
   void allKernelsGiveTheSame() throws Exception {
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
-    int expected = digest(bytes, SEED, KERNEL);
-    for (RegionKernel kernel : Kernels.available()) {
-      assertEquals(expected, digest(bytes, SEED, kernel), kernel.name());
+    Set<Integer> different = new HashSet<>();
+    for (DigestKey key : keys(SEED)) {
+      int expected = digest(bytes, key, KERNEL);
+      for (RegionKernel kernel : Kernels.available()) {
+        assertEquals(expected, digest(bytes, key, kernel), kernel.name());
+      }
+      different.add(expected);
     }
-    assertNotEquals(expected, digest(bytes, SEED + 1, KERNEL));
+    for (DigestKey key : keys(SEED + 1)) {
+      different.add(digest(bytes, key, KERNEL));
+    }
+    assertEquals(4, different.size());
   }
 
   /** Nodes of all versions have to agree about the factors, and so about digests. */
@@ -262,20 +291,22 @@ class TestLinearDigest {
     }
     byte[] bytes = new byte[BYTES];
     new Random(SEED).nextBytes(bytes);
-    assertEquals(naive(bytes, 7), digest(bytes, 7, KERNEL));
+    assertEquals(naive(bytes, KEY), digest(bytes, KEY, KERNEL));
     byte[] longest = new byte[2 * LinearDigest.PIECES * LinearDigest.PIECE_BYTES];
     new Random(SEED).nextBytes(longest);
     for (int length : new int[] {1, LinearDigest.PIECE_BYTES, LinearDigest.PIECE_BYTES + 1,
         4 * LinearDigest.PIECE_BYTES, longest.length / 2, longest.length}) {
       byte[] unit = Arrays.copyOf(longest, length);
-      assertEquals(naive(unit, SEED), digest(unit, SEED, KERNEL), length + " bytes");
+      for (DigestKey key : keys(SEED)) {
+        assertEquals(naive(unit, key), digest(unit, key, KERNEL), length + " bytes, " + key);
+      }
     }
   }
 
   /** The digest as its picture has it, byte by byte. */
-  private static int naive(byte[] unit, long seed) {
+  private static int naive(byte[] unit, DigestKey key) {
     int[][] sums = new int[LinearDigest.ROWS][LinearDigest.PIECE_BYTES];
-    SplittableRandom random = new SplittableRandom(seed);
+    SplittableRandom random = new SplittableRandom(key.seed());
     int round = LinearDigest.PIECES * LinearDigest.PIECE_BYTES;
     for (int begin = 0; begin < unit.length; begin += round) {
       for (int[] sum : sums) {
@@ -288,7 +319,20 @@ class TestLinearDigest {
         }
       }
     }
-    SplittableRandom folding = new SplittableRandom(seed ^ 0x5deece66dL);
+    SplittableRandom folding = new SplittableRandom(key.seed() ^ 0x5deece66dL);
+    if (key.isFolded()) {
+      int length = LinearDigest.PIECE_BYTES / 16;
+      for (int row = 0; row < LinearDigest.ROWS; row++) {
+        int[] parts = sums[row];
+        sums[row] = new int[length];
+        for (int part = 0; part < 16; part++) {
+          int factor = 1 + folding.nextInt(255);
+          for (int i = 0; i < length; i++) {
+            sums[row][i] ^= Gf256.mul(factor, parts[part * length + i]);
+          }
+        }
+      }
+    }
     int digest = 0;
     for (int[] sum : sums) {
       int folded = 0;
@@ -305,7 +349,7 @@ class TestLinearDigest {
     List<Integer> read = new ArrayList<>();
     IOException end = new IOException("as the test says");
     assertEquals(end, assertThrows(IOException.class, () -> LinearDigest.of(
-        source(new byte[BYTES]), 7, KERNEL, new FreshBuffers(), bytes -> {
+        source(new byte[BYTES]), KEY, KERNEL, new FreshBuffers(), bytes -> {
           read.add(bytes);
           if (read.size() == 2) {
             throw end;
@@ -318,10 +362,10 @@ class TestLinearDigest {
   @Test
   void memoryIsGivenBack() throws Exception {
     BufferPool pool = new BufferPool(1 << 20);
-    LinearDigest.of(source(new byte[BYTES]), 7, KERNEL, pool, bytes ->
+    LinearDigest.of(source(new byte[BYTES]), KEY, KERNEL, pool, bytes ->
         assertTrue(pool.usedBytes() > 0));
     assertEquals(0, pool.usedBytes());
-    assertThrows(IOException.class, () -> LinearDigest.of(source(new byte[1]), 7, KERNEL,
+    assertThrows(IOException.class, () -> LinearDigest.of(source(new byte[1]), KEY, KERNEL,
         new BufferPool(0), bytes -> { }));
   }
 

@@ -24,6 +24,7 @@ import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
 /** Makes blocks with the parts that repairs of this DataNode share. Thread-safe. */
@@ -56,14 +57,14 @@ final class CommandedMakings implements MakingRuns {
   }
 
   @Override
-  public int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException {
+  public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch) throws IOException {
     boolean isDone = false;
     try {
       // What the reading waits for may last, and the block is not held open meanwhile.
       watch.read(0);
       try (UnitSource unit = context.host().openLocal(block.toExtendedBlock())) {
         int digest =
-            LinearDigest.of(unit, seed, context.kernel(), context.memory().spare(), watch);
+            LinearDigest.of(unit, key, context.kernel(), context.memory().spare(), watch);
         isDone = true;
         return digest;
       }

@@ -21,6 +21,7 @@ import java.util.NavigableMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
 /**
@@ -101,7 +102,7 @@ final class ChangeDigest {
   /** Computes the digest of a change; see {@link #between}. */
   static int of(UnitSource change, long seed, PatchTools tools, Supplier<String> endedBecause)
       throws IOException {
-    return LinearDigest.of(change, seed, tools.kernel(), tools.memory(), bytes -> {
+    return LinearDigest.of(change, DigestKey.plain(seed), tools.kernel(), tools.memory(), bytes -> {
       String why = endedBecause.get();
       if (why != null) {
         throw new InterruptedIOException(why);

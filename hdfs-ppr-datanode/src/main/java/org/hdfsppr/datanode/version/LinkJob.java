@@ -161,8 +161,8 @@ final class LinkJob extends VersionJob {
       PEER_LOG.warn("links", "Links {}: {} of {} were not made: {}", command.id(),
           command.links().size() - done.size(), command.links().size(), failures);
     }
-    if (command.digestSeed().isPresent()) {
-      digests = digests(digested(), command.digestSeed().getAsLong(),
+    if (command.digestKey().isPresent()) {
+      digests = digests(digested(), command.digestKey().get(),
           command.digestBytesPerSecond(), runs);
     }
     report(result());

@@ -119,7 +119,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   }
 
   private VersionQueue queue(LinkCommand command) {
-    return command.digestSeed().isPresent() ? reading : queue;
+    return command.digestKey().isPresent() ? reading : queue;
   }
 
   /** Returns the result that refuses a command, or null if this node can carry it out. */

@@ -183,7 +183,7 @@ final class MakeJob extends VersionJob {
 
   /** Adds the digests of the blocks that this node has. */
   private RepairResult withDigests(RepairResult made) {
-    if (command.digestSeed().isEmpty()) {
+    if (command.digestKey().isEmpty()) {
       return made;
     }
     Map<Integer, BlockRef> here = new TreeMap<>();
@@ -193,7 +193,7 @@ final class MakeJob extends VersionJob {
       }
     }
     return made.withVersion(made.version().withDigests(digests(here,
-        command.digestSeed().getAsLong(), command.bytesPerSecond(), runs)));
+        command.digestKey().get(), command.bytesPerSecond(), runs)));
   }
 
   /** Adds units that were there before to the result of what was made. */

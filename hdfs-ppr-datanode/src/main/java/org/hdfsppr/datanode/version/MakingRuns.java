@@ -19,6 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
 /** Makes blocks as repairs rebuild lost units. Thread-safe. */
@@ -39,10 +40,10 @@ public interface MakingRuns {
    * Reads a block of this DataNode, and computes its digest.
    *
    * @param block the block, which is finalised
-   * @param seed the seed of the digest
+   * @param key the key of the digest
    * @param watch follows the reading
    * @return the digest
    * @throws IOException if the block cannot be read, or no memory is free
    */
-  int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException;
+  int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch) throws IOException;
 }

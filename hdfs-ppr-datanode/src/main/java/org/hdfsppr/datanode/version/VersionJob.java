@@ -26,6 +26,7 @@ import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
@@ -117,16 +118,17 @@ abstract class VersionJob implements DigestBrakes.Reader {
    * the blocks checked another way.
    *
    * @param wanted the blocks, by the numbers that the result gives them
+   * @param key the key of the digests
    * @param bytesPerSecond the most bytes of a block that are read in a second, or {@link
    *     MakeCommand#UNLIMITED}
    * @return the digests, by these numbers
    */
-  final Map<Integer, Integer> digests(Map<Integer, BlockRef> wanted, long seed,
+  final Map<Integer, Integer> digests(Map<Integer, BlockRef> wanted, DigestKey key,
       long bytesPerSecond, MakingRuns runs) {
     Map<Integer, Integer> digests = new TreeMap<>();
     wanted.forEach((number, block) -> {
       try {
-        digests.put(number, runs.digest(block, seed, paced(bytesPerSecond)));
+        digests.put(number, runs.digest(block, key, paced(bytesPerSecond)));
       } catch (IOException | RuntimeException e) {
         PEER_LOG.info("digests", "{}: {} has no digest, because it cannot be read: {}", id(),
             block, e.toString());

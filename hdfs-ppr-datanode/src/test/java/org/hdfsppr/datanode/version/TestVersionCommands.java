@@ -88,6 +88,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterAll;
@@ -513,7 +514,7 @@ class TestVersionCommands {
     }
 
     @Override
-    public int digest(BlockRef block, long seed, LinearDigest.Watch watch) {
+    public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch) {
       throw new AssertionError("no command asks for it");
     }
   };
@@ -1036,7 +1037,7 @@ class TestVersionCommands {
       }
 
       @Override
-      public int digest(BlockRef block, long seed, LinearDigest.Watch watch) {
+      public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch) {
         throw new AssertionError("no command asks for it");
       }
     };
@@ -1058,7 +1059,7 @@ class TestVersionCommands {
     }
   }
 
-  private static int digest(byte[] bytes, long seed) throws IOException {
+  private static int digest(byte[] bytes, DigestKey key) throws IOException {
     return LinearDigest.of(new UnitSource() {
       @Override
       public long length() {
@@ -1074,7 +1075,7 @@ class TestVersionCommands {
       public void close() {
         throw new AssertionError("the test closes nothing");
       }
-    }, seed, Kernels.select(Kernels.AUTO), new FreshBuffers(), read -> { });
+    }, key, Kernels.select(Kernels.AUTO), new FreshBuffers(), read -> { });
   }
 
   /** The manager compares digests of what is stored. */
@@ -1083,20 +1084,20 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("digest");
     DataNode at = datanode(clone, 0, K);
     MakeCommand command = making(clone, 0, K, MakeCommand.UNLIMITED);
-    RepairResult made = end(begin(parts(at).maker(), command.withDigestSeed(5)));
+    RepairResult made = end(begin(parts(at).maker(), command.withDigestKey(DigestKey.plain(5))));
     byte[] stored = bytes(at, clone.newBlock(0, K));
-    assertEquals(Map.of(K, digest(stored, 5)), made.version().digests());
+    assertEquals(Map.of(K, digest(stored, DigestKey.plain(5))), made.version().digests());
     // A unit that is here already is read, too.
     RepairResult again = end(begin(parts(at).maker(),
-        making(clone, 0, K, MakeCommand.UNLIMITED).withDigestSeed(6)));
+        making(clone, 0, K, MakeCommand.UNLIMITED).withDigestKey(DigestKey.folded(5))));
     assertEquals(0, again.version().madeBytes());
-    assertEquals(Map.of(K, digest(stored, 6)), again.version().digests());
+    assertEquals(Map.of(K, digest(stored, DigestKey.folded(5))), again.version().digests());
     assertEquals(Map.of(), end(begin(parts(at).maker(),
         making(clone, 0, K, MakeCommand.UNLIMITED))).version().digests(), "none was asked for");
   }
 
   private LinkCommand digests(BlockRef... blocks) {
-    return LinkCommand.digests(id(), 1, List.of(blocks), 5, MakeCommand.UNLIMITED,
+    return LinkCommand.digests(id(), 1, List.of(blocks), DigestKey.folded(5), MakeCommand.UNLIMITED,
         TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
   }
 
@@ -1110,7 +1111,7 @@ class TestVersionCommands {
     RepairResult read = end(begin(parts(at).linker(), digests(block)));
     assertEquals(RepairOutcome.REBUILT, read.outcome(), read.toString());
     assertEquals(List.of(), read.rebuiltUnits());
-    assertEquals(Map.of(0, digest(stored, 5)), read.version().digests());
+    assertEquals(Map.of(0, digest(stored, DigestKey.folded(5))), read.version().digests());
     assertEquals(0, read.version().linkedBytes());
     assertNothingLeft(at, clone.newBlock(0, K));
     RepairResult none = end(begin(parts(at).linker(), digests(new BlockRef(block.poolId(),
@@ -1137,7 +1138,8 @@ class TestVersionCommands {
       }
 
       @Override
-      public int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException {
+      public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch)
+          throws IOException {
         isReading.countDown();
         try {
           assertTrue(mayEnd.await(WAIT_SECONDS, TimeUnit.SECONDS));
@@ -1178,7 +1180,8 @@ class TestVersionCommands {
       }
 
       @Override
-      public int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException {
+      public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch)
+          throws IOException {
         isBegun.countDown();
         watch.read(0);
         assertFalse(hasRepairs.get());

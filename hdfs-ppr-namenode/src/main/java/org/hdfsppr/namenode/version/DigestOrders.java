@@ -59,13 +59,20 @@ final class DigestOrders {
   /** Asks for digests of blocks that a node has. */
   LinkCommand of(String id, long term, List<BlockRef> blocks) {
     long bytes = blocks.stream().mapToLong(BlockRef::length).sum();
-    return LinkCommand.digests(id, term, blocks, digests.seed(), bytesPerSecond,
+    return LinkCommand.digests(id, term, blocks, digests.key(), bytesPerSecond,
         Math.min(RepairCommand.DEADLINE_MS_MAX, WAIT_MS
             + (READ_AT_A_TIME + DigestPlaces.AT_A_TIME) * 1_000 * bytes / bytesPerSecond));
   }
 
-  MakeCommand with(MakeCommand command) {
-    return areWanted ? command.withDigestSeed(digests.seed()) : command;
+  /**
+   * Asks for digests of what a node makes.
+   *
+   * @param sendsDigests whether the node sends digests of blocks; another one knows the plain form
+   *     only
+   */
+  MakeCommand with(MakeCommand command, boolean sendsDigests) {
+    return areWanted && (sendsDigests || !digests.key().isFolded())
+        ? command.withDigestKey(digests.key()) : command;
   }
 
   /**

@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
 /**
@@ -34,12 +35,26 @@ final class GroupDigests {
   private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
   private final GroupId group;
+  private boolean areFolded;
   private final Map<Integer, Integer> digests = new HashMap<>();
   /** The UUIDs of the nodes that have sent them. */
   private final Map<Integer, String> nodes = new HashMap<>();
 
   GroupDigests(GroupId group) {
     this.group = group;
+  }
+
+  /**
+   * Chooses the folded form, before any digest is asked for: all nodes that are to send digests
+   * know it.
+   */
+  void fold() {
+    areFolded = true;
+  }
+
+  /** Returns the key of all digests of the group. */
+  DigestKey key() {
+    return areFolded ? DigestKey.folded(seed()) : DigestKey.plain(seed());
   }
 
   /**

@@ -166,6 +166,11 @@ final class GroupMaking implements GroupWork {
   @Override
   public void begin() throws VersionStopException {
     order(new TreeSet<>(open.keySet()));
+    // No digest is asked for before the next look. A node that takes the place of one of these, and
+    // is of an older version, sends none, and then all units are read.
+    if (placed.values().stream().allMatch(node -> parts.door.sendsDigests(node.uuid()))) {
+      digests.fold();
+    }
     parts.hook.reached(VersionPoint.LINKS_ORDERED, context.path);
   }
 
@@ -349,7 +354,8 @@ final class GroupMaking implements GroupWork {
     String id = parts.desk.newId();
     String lead = make.targets().get(0).node().uuid();
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
-    MakeCommand order = asking.with(recipe.make(id, make, targets));
+    MakeCommand order = asking.with(recipe.make(id, make, targets),
+        parts.door.sendsDigests(lead));
     give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes())),
         GivenOrder.ofMake(newUnits(make), names, make, next.booking,
             () -> parts.door.make(lead, order)));
@@ -375,7 +381,8 @@ final class GroupMaking implements GroupWork {
     Optional<CommandTarget> room = target(target.node(), target.unit());
     String id = parts.desk.newId();
     MakeCommand command = asking.with(recipe.make(id, make, List.of(room.orElseGet(() ->
-        new CommandTarget(target.unit(), target.node(), "", StorageType.DISK)))));
+        new CommandTarget(target.unit(), target.node(), "", StorageType.DISK)))),
+        parts.door.sendsDigests(uuid));
     give(open(id, uuid, GroupCommands.makeDeadlineMs(context, made.bytes())),
         GivenOrder.ofMake(List.of(make.slots().get(target.unit()).unit()),
             List.of(target.unit()), make, null, () -> parts.door.make(uuid, command)));

@@ -56,6 +56,8 @@ final class OldProof {
   private final FileGroup old;
   private final FileGroup made;
   private final NodeNotes nodes;
+  /** Has the key of the digests, and none of these. */
+  private final GroupDigests keys;
   private final DigestOrders asking;
   /** Old units whose bytes no unit of the new version has. */
   private final List<Witness> witnesses = new ArrayList<>();
@@ -97,9 +99,11 @@ final class OldProof {
     this.old = old;
     this.made = made;
     this.nodes = new NodeNotes(parts.door);
-    // All digests that are compared have the seed of the group that is made.
-    this.asking = new DigestOrders(true, new GroupDigests(made.id()),
-        context.nodeBytesPerSecond());
+    // All digests that are compared have the key of the group that is made, whose nodes all send
+    // digests if there is a proof.
+    this.keys = new GroupDigests(made.id());
+    keys.fold();
+    this.asking = new DigestOrders(true, keys, context.nodeBytesPerSecond());
   }
 
   private long length(int unit) {
@@ -200,6 +204,10 @@ final class OldProof {
    * @throws VersionStopException if a digest is missing, so that the version has to be made anew
    */
   boolean agree(GroupDigests digests) throws VersionStopException {
+    if (!digests.key().equals(keys.key())) {
+      throw new VersionStopException(VersionEnd.FAILED, "a DataNode of " + made.id() + " stopped to"
+          + " send digests while it was made; the next try reads all units of the old version");
+    }
     for (int unit = 0; unit < conversion.to().units(); unit++) {
       if (length(unit) > 0 && digests.of(unit) == null) {
         throw lacking("unit " + unit + " of " + made.id());

@@ -107,7 +107,7 @@ class TestDigestChecks {
   private final FakeDoor door = new FakeDoor(12) {
     @Override
     public boolean link(String uuid, LinkCommand command) {
-      command.digestSeed().ifPresent(seeds::add);
+      command.digestKey().ifPresent(key -> seeds.add(key.seed()));
       Map<Integer, Integer> sent = new HashMap<>();
       for (BlockRef block : command.digested()) {
         sent.put(sent.size(), digests.get((int) (block.blockId() - GROUP.groupId())));
@@ -119,7 +119,7 @@ class TestDigestChecks {
 
     @Override
     public boolean make(String uuid, MakeCommand command) {
-      command.digestSeed().ifPresent(seeds::add);
+      command.digestKey().ifPresent(key -> seeds.add(key.seed()));
       int unit = (int) (command.work().blocks().get(1).blockId() - GROUP.groupId());
       Map<Integer, Integer> sent = digests.containsKey(unit) ? Map.of(1, digests.get(unit))
           : Map.of();

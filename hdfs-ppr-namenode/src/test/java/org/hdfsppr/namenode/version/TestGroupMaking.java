@@ -37,7 +37,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -69,6 +68,7 @@ import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -208,7 +208,7 @@ class TestGroupMaking {
       List<FakeDoor.Given> makes = door.makes();
       assertFalse(makes.isEmpty());
       makes.forEach(make ->
-          assertTrue(((MakeCommand) make.command).digestSeed().isEmpty(), to.toString()));
+          assertTrue(((MakeCommand) make.command).digestKey().isEmpty(), to.toString()));
       making.cancel();
     }
     assertEquals(List.of(), door.hurried, "many conversions share a heartbeat");
@@ -236,12 +236,13 @@ class TestGroupMaking {
     begin(LRC);
     assertTrue(making.hasDigests());
     assertEquals(2, making.made().cardinality());
-    long seed = making.digests().seed();
+    DigestKey key = making.digests().key();
+    assertTrue(key.isFolded());
     List<Holder> holders = new ArrayList<>();
     List<Holder> made = new ArrayList<>();
     for (FakeDoor.Given given : door.links()) {
       LinkCommand links = (LinkCommand) given.command;
-      assertEquals(OptionalLong.empty(), links.digestSeed());
+      assertEquals(Optional.empty(), links.digestKey());
       assertTrue(links.watchesOld());
       durable(given);
       assertEquals(1, links.links().size());
@@ -254,14 +255,14 @@ class TestGroupMaking {
     List<FakeDoor.Given> asked = door.digests();
     assertEquals(8, asked.size());
     for (FakeDoor.Given given : asked) {
-      assertEquals(OptionalLong.of(seed), ((LinkCommand) given.command).digestSeed());
+      assertEquals(Optional.of(key), ((LinkCommand) given.command).digestKey());
       desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
           List.of(), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
               Map.of(0, 0))));
     }
     for (FakeDoor.Given given : door.makes()) {
       MakeCommand make = (MakeCommand) given.command;
-      assertEquals(OptionalLong.of(seed), make.digestSeed());
+      assertEquals(Optional.of(key), make.digestKey());
       make.work().targets().forEach(target -> made.add(new Holder(
           (int) (make.work().group().block(target.unit()).blockId() - MADE.id().groupId()),
           target.node())));
@@ -274,7 +275,7 @@ class TestGroupMaking {
       MakeCommand make = (MakeCommand) given.command;
       assertEquals(1, make.work().targets().size());
       assertEquals(given.uuid, make.work().targets().get(0).node().uuid());
-      assertEquals(OptionalLong.of(seed), make.digestSeed());
+      assertEquals(Optional.of(key), make.digestKey());
       digests(given, make.work().targets().get(0).unit());
     }
     reported.set(0, 10);
@@ -287,6 +288,33 @@ class TestGroupMaking {
         .collect(Collectors.toList())));
   }
 
+  /** It would send digests of the plain form, which fit no others of the folded one. */
+  @Test
+  void aGroupWithANodeOfAnOlderVersionHasPlainDigests() throws Exception {
+    check = VersionCheckMode.FULL;
+    door.withoutDigests.add(FakeDoor.uuid(0));
+    begin(LRC);
+    after(0);
+    DigestKey key = DigestKey.plain(making.digests().seed());
+    assertEquals(key, making.digests().key());
+    List<FakeDoor.Given> makes = door.makes();
+    assertFalse(makes.isEmpty());
+    makes.forEach(make -> assertEquals(Optional.of(key), ((MakeCommand) make.command).digestKey()));
+  }
+
+  @Test
+  void aNodeThatHasBecomeAnOlderOneIsAskedForNoFoldedDigest() throws Exception {
+    check = VersionCheckMode.FULL;
+    begin(LRC);
+    assertTrue(making.digests().key().isFolded());
+    door.workers().forEach(node -> door.withoutDigests.add(node.uuid()));
+    after(0);
+    List<FakeDoor.Given> makes = door.makes();
+    assertFalse(makes.isEmpty());
+    makes.forEach(make ->
+        assertEquals(Optional.empty(), ((MakeCommand) make.command).digestKey()));
+  }
+
   /** Codes with sub-chunks are checked by reading the units once more. */
   @Test
   void aFullCheckOfACodeWithSubChunksHasNoDigests() throws Exception {
@@ -294,7 +322,7 @@ class TestGroupMaking {
     begin(XOR);
     assertFalse(making.hasDigests());
     door.links().forEach(given ->
-        assertEquals(OptionalLong.empty(), ((LinkCommand) given.command).digestSeed()));
+        assertEquals(Optional.empty(), ((LinkCommand) given.command).digestKey()));
   }
 
   /** A node cannot vouch for what another one has stored, which then says it itself. */

@@ -33,7 +33,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -89,6 +88,7 @@ class TestOldProof {
   private VersionCheckMode check = VersionCheckMode.FULL;
   private EngineParts parts;
   private GroupWork making;
+  private VersionContext context;
   /** What the old units are, as digests, which satisfy the old code. */
   private final Map<Integer, Integer> old = new HashMap<>();
   /** The old unit that no unit of the new version has the bytes of. */
@@ -161,7 +161,7 @@ class TestOldProof {
         .policy(new PolicyFacts("RS", RS, true)).build();
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
-    VersionContext context =
+    context =
         new VersionContext(parts, "j1", 0, "/f", INODE, to, 3, new VersionNews());
     VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
         .graceMs(Durability.UNSAID_MS).check(check).build();
@@ -195,7 +195,7 @@ class TestOldProof {
   }
 
   private void linked(FakeDoor.Given given) {
-    assertEquals(OptionalLong.empty(), link(given).digestSeed(), "links wait for no digests");
+    assertEquals(Optional.empty(), link(given).digestKey(), "links wait for no digests");
     int unit = (int) (link(given).links().get(0).from().blockId() - OLD.id().groupId());
     linkedFrom.put(link(given).links().get(0).to(), unit);
     answer(given, RepairOutcome.REBUILT, null, List.of(0), Map.of());
@@ -203,7 +203,7 @@ class TestOldProof {
 
   /** Answers as a node that has the old units of the test. */
   private void digested(FakeDoor.Given given) {
-    assertEquals(OptionalLong.of(making.digests().seed()), link(given).digestSeed());
+    assertEquals(Optional.of(making.digests().key()), link(given).digestKey());
     int unit = linkedFrom.get(link(given).digested().get(0));
     answer(given, RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(unit)));
   }
@@ -256,7 +256,7 @@ class TestOldProof {
     FakeDoor.Given asked = asked();
     assertEquals(FakeDoor.uuid(witness), asked.uuid);
     assertEquals(List.of(OLD.id().block(witness, CELL)), link(asked).digested());
-    assertEquals(OptionalLong.of(making.digests().seed()), link(asked).digestSeed());
+    assertEquals(Optional.of(making.digests().key()), link(asked).digestKey());
     List<FakeDoor.Given> links = door.links();
     List<FakeDoor.Given> makes = door.makes();
     assertFalse(makes.isEmpty());
@@ -365,6 +365,17 @@ class TestOldProof {
     begin(LRC);
     assertEquals(List.of(), door.digests());
     door.makes().forEach(given -> assertFalse(make(given).work().isDoubted()));
+    making.checkOld();
+  }
+
+  /** The two forms have nothing in common: what differs would look like a wrong unit. */
+  @Test
+  void digestsOfAnotherFormProveNothing() throws Exception {
+    begin(LRC);
+    allDone(old.get(witness));
+    VersionStopException e = assertThrows(VersionStopException.class, () -> new OldProof(context,
+        RS, OLD, MADE).agree(new GroupDigests(MADE.id())));
+    assertTrue(e.getMessage().contains("stopped to send digests"), e.getMessage());
     making.checkOld();
   }
 

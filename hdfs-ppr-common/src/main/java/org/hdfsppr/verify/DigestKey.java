@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.verify;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What {@link LinearDigest}s must have in common to be compared: the seed of their factors, and the
+ * form. Immutable.
+ */
+@InterfaceAudience.Private
+public final class DigestKey {
+  private final long seed;
+  private final boolean isFolded;
+
+  private DigestKey(long seed, boolean isFolded) {
+    this.seed = seed;
+    this.isFolded = isFolded;
+  }
+
+  /**
+   * Returns the key of digests that nodes of all versions calculate.
+   *
+   * @param seed the seed of the factors
+   * @return the key
+   */
+  public static DigestKey plain(long seed) {
+    return new DigestKey(seed, false);
+  }
+
+  /**
+   * Returns the key of digests of short units that take a tenth of the time. Nodes calculate them
+   * that send digests of blocks.
+   *
+   * @param seed the seed of the factors
+   * @return the key
+   */
+  public static DigestKey folded(long seed) {
+    return new DigestKey(seed, true);
+  }
+
+  /** @return the seed of the factors */
+  public long seed() {
+    return seed;
+  }
+
+  /** @return whether the sums of pieces are folded once more before bytes are made of them */
+  public boolean isFolded() {
+    return isFolded;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DigestKey && seed == ((DigestKey) other).seed
+        && isFolded == ((DigestKey) other).isFolded;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(seed, isFolded);
+  }
+
+  @Override
+  public String toString() {
+    return (isFolded ? "folded, seed " : "plain, seed ") + seed;
+  }
+}
