@@ -68,9 +68,12 @@ class TestCharacterizeBench {
     List<JsonNode> points = run("--schemes", "replication,stock-replication", "--state",
         "pristine");
     assertEquals(4, points.size());
+    // A read of some 60 ms may take less than the 10 ms in which the system counts.
+    assertTrue(points.stream().mapToDouble(point -> point.get("cpu_ns_per_byte").asDouble())
+        .sum() > 0, points.toString());
     for (JsonNode point : points) {
       assertEquals(6 << 20, point.get("asked_bytes").asLong(), point.toString());
-      assertTrue(point.get("cpu_ns_per_byte").asDouble() > 0, point.toString());
+      assertTrue(point.get("cpu_ns_per_byte").asDouble() >= 0, point.toString());
       // Each byte goes to the client or comes from it once.
       assertBetween(1, OVERHEAD, point, "public_per_byte");
       if (point.get("op").asText().equals("read")) {
