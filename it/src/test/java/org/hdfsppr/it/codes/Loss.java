@@ -34,10 +34,9 @@ import org.hdfsppr.it.util.TestFile;
 
 /** A file of one block group, and its units that are lost together. */
 final class Loss {
-  static final int CELL = 1 << 20;
-  private static final long BLOCK_BYTES = 4L * CELL;
+  private static final long CELLS_PER_BLOCK = 4;
 
-  private final EcCode code;
+  private final TestedPolicy policy;
   private final int[] indices;
   private final long fileBytes;
   private final Path file;
@@ -48,12 +47,12 @@ final class Loss {
    * Chooses the lost units by their indices. The file must have at least one cell in each lost data
    * unit.
    */
-  Loss(EcCode code, Path directory, int[] indices, long fileBytes, long seed) {
-    this.code = code;
+  Loss(TestedPolicy policy, int[] indices, long fileBytes, long seed) {
+    this.policy = policy;
     this.indices = indices;
     this.fileBytes = fileBytes;
     this.seed = seed;
-    this.file = new Path(directory, fileBytes + "-without-"
+    this.file = new Path(policy.directory(), fileBytes + "-without-"
         + Arrays.toString(indices).replaceAll("[^0-9]+", "."));
   }
 
@@ -62,7 +61,7 @@ final class Loss {
   }
 
   void write(DistributedFileSystem client) throws IOException {
-    TestFile.write(client, file, BLOCK_BYTES, fileBytes, seed);
+    TestFile.write(client, file, CELLS_PER_BLOCK * policy.cellBytes(), fileBytes, seed);
   }
 
   private BlockGroup group(HdfsProcessCluster cluster, DistributedFileSystem client)
@@ -77,7 +76,8 @@ final class Loss {
   /** Returns whether the NameNode knows exactly one replica of every unit. */
   boolean isWritten(HdfsProcessCluster cluster, DistributedFileSystem client)
       throws IOException {
-    long cells = (fileBytes - 1) / CELL + 1;
+    long cells = (fileBytes - 1) / policy.cellBytes() + 1;
+    EcCode code = policy.code();
     BlockGroup group = group(cluster, client);
     return group.distinctUnits() == Math.min(cells, code.dataUnits()) + code.parityUnits()
         && group.distinctUnits() == group.units().size();

@@ -37,7 +37,6 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.util.ECPolicyLoader;
 import org.hdfsppr.coder.cost.LossTolerance;
@@ -54,7 +53,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every policy of {@code conf/ec-policies.xml} on a cluster of real processes: a stock client
+ * Every code of {@code conf/ec-policies.xml}, with the smallest cells that a policy of it has, on a
+ * cluster of real processes: a stock client
  * writes, units are lost, the plugin rebuilds them. Each rebuilt replica equals the lost one, data
  * and checksums, each file reads as it was written, and the repair of a single lost unit reads no
  * more than {@code hdfs ppr -codes} states.
@@ -70,7 +70,6 @@ class TestOwnCodecsOnProcesses {
   private static final String VERIFY = System.getProperty("codes.verify", "off");
   private static final String ONLY = System.getProperty("codes.only", "");
 
-  private static final int CELL = Loss.CELL;
   /** The number of stripes of a file whose units all have the same length. */
   private static final int STRIPES = 2;
   /**
@@ -98,17 +97,9 @@ class TestOwnCodecsOnProcesses {
         ItPaths.itDir().resolveSibling("conf").resolve("ec-policies.xml").toString());
   }
 
-  static Stream<EcCode> codes() throws IOException {
-    List<EcCode> codes = new ArrayList<>();
-    for (ErasureCodingPolicy policy : policies()) {
-      EcCode code = EcCode.parse(policy.getCodecName() + "-" + policy.getNumDataUnits() + "-"
-          + policy.getNumParityUnits());
-      assertEquals(CELL, policy.getCellSize(), policy.getName());
-      if (ONLY.isEmpty() || List.of(ONLY.split(",")).contains(code.label())) {
-        codes.add(code);
-      }
-    }
-    return codes.stream();
+  static Stream<TestedPolicy> codes() throws IOException {
+    return TestedPolicy.oneForEachCode(policies()).stream().filter(policy -> ONLY.isEmpty()
+        || List.of(ONLY.split(",")).contains(policy.code().label()));
   }
 
   @BeforeAll
@@ -116,7 +107,8 @@ class TestOwnCodecsOnProcesses {
     System.out.println("codes.seed=" + SEED + " codes.verify=" + VERIFY);
     // A unit that a client reports as corrupt stays on its node until it is rebuilt on another
     // node. So a group needs more nodes than it has units.
-    int nodes = codes().mapToInt(code -> code.units() + LossTolerance.guaranteed(code.code()))
+    int nodes = codes().map(TestedPolicy::code)
+        .mapToInt(code -> code.units() + LossTolerance.guaranteed(code.code()))
         .max().orElseThrow();
     cluster = CodesCluster.start(nodes, VERIFY, policies());
     workers = Executors.newFixedThreadPool(WRITERS);
@@ -134,17 +126,18 @@ class TestOwnCodecsOnProcesses {
 
   @ParameterizedTest
   @MethodSource("codes")
-  void everyUnitOfWholeStripesAtTheCostThatIsStated(EcCode code) throws Exception {
-    long unitBytes = (long) STRIPES * CELL;
+  void everyUnitOfWholeStripesAtTheCostThatIsStated(TestedPolicy policy) throws Exception {
+    EcCode code = policy.code();
+    long unitBytes = (long) STRIPES * policy.cellBytes();
     List<Loss> losses = new ArrayList<>();
     for (int unit = 0; unit < code.units(); unit++) {
-      losses.add(new Loss(code, directory(code), new int[] {unit},
+      losses.add(new Loss(policy, new int[] {unit},
           unitBytes * code.dataUnits(), SEED + unit));
     }
-    write(code, losses);
+    write(policy, losses);
     Map<Integer, Long> stockBefore = cluster.stockCounter("EcReconstructionBytesRead");
     PluginCounters before = PluginCounters.whenIdle(cluster.processes());
-    PluginCounters after = loseAndCheck(code, "each unit, whole stripes", losses);
+    PluginCounters after = loseAndCheck(policy, "each unit, whole stripes", losses);
     Map<Integer, Long> expected = new HashMap<>();
     stockBefore.forEach((node, bytes) -> expected.put(node, 0L));
     for (Loss loss : losses) {
@@ -171,24 +164,25 @@ class TestOwnCodecsOnProcesses {
             return counted.equals(expected);
           });
     }
-    delete(code);
+    delete(policy);
   }
 
   @ParameterizedTest
   @MethodSource("codes")
-  void unitsAndPatternsOfFilesOfOddLengths(EcCode code) throws Exception {
+  void unitsAndPatternsOfFilesOfOddLengths(TestedPolicy policy) throws Exception {
+    EcCode code = policy.code();
     Random random = new Random(SEED ^ code.label().hashCode());
     List<Loss> losses = new ArrayList<>();
     for (int[] units : patterns(code, random)) {
-      long[] lengths = lengths(code, units);
-      losses.add(new Loss(code, directory(code), units, lengths[random.nextInt(lengths.length)],
+      long[] lengths = lengths(policy, units);
+      losses.add(new Loss(policy, units, lengths[random.nextInt(lengths.length)],
           random.nextLong()));
     }
     Map<Integer, Long> bySize = new TreeMap<>();
     losses.forEach(loss -> bySize.merge(loss.indices().length, 1L, Long::sum));
-    write(code, losses);
-    loseAndCheck(code, "odd lengths, patterns by their size " + bySize, losses);
-    delete(code);
+    write(policy, losses);
+    loseAndCheck(policy, "odd lengths, patterns by their size " + bySize, losses);
+    delete(policy);
   }
 
   /**
@@ -224,25 +218,23 @@ class TestOwnCodecsOnProcesses {
   }
 
   /** Returns file lengths that end in, before and behind cells and sub-chunks. */
-  private static long[] lengths(EcCode code, int[] lost) {
-    long stripe = (long) code.dataUnits() * CELL;
+  private static long[] lengths(TestedPolicy policy, int[] lost) {
+    EcCode code = policy.code();
+    int cell = policy.cellBytes();
+    long stripe = (long) code.dataUnits() * cell;
     int lastLostData = Arrays.stream(lost).filter(unit -> unit < code.dataUnits()).max().orElse(0);
-    return LongStream.of(1, 7, CELL / 2 + 1, CELL - 1, CELL + 3, stripe / 2 + 13, stripe - 5,
-        stripe + 1, stripe + CELL / 4 + 1, stripe + 2 * CELL + CELL / 2 - 1, 2 * stripe - 1)
-        .filter(length -> length > (long) lastLostData * CELL).toArray();
+    return LongStream.of(1, 7, cell / 2 + 1, cell - 1, cell + 3, stripe / 2 + 13, stripe - 5,
+        stripe + 1, stripe + cell / 4 + 1, stripe + 2 * cell + cell / 2 - 1, 2 * stripe - 1)
+        .filter(length -> length > (long) lastLostData * cell).toArray();
   }
 
-  private static Path directory(EcCode code) {
-    return new Path("/" + code.label());
+  private static void delete(TestedPolicy policy) throws IOException {
+    assertTrue(cluster.client().delete(policy.directory(), true), policy + " is deleted");
   }
 
-  private static void delete(EcCode code) throws IOException {
-    assertTrue(cluster.client().delete(directory(code), true), code.label() + " is deleted");
-  }
-
-  private static void write(EcCode code, List<Loss> losses) throws Exception {
-    cluster.client().mkdirs(directory(code));
-    cluster.client().setErasureCodingPolicy(directory(code), code.policy());
+  private static void write(TestedPolicy policy, List<Loss> losses) throws Exception {
+    cluster.client().mkdirs(policy.directory());
+    cluster.client().setErasureCodingPolicy(policy.directory(), policy.name());
     inParallel(losses, loss -> loss.write(cluster.client()));
     awaitAll("written", WRITTEN_LIMIT, losses,
         loss -> loss.isWritten(cluster.processes(), cluster.client()));
@@ -257,7 +249,7 @@ class TestOwnCodecsOnProcesses {
   }
 
   /** Loses the units, checks the repairs, and returns the plugin's counters at the end. */
-  private static PluginCounters loseAndCheck(EcCode code, String what, List<Loss> losses)
+  private static PluginCounters loseAndCheck(TestedPolicy policy, String what, List<Loss> losses)
       throws Exception {
     PluginCounters before = PluginCounters.whenIdle(cluster.processes());
     long start = System.nanoTime();
@@ -271,7 +263,7 @@ class TestOwnCodecsOnProcesses {
     }
     PluginCounters after = PluginCounters.whenIdle(cluster.processes());
     System.out.printf("%s: %s: %d patterns, %d units, %d faults, %d repairs;"
-        + " rebuilt in %.1f s, checked in %.1f s%n", code, what, losses.size(),
+        + " rebuilt in %.1f s, checked in %.1f s%n", policy, what, losses.size(),
         losses.stream().mapToInt(loss -> loss.indices().length).sum(), faults.size(),
         after.since(before, "RepairsSucceeded"), (rebuilt - start) / 1e9,
         (System.nanoTime() - rebuilt) / 1e9);
