@@ -53,6 +53,11 @@ final class MakeJob extends VersionJob {
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** How often the job looks whether repairs have ended, ms. */
   private static final long LOOK_MS = 200;
+  /**
+   * The most bytes that are read before the report for their digests: they were written just now,
+   * and are read in a moment.
+   */
+  static final long DIGEST_BYTES_MAX = 4 << 20;
 
   private final String uuid;
   private final ReplicaLinksAccess replicas;
@@ -181,7 +186,11 @@ final class MakeJob extends VersionJob {
             || !made.rebuiltUnits().contains(target.unit()));
   }
 
-  /** Adds the digests of the blocks that this node has. */
+  /**
+   * Adds the digests of the blocks that this node has. If to read them may take a while, the report
+   * does not wait for that: a manager that knows the folded form asks for these digests by an order
+   * of its own. It would else take a node that is silent meanwhile for one that has made nothing.
+   */
   private RepairResult withDigests(RepairResult made) {
     if (command.digestKey().isEmpty()) {
       return made;
@@ -192,8 +201,18 @@ final class MakeJob extends VersionJob {
         here.put(target.unit(), command.work().group().block(target.unit()));
       }
     }
+    long bytes = here.values().stream().mapToLong(BlockRef::length).sum();
+    if (command.digestKey().get().isFolded() && (bytes > atOnce() || hasRepairs.getAsBoolean())) {
+      return made;
+    }
     return made.withVersion(made.version().withDigests(digests(here,
         command.digestKey().get(), command.bytesPerSecond(), runs)));
+  }
+
+  /** Returns how many bytes are read before the report, not for longer than a second. */
+  private long atOnce() {
+    return command.bytesPerSecond() == MakeCommand.UNLIMITED ? DIGEST_BYTES_MAX
+        : Math.min(DIGEST_BYTES_MAX, command.bytesPerSecond());
   }
 
   /** Adds units that were there before to the result of what was made. */

@@ -91,6 +91,7 @@ import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RequestBounds;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -1094,6 +1095,23 @@ class TestVersionCommands {
     assertEquals(Map.of(K, digest(stored, DigestKey.folded(5))), again.version().digests());
     assertEquals(Map.of(), end(begin(parts(at).maker(),
         making(clone, 0, K, MakeCommand.UNLIMITED))).version().digests(), "none was asked for");
+  }
+
+  /** A manager that knows the plain form only does not ask for a digest afterwards. */
+  @Test
+  void aMakingReportsWhatTakesLongToReadBeforeItIsRead() throws Exception {
+    ClonedFile clone = clone("late", 15 * CELL);
+    clone.addGroup();
+    DataNode at = datanode(clone, 0, K);
+    assertTrue(clone.oldBlock(0, K).length() > RequestBounds.BYTES_PER_SECOND_MIN);
+    MakeCommand slow = making(clone, 0, K, RequestBounds.BYTES_PER_SECOND_MIN);
+    RepairResult made = end(begin(parts(at).maker(), slow.withDigestKey(DigestKey.folded(5))));
+    assertEquals(List.of(K), made.rebuiltUnits());
+    assertEquals(Map.of(), made.version().digests());
+    RepairResult plain = end(begin(parts(at).maker(), making(clone, 0, K,
+        RequestBounds.BYTES_PER_SECOND_MIN).withDigestKey(DigestKey.plain(5))));
+    byte[] stored = bytes(at, clone.newBlock(0, K));
+    assertEquals(Map.of(K, digest(stored, DigestKey.plain(5))), plain.version().digests());
   }
 
   private LinkCommand digests(BlockRef... blocks) {

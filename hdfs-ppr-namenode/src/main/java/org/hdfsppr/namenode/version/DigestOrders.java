@@ -76,14 +76,24 @@ final class DigestOrders {
   }
 
   /**
-   * Returns whether the node of a unit has to be asked for its digest: the node that has carried
-   * out an order sends digests of its own units only. If its report has no digest at all, the node
-   * does not know digests, or could not read, and to ask others would be useless.
+   * Returns whether the node of a unit is asked for its digest by an order of its own, if the order
+   * that linked or made it has sent none. After a link that is always so. A node that knows folded
+   * digests sends those of what it makes only if it can read that at once.
+   */
+  boolean isToAsk(boolean isMade) {
+    return areWanted && (!isMade || digests.key().isFolded());
+  }
+
+  /**
+   * Returns whether a unit has to be made once more for its digest of the plain form: the node that
+   * has carried out an order sends digests of its own units only. If its report has no digest at
+   * all, the node does not know digests, or could not read, and to ask others would be useless.
    *
    * @param name the unit's number in the report
    */
   boolean lacks(VersionReport report, int name) {
-    return areWanted && report != null && !report.digests().isEmpty()
+    return areWanted && !digests.key().isFolded() && report != null
+        && !report.digests().isEmpty()
         && !report.digests().containsKey(name);
   }
 }

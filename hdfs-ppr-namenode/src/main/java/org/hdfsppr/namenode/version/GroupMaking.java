@@ -411,7 +411,7 @@ final class GroupMaking implements GroupWork {
       return List.of();
     }
     List<Integer> failed = new ArrayList<>();
-    List<Integer> toRead = new ArrayList<>();
+    Map<String, List<Integer>> toRead = new TreeMap<>();
     for (int i = 0; i < given.units.size(); i++) {
       if (result.rebuiltUnits().contains(given.names.get(i))) {
         if (isToConfirm(given, report, given.names.get(i))) {
@@ -420,17 +420,18 @@ final class GroupMaking implements GroupWork {
         }
         durability.made(report, parts.clockMs.getAsLong());
         open.remove(given.units.get(i));
-        digests.made(given.units.get(i), order.uuid(),
-            report == null ? null : report.digests().get(given.names.get(i)));
-        if (given.links != null && asking.areWanted()) {
-          toRead.add(given.units.get(i));
+        Integer digest = report == null ? null : report.digests().get(given.names.get(i));
+        digests.made(given.units.get(i), order.uuid(), digest);
+        if (digest == null && asking.isToAsk(given.isMaking())) {
+          toRead.computeIfAbsent(placed.get(given.units.get(i)).uuid(), uuid -> new ArrayList<>())
+              .add(given.units.get(i));
         }
         doneMs = parts.clockMs.getAsLong();
       } else {
         failed.add(given.units.get(i));
       }
     }
-    linkDigests.ask(order.uuid(), toRead);
+    toRead.forEach(linkDigests::ask);
     if (!failed.isEmpty()) {
       nodes.failed(order.uuid(), result);
     }

@@ -21,13 +21,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Gets digests of the linked units of one group. They are asked for once the links are there: to
- * read units takes minutes, and a link that waited for that would be given up with a node that is
- * silent or busy meanwhile. Used by one thread.
+ * Gets digests of units of one group that are linked or made. They are asked for once the units are
+ * there: to read units takes minutes, and a link or a making that waited for that would be given up
+ * with a node that is silent or busy meanwhile. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LinkDigests {
-  /** Units that one node has linked. */
+  /** Units that one node has. */
   private static final class Asked {
     private final String uuid;
     private final List<Integer> units;
@@ -54,7 +54,7 @@ final class LinkDigests {
     this.digests = digests;
   }
 
-  /** Asks a node for digests of units that it has linked. */
+  /** Asks a node for digests of units that it has. */
   void ask(String uuid, List<Integer> units) {
     if (units.isEmpty()) {
       return;

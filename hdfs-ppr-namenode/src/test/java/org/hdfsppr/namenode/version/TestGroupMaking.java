@@ -260,7 +260,9 @@ class TestGroupMaking {
           List.of(), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
               Map.of(0, 0))));
     }
+    int makes = 0;
     for (FakeDoor.Given given : door.makes()) {
+      makes++;
       MakeCommand make = (MakeCommand) given.command;
       assertEquals(Optional.of(key), make.digestKey());
       make.work().targets().forEach(target -> made.add(new Holder(
@@ -270,14 +272,19 @@ class TestGroupMaking {
       digests(given, make.work().targets().get(0).unit());
     }
     after(0);
-    List<FakeDoor.Given> confirming = door.makes();
-    for (FakeDoor.Given given : confirming) {
-      MakeCommand make = (MakeCommand) given.command;
-      assertEquals(1, make.work().targets().size());
-      assertEquals(given.uuid, make.work().targets().get(0).node().uuid());
-      assertEquals(Optional.of(key), make.digestKey());
-      digests(given, make.work().targets().get(0).unit());
+    assertEquals(List.of(), door.makes());
+    asked = door.digests();
+    assertEquals(made.size() - makes, asked.size());
+    for (FakeDoor.Given given : asked) {
+      Holder holder = made.stream().filter(one -> one.node().uuid().equals(given.uuid)).findFirst()
+          .orElseThrow();
+      assertEquals(List.of(MADE.id().block(holder.unit(), CELL)),
+          ((LinkCommand) given.command).digested());
+      desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
+          List.of(), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
+              Map.of(0, 0))));
     }
+    after(0);
     reported.set(0, 10);
     after(0);
     assertTrue(making.isDone(reported));
@@ -313,6 +320,24 @@ class TestGroupMaking {
     assertFalse(makes.isEmpty());
     makes.forEach(make ->
         assertEquals(Optional.empty(), ((MakeCommand) make.command).digestKey()));
+  }
+
+  /** A node reports a large unit before it reads it. */
+  @Test
+  void digestsThatAMakingHasNotSentAreAskedFor() throws Exception {
+    check = VersionCheckMode.FULL;
+    begin(LRC);
+    after(0);
+    List<FakeDoor.Given> makes = door.makes();
+    assertFalse(makes.isEmpty());
+    int units = 0;
+    for (FakeDoor.Given given : makes) {
+      units += ((MakeCommand) given.command).work().targets().size();
+      durable(given);
+    }
+    after(0);
+    assertEquals(List.of(), door.makes(), "the units are there");
+    assertEquals(units, door.digests().size());
   }
 
   /** Codes with sub-chunks are checked by reading the units once more. */
