@@ -44,11 +44,16 @@ public final class Pace {
   }
 
   /**
-   * Changes the rate for bytes that are noted from now on.
+   * Changes the rate, also for bytes that were read and are not paid for: what is owed is bytes,
+   * which take less time at a higher rate.
    *
    * @param most the rate, bytes per second, at least 1
    */
   public void rate(long most) {
+    long owed = owedNanos();
+    if (owed > 0) {
+      paidNanos += (long) (owed * ((double) bytesPerSecond / most)) - owed;
+    }
     bytesPerSecond = most;
   }
 

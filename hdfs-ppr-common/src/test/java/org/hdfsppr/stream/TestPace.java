@@ -52,12 +52,19 @@ class TestPace {
   }
 
   @Test
-  void anotherRateHoldsForWhatIsReadFromThenOn() {
+  void anotherRateHoldsForWhatIsNotPaidForToo() {
     pace.read(500);
     pace.rate(100);
-    assertEquals(SECOND / 2, pace.owedNanos());
+    assertEquals(5 * SECOND, pace.owedNanos());
     pace.read(100);
-    assertEquals(SECOND + SECOND / 2, pace.owedNanos());
+    assertEquals(6 * SECOND, pace.owedNanos());
+    nanos.addAndGet(SECOND);
+    pace.rate(1000);
+    assertEquals(SECOND / 2, pace.owedNanos());
+    nanos.addAndGet(2 * SECOND);
+    long credit = pace.owedNanos();
+    pace.rate(1);
+    assertEquals(credit, pace.owedNanos(), "nothing is owed");
   }
 
   /** Waits that last a little too long do not lower the rate. */

@@ -47,6 +47,8 @@ class TestDigestBrakes {
     private String why;
     /** Whether it ends with its next pause. */
     private boolean isEnding;
+    /** Whether its next pause takes no time, and ends it. */
+    private boolean isStill;
 
     @Override
     public String endedBecause() {
@@ -55,8 +57,8 @@ class TestDigestBrakes {
 
     @Override
     public void pause(long ms) {
-      nanos += TimeUnit.MILLISECONDS.toNanos(ms);
-      why = isEnding ? "the test wants it" : null;
+      nanos += isStill ? 0 : TimeUnit.MILLISECONDS.toNanos(ms);
+      why = isEnding || isStill ? "the test wants it" : null;
     }
   }
 
@@ -96,6 +98,23 @@ class TestDigestBrakes {
     assertTrue(seconds >= 16 * one, seconds + " s");
     seconds = read(List.of(fast), PIECES);
     assertTrue(seconds >= (PIECES - 1) * one && seconds < 1.2 * PIECES * one, seconds + " s");
+  }
+
+  /** What slow jobs have read while they were alone takes no longer than at the new rate. */
+  @Test
+  void aJobThatComesLaterDoesNotPayAtTheRateOfSlowOnes() throws Exception {
+    List<LinearDigest.Watch> slow = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      Job job = new Job();
+      job.isStill = true;
+      slow.add(brakes.reading(job, RATE / 500));
+    }
+    for (LinearDigest.Watch slowly : slow) {
+      assertThrows(IOException.class, () -> slowly.read(PIECE));
+    }
+    double one = (double) PIECE / RATE;
+    double seconds = read(List.of(brakes.reading(new Job(), RATE)), 1);
+    assertTrue(seconds >= one && seconds < 14 * one, seconds + " s instead of 13 * " + one);
   }
 
   /** A job that has ended does not let others be faster than they may be together. */
