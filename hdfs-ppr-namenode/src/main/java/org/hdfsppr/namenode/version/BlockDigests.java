@@ -13,31 +13,33 @@
  */
 package org.hdfsppr.namenode.version;
 
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.LinkCommand;
-import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 
 /**
  * Digests for which one DataNode is asked, of blocks that it has. The blocks are there, whatever
- * becomes of the order: a node that is busy is asked again, and a node that is silent for a while
- * keeps the order. An order waits here until the node has a place for it, which takes hours if
- * thousands of groups ask: the making's own time, and its end, bound that. Used by one thread.
+ * becomes of the order: a node that is busy or late is asked again, a node that is silent for a
+ * while keeps the order, and only a node that cannot read a block has no digest of it. An order
+ * waits here until the node has a place for it, which takes hours if thousands of groups ask: the
+ * making's own time, and its end, bound that. Used by one thread.
  */
 @InterfaceAudience.Private
 final class BlockDigests {
   /**
-   * For how long a node is asked again that reads for others, ms, since it was asked first. Only
-   * orders of other NameNodes keep it so busy, and those of older ones are not bounded. To give the
-   * node up would cost the whole version, and the next try would have nodes that are as busy read
-   * all units. Half of the time that a making may take, so that this try ends before its guard ends
-   * it for good, and the next one may read.
+   * For how long a node is asked again that reads for others, or repairs, ms, since it was asked
+   * first. Only repairs and orders of other NameNodes keep it so busy, and those of older ones are
+   * not bounded. To give the node up would cost the whole version, and the next try would have
+   * nodes that are as busy read all units. Half of the time that a making may take, so that this
+   * try ends before its guard ends it for good, and the next one may read.
    */
   static final long BUSY_MS_MAX = MakingGuard.VERSION_MS_MAX / 2;
   /** For how long a node may be silent, ms: it may be starting again. */
@@ -57,8 +59,11 @@ final class BlockDigests {
   /** Null while the node is not asked. */
   private OrderDesk.Order order;
   private BooleanSupplier send;
-  /** Null while digests may come. */
-  private Map<Integer, Integer> digests;
+  /** The blocks of the order, by their places in the list. */
+  private List<Integer> asked = List.of();
+  /** By the places of the blocks in the list. */
+  private final Map<Integer, Integer> digests = new HashMap<>();
+  private boolean isDone;
 
   /**
    * Prepares to ask for digests. The first {@link #advance} asks, or stands in line.
@@ -74,10 +79,13 @@ final class BlockDigests {
     this.asking = asking;
     this.dueMs = nowMs;
     this.heardMs = nowMs;
-    this.place = parts.digestPlaces.of(uuid, context.news);
-    if (!parts.door.sendsDigests(uuid)) {
-      digests = Collections.emptyMap();
-    }
+    long bytes = DigestOrders.bytes(blocks);
+    this.place = parts.digestPlaces.of(uuid, context.jobId, context.news,
+        asking.readMs(bytes, nodeRate()), asking.paidMs(bytes, nodeRate()));
+  }
+
+  private long nodeRate() {
+    return parts.settings.nodeBytesPerSecond();
   }
 
   private void ask(long nowMs) {
@@ -85,7 +93,11 @@ final class BlockDigests {
       hasAsked = true;
       sinceMs = nowMs;
     }
-    LinkCommand command = asking.of(parts.desk.newId(), context.term, blocks);
+    asked = IntStream.range(0, blocks.size()).filter(block -> !digests.containsKey(block)).boxed()
+        .collect(Collectors.toList());
+    LinkCommand command = asking.of(parts.desk.newId(), context.term,
+        asked.stream().map(blocks::get).collect(Collectors.toList()), nodeRate(),
+        Math.max(1, sinceMs + BUSY_MS_MAX - nowMs));
     send = () -> parts.door.link(uuid, command);
     order = parts.desk.open(command.id(), uuid, context.term, command.deadlineMs(), nowMs,
         context.news);
@@ -94,42 +106,63 @@ final class BlockDigests {
 
   /** Takes the result, or asks again. */
   void advance(long nowMs) {
-    if (isDone()) {
+    if (isDone) {
       return;
     }
-    if (parts.door.canWork(uuid)) {
-      heardMs = nowMs;
+    if (order != null && order.result() != null) {
+      take(order.result(), nowMs);
+      return;
     }
-    boolean isSilent = nowMs - heardMs >= SILENT_MS_MAX;
-    if (order == null && !isSilent) {
+    boolean isHeard = parts.door.canWork(uuid);
+    heardMs = isHeard ? nowMs : heardMs;
+    if (isHeard && !parts.door.sendsDigests(uuid) || nowMs - heardMs >= SILENT_MS_MAX) {
+      end();
+    } else if (order == null) {
       if (nowMs - dueMs >= 0 && place.take()) {
         ask(nowMs);
       }
-      return;
-    }
-    RepairResult result = order == null ? null : order.result();
-    if (result == null && !isSilent && !order.isLate(nowMs)) {
+    } else if (order.isLate(nowMs)) {
+      take(null, nowMs);
+    } else {
       order.send(nowMs, send);
-      return;
     }
-    cancel();
-    if (result != null && result.outcome() == RepairOutcome.REFUSED
-        && result.cause() == FailureCause.OVERLOADED && nowMs - sinceMs < BUSY_MS_MAX) {
+  }
+
+  /** @param result the result; null if the order is late */
+  private void take(RepairResult result, long nowMs) {
+    if (result != null && result.version() != null) {
+      result.version().digests().forEach((number, digest) -> {
+        if (number >= 0 && number < asked.size()) {
+          digests.put(asked.get(number), digest);
+        }
+      });
+    }
+    if (digests.size() < blocks.size() && isBusy(result) && nowMs - sinceMs < BUSY_MS_MAX) {
+      cancel();
       dueMs = nowMs + NodeLinks.REST_MS;
-      return;
+    } else {
+      end();
     }
-    digests = result == null || result.version() == null ? Collections.emptyMap()
-        : result.version().digests();
+  }
+
+  /** Returns whether the node has had no time for some of the blocks. */
+  private static boolean isBusy(RepairResult result) {
+    return result == null || result.cause() == FailureCause.OVERLOADED;
+  }
+
+  private void end() {
+    cancel();
+    isDone = true;
   }
 
   /** Returns whether no further digest can come. */
   boolean isDone() {
-    return digests != null;
+    return isDone;
   }
 
   /** Returns the digest of a block, by its place in the list; null if there is none. */
   Integer of(int block) {
-    return digests == null ? null : digests.get(block);
+    return digests.get(block);
   }
 
   /** Takes the order back, if it has not ended, and gives the place, or the turn, back. */

@@ -28,8 +28,9 @@ import org.hdfsppr.plan.BlockRef;
 @InterfaceAudience.Private
 final class DigestOrders {
   /**
-   * How long digests may wait for others of their node beyond what these take, ms. Orders of other
-   * NameNodes, and of larger blocks, take it.
+   * How long an order may wait at its node, ms. Other jobs have orders there, which take {@link
+   * DigestPlaces#READ_MS_MAX} of each job, and so have other NameNodes. Besides, an order has many
+   * times as long as its rate takes, as others read at the same time, and disks may be slow.
    */
   private static final long WAIT_MS = 600_000;
   /**
@@ -44,7 +45,7 @@ final class DigestOrders {
 
   /**
    * @param digests takes the digests
-   * @param bytesPerSecond the most bytes that a node reads in a second
+   * @param bytesPerSecond the most bytes that a node reads in a second for the job
    */
   DigestOrders(boolean areWanted, GroupDigests digests, long bytesPerSecond) {
     this.areWanted = areWanted;
@@ -56,12 +57,48 @@ final class DigestOrders {
     return areWanted;
   }
 
-  /** Asks for digests of blocks that a node has. */
-  LinkCommand of(String id, long term, List<BlockRef> blocks) {
-    long bytes = blocks.stream().mapToLong(BlockRef::length).sum();
-    return LinkCommand.digests(id, term, blocks, digests.key(), bytesPerSecond,
-        Math.min(RepairCommand.DEADLINE_MS_MAX, WAIT_MS
-            + (READ_AT_A_TIME + DigestPlaces.AT_A_TIME) * 1_000 * bytes / bytesPerSecond));
+  /**
+   * Returns how many bytes a node reads in a second for one order. That is the job's rate, unless
+   * one of the node's few threads would be held for more than {@link DigestPlaces#READ_MS_MAX}.
+   *
+   * @param nodeBytesPerSecond the node's own rate
+   */
+  private long rate(long bytes, long nodeBytesPerSecond) {
+    return Math.min(nodeBytesPerSecond,
+        Math.max(bytesPerSecond, bytes * 1_000 / DigestPlaces.READ_MS_MAX));
+  }
+
+  /** Returns how long a node reads for an order, ms. */
+  long readMs(long bytes, long nodeBytesPerSecond) {
+    return ms(bytes, rate(bytes, nodeBytesPerSecond));
+  }
+
+  /** Returns how long the job's rate takes to pay for an order, ms; 0 if it need not. */
+  long paidMs(long bytes, long nodeBytesPerSecond) {
+    return bytesPerSecond < nodeBytesPerSecond ? ms(bytes, bytesPerSecond) : 0;
+  }
+
+  private static long ms(long bytes, long bytesPerSecond) {
+    return (bytes * 1_000 + bytesPerSecond - 1) / bytesPerSecond;
+  }
+
+  /**
+   * Asks for digests of blocks that a node has.
+   *
+   * @param nodeBytesPerSecond the node's own rate
+   * @param msMost the longest deadline, at least 1 ms
+   */
+  LinkCommand of(String id, long term, List<BlockRef> blocks, long nodeBytesPerSecond,
+      long msMost) {
+    long bytes = bytes(blocks);
+    long rate = rate(bytes, nodeBytesPerSecond);
+    return LinkCommand.digests(id, term, blocks, digests.key(), rate,
+        Math.min(Math.min(RepairCommand.DEADLINE_MS_MAX, msMost), WAIT_MS
+            + (READ_AT_A_TIME + DigestPlaces.AT_A_TIME) * 1_000 * bytes / rate));
+  }
+
+  static long bytes(List<BlockRef> blocks) {
+    return blocks.stream().mapToLong(BlockRef::length).sum();
   }
 
   /**

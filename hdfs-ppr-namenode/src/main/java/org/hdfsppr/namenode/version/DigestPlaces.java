@@ -13,16 +13,35 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * How many orders for digests each DataNode has, and in which order the others wait for a place.
  * All groups of all files ask for digests as soon as their links are there, which are thousands of
  * orders. A DataNode would refuse most of them, and the same ones would come again and again, in
- * the way of links, makings and patches. Thread-safe.
+ * the way of links, makings and patches.
+ *
+ * <p>A DataNode reads in the order in which its orders come, and has few threads for that. What it
+ * has cannot be pre-empted. So no job gives a node more work than others can wait for:
+ *
+ * <pre>
+ *   in turn         a place that is free goes to the next job, and there to the oldest order
+ *   half a minute   the orders of a job that a node has take no longer than that to read; two may,
+ *                   each of which holds one of the node's threads
+ *   at its rate     a job that may read less than the node gets its next order when its rate has
+ *                   paid for those before. No order names so low a rate that it would take hours
+ * </pre>
+ *
+ * <p>Within that, a job without others may have all places: another one gets the first that comes
+ * back, and waits at the node for half a minute of each job before it. Thread-safe.
  */
 @InterfaceAudience.Private
 final class DigestPlaces {
@@ -34,94 +53,218 @@ final class DigestPlaces {
    * commits, and for other NameNodes.
    */
   static final int AT_A_TIME = 64;
+  /**
+   * For how long a node reads for the orders that it has of one job, ms, and for one order, if the
+   * node's own rate allows that. Much longer than orders and results wait for heartbeats, so that a
+   * node with large units is busy.
+   */
+  static final long READ_MS_MAX = 30_000;
+  /**
+   * How many orders a job has at a node however long they take. One is read while the other waits
+   * for heartbeats. Half of the node's threads are left for others.
+   */
+  private static final int LONG_AT_A_TIME = 2;
+  /** How much earlier than its rate says an order is given, ms: it waits for a heartbeat. */
+  private static final long AHEAD_MS = 1_000;
+  /** How often nodes without orders are forgotten, ms. */
+  private static final long FORGET_MS = 60_000;
 
   /** A place, a turn in the line for one, or neither of both. Thread-safe. */
   final class Place {
     private final String uuid;
+    private final String job;
     private final VersionNews news;
     private final long number;
+    private final long readMs;
+    private final long paidMs;
     private boolean isInLine;
     private boolean isTaken;
 
-    private Place(String uuid, VersionNews news, long number) {
+    private Place(String uuid, String job, VersionNews news, long number, long readMs,
+        long paidMs) {
       this.uuid = uuid;
+      this.job = job;
       this.news = news;
       this.number = number;
+      this.readMs = readMs;
+      this.paidMs = paidMs;
     }
 
     /**
-     * Takes the place, or stands in line for it, before all that have come later. The thread that
-     * waits is woken when its turn comes.
+     * Takes the place, or stands in line for it, before all of its job that have come later. The
+     * thread that waits is woken when a place comes back, and has to call this again for a job
+     * whose rate holds it up.
      *
      * @return whether the place is taken
      */
     boolean take() {
+      boolean isMine;
+      List<Place> given = List.of();
       synchronized (DigestPlaces.this) {
-        if (!isTaken && !isInLine) {
+        if (!isTaken) {
           Node node = nodes.computeIfAbsent(uuid, one -> new Node());
-          isTaken = node.taken < AT_A_TIME;
-          isInLine = !isTaken;
-          if (isTaken) {
-            node.taken++;
-          } else {
-            node.line.put(number, this);
+          if (!isInLine) {
+            isInLine = true;
+            node.shares.computeIfAbsent(job, one -> new Share()).add(this, node.turns);
           }
+          given = serve(node);
         }
-        return isTaken;
+        isMine = isTaken;
       }
+      given.forEach(Place::wake);
+      return isMine;
     }
 
     /** Gives the place back, or leaves the line; does nothing if there is neither. */
     void release() {
-      Place next = leave();
-      if (next != null) {
-        next.news.come();
-      }
-    }
-
-    /** Returns the order to which the place was handed on; null if there is none. */
-    private Place leave() {
+      List<Place> given = List.of();
       synchronized (DigestPlaces.this) {
         Node node = nodes.get(uuid);
-        Place next = null;
         if (isInLine) {
           isInLine = false;
-          node.line.remove(number);
+          node.shares.get(job).leave(this, node.turns);
         } else if (isTaken) {
           isTaken = false;
           node.taken--;
-          if (!node.line.isEmpty()) {
-            next = node.line.pollFirstEntry().getValue();
-            next.isInLine = false;
-            next.isTaken = true;
-            node.taken++;
-          }
-          if (node.taken == 0) {
-            nodes.remove(uuid);
-          }
+          node.shares.get(job).giveBack(this);
+          given = serve(node);
         }
-        return next;
       }
+      given.forEach(Place::wake);
+    }
+
+    private void wake() {
+      news.come();
+    }
+  }
+
+  /** What one job has at one node. */
+  private static final class Share {
+    private int taken;
+    private long takenMs;
+    /** When the job's rate has paid for all orders; only if any was given. */
+    private long paidAtMs;
+    private boolean isPaced;
+    /** By their numbers, which ascend. */
+    private final TreeMap<Long, Place> line = new TreeMap<>();
+
+    /** Lets a place wait, and a job that has nothing here go first. */
+    void add(Place place, Deque<Share> turns) {
+      if (line.isEmpty() && taken == 0) {
+        turns.addFirst(this);
+      } else if (line.isEmpty()) {
+        turns.addLast(this);
+      }
+      line.put(place.number, place);
+    }
+
+    void leave(Place place, Deque<Share> turns) {
+      line.remove(place.number);
+      if (line.isEmpty()) {
+        turns.remove(this);
+      }
+    }
+
+    boolean mayTake(long nowMs) {
+      return (taken < LONG_AT_A_TIME || takenMs < READ_MS_MAX) && !isAhead(nowMs);
+    }
+
+    private boolean isAhead(long nowMs) {
+      return isPaced && paidAtMs - nowMs > AHEAD_MS;
+    }
+
+    /** Gives a place to the first one in the line. */
+    Place give(long nowMs) {
+      Place first = line.pollFirstEntry().getValue();
+      first.isInLine = false;
+      first.isTaken = true;
+      taken++;
+      takenMs += first.readMs;
+      if (first.paidMs > 0) {
+        paidAtMs = (isPaced && paidAtMs - nowMs > 0 ? paidAtMs : nowMs) + first.paidMs;
+        isPaced = true;
+      }
+      return first;
+    }
+
+    void giveBack(Place place) {
+      taken--;
+      takenMs -= place.readMs;
+    }
+
+    /** Returns whether a new share would be the same. */
+    boolean isOver(long nowMs) {
+      return taken == 0 && line.isEmpty() && !(isPaced && paidAtMs - nowMs > 0);
     }
   }
 
   private static final class Node {
     private int taken;
-    /** By their numbers, which ascend; empty while a place is free. One for each asking group. */
-    private final TreeMap<Long, Place> line = new TreeMap<>();
+    /** By jobs. */
+    private final Map<String, Share> shares = new HashMap<>();
+    /** Those with a line; the first one is the next. */
+    private final Deque<Share> turns = new ArrayDeque<>();
   }
 
-  /** Nodes that have orders, by their UUIDs. */
+  private final LongSupplier clockMs;
+  /** Nodes that have orders, or had some of late, by their UUIDs. */
   private final Map<String, Node> nodes = new HashMap<>();
   private long numbers;
+  private long forgottenMs;
+
+  /** @param clockMs the time, monotonic, ms */
+  DigestPlaces(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+    this.forgottenMs = clockMs.getAsLong();
+  }
 
   /**
-   * Returns something that is not a place yet, and keeps its turn in each line.
+   * Returns something that is not a place yet, and keeps its turn among those of its job.
    *
    * @param uuid the DataNode's UUID
+   * @param job the job of which the order is a part
    * @param news wakes the thread that waits for the place
+   * @param readMs how long the node reads, ms
+   * @param paidMs how long the job's rate takes to pay for the order, ms; 0 if the job may read as
+   *     much as the node
    */
-  synchronized Place of(String uuid, VersionNews news) {
-    return new Place(uuid, news, numbers++);
+  synchronized Place of(String uuid, String job, VersionNews news, long readMs, long paidMs) {
+    long nowMs = clockMs.getAsLong();
+    if (nowMs - forgottenMs >= FORGET_MS) {
+      forgottenMs = nowMs;
+      nodes.values().forEach(node -> node.shares.values().removeIf(one -> one.isOver(nowMs)));
+      nodes.values().removeIf(node -> node.shares.isEmpty());
+    }
+    return new Place(uuid, job, news, numbers++, readMs, paidMs);
+  }
+
+  /** Returns how many nodes are known. */
+  synchronized int size() {
+    return nodes.size();
+  }
+
+  /** Gives free places to all that may have one now, and returns them. */
+  private List<Place> serve(Node node) {
+    if (node.taken == AT_A_TIME) {
+      return List.of();
+    }
+    List<Place> given = new ArrayList<>();
+    long nowMs = clockMs.getAsLong();
+    // Jobs in a row that may have none.
+    int passed = 0;
+    while (node.taken < AT_A_TIME && passed < node.turns.size()) {
+      Share next = node.turns.remove();
+      if (next.mayTake(nowMs)) {
+        given.add(next.give(nowMs));
+        node.taken++;
+        passed = 0;
+      } else {
+        passed++;
+      }
+      if (!next.line.isEmpty()) {
+        node.turns.add(next);
+      }
+    }
+    return given;
   }
 }

@@ -33,7 +33,7 @@ public final class EngineParts {
   final MovePacer pacer;
   final LinkLoads links = new LinkLoads();
   final CheckPlaces checks;
-  final DigestPlaces digestPlaces = new DigestPlaces();
+  final DigestPlaces digestPlaces;
   /** Groups that were read once more, because digests for which nodes were asked have not come. */
   final LongAdder withoutDigests = new LongAdder();
   final VersionHook hook;
@@ -61,6 +61,7 @@ public final class EngineParts {
     this.store = store;
     this.door = door;
     this.checks = new CheckPlaces(door);
+    this.digestPlaces = new DigestPlaces(clockMs);
     this.gate = gate;
     this.desk = desk;
     this.reads = desk.reads();

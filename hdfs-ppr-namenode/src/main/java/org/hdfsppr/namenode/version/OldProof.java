@@ -160,10 +160,15 @@ final class OldProof {
     return nodes.canWork(node) && parts.door.sendsDigests(node.uuid());
   }
 
-  /** Asks for the digests of old units, if digests can prove the group as it was planned. */
-  void begin() {
+  /**
+   * Asks for the digests of old units, if digests can prove the group as it was planned.
+   *
+   * @param made takes those of the new version. A node may have become silent since the plan, so
+   *     that they are in a form that cannot be compared with others
+   */
+  void begin(GroupDigests made) {
     isBegun = true;
-    isUsed = !makes.isEmpty();
+    isUsed = !makes.isEmpty() && made.key().equals(keys.key());
     if (isUsed) {
       witnesses.forEach(witness -> witness.ask(parts.clockMs.getAsLong()));
     }

@@ -45,7 +45,7 @@ final class ProvenMaking implements GroupWork {
   public void begin() throws VersionStopException {
     making.begin();
     // No making begins before the next look.
-    proof.begin();
+    proof.begin(making.digests());
   }
 
   @Override

@@ -15,20 +15,25 @@ package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
@@ -48,18 +53,30 @@ class TestBlockDigests {
       desk, new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(
           new Configuration(false), policy.codec(), policy.dataUnits(), policy.parityUnits())),
       new VersionSettings(4, 0, 1L << 25, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs);
-  private final VersionContext context = new VersionContext(parts, "j1", 0, "/f", 17,
-      new GroupPolicy("rs", 6, 3, CELL), 3, new VersionNews());
-  private final DigestOrders asking =
-      new DigestOrders(true, new GroupDigests(GROUP), context.nodeBytesPerSecond());
+  private final VersionContext context = context("j1", 0);
   private final List<BlockDigests> all = new ArrayList<>();
 
-  private BlockDigests ask(String uuid) {
-    BlockDigests asked =
-        new BlockDigests(context, uuid, List.of(GROUP.block(0, CELL)), asking, nowMs);
+  private VersionContext context(String job, long jobRate) {
+    return new VersionContext(parts, job, jobRate, "/f", 17, new GroupPolicy("rs", 6, 3, CELL), 3,
+        new VersionNews());
+  }
+
+  private BlockDigests ask(VersionContext of, String uuid, BlockRef... blocks) {
+    BlockDigests asked = new BlockDigests(of, uuid, List.of(blocks),
+        new DigestOrders(true, new GroupDigests(GROUP), of.nodeBytesPerSecond()), nowMs);
     all.add(asked);
     asked.advance(nowMs);
     return asked;
+  }
+
+  private BlockDigests ask(String uuid) {
+    return ask(context, uuid, GROUP.block(0, CELL));
+  }
+
+  private void ask(VersionContext of, int count, long bytes) {
+    for (int i = 0; i < count; i++) {
+      ask(of, NODE, GROUP.block(0, bytes));
+    }
   }
 
   private void ask(int count) {
@@ -74,9 +91,13 @@ class TestBlockDigests {
   }
 
   private void answer(FakeDoor.Given given, RepairOutcome outcome, FailureCause cause) {
+    answer(given, outcome, cause, outcome == RepairOutcome.REBUILT ? Map.of(0, 7) : Map.of());
+  }
+
+  private void answer(FakeDoor.Given given, RepairOutcome outcome, FailureCause cause,
+      Map<Integer, Integer> digests) {
     desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, List.of(), null, cause,
-        "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
-            outcome == RepairOutcome.REBUILT ? Map.of(0, 7) : Map.of())));
+        "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(digests)));
   }
 
   private void read(FakeDoor.Given given) {
@@ -91,9 +112,20 @@ class TestBlockDigests {
     return all.stream().filter(BlockDigests::isDone).count();
   }
 
+  private static LinkCommand command(FakeDoor.Given given) {
+    return (LinkCommand) given.command;
+  }
+
   /** Returns after which time an order without a result is late. */
-  private long lateMs() {
-    return asking.of("id", 3, List.of(GROUP.block(0, CELL))).deadlineMs() + 30_000;
+  private static long lateMs(FakeDoor.Given given) {
+    return command(given).deadlineMs() + 30_000;
+  }
+
+  /** Returns the one order for digests that was given since the last call. */
+  private FakeDoor.Given only() {
+    List<FakeDoor.Given> given = door.digests();
+    assertEquals(1, given.size());
+    return given.get(0);
   }
 
   /** Asserts that as many orders as there are places can be given at once, and no more. */
@@ -190,13 +222,204 @@ class TestBlockDigests {
   @Test
   void placesOfOrdersThatAreLateAreGivenBack() {
     ask(PLACES + 1);
-    door.digests();
-    advance(lateMs());
+    FakeDoor.Given given = door.digests().get(0);
+    advance(lateMs(given));
     advance(0);
-    assertEquals(PLACES, done());
     assertEquals(1, door.digests().size(), "its time begins when it has a place");
-    advance(lateMs());
-    assertEquals(PLACES + 1, done());
+    all.forEach(BlockDigests::cancel);
+    assertAllPlacesAreFree();
+  }
+
+  /** Its node may have repairs to do for hours, and reads nothing for digests meanwhile. */
+  @Test
+  void oneThatIsLateIsAskedForAgain() {
+    BlockDigests late = ask(NODE);
+    FakeDoor.Given first = only();
+    advance(lateMs(first));
+    assertEquals(List.of(first.command.id()), door.cancelled);
+    assertFalse(late.isDone());
+    advance(NodeLinks.REST_MS - 1);
+    assertEquals(List.of(), door.digests());
+    advance(1);
+    FakeDoor.Given again = only();
+    assertNotEquals(first.command.id(), again.command.id());
+    read(first);
+    advance(0);
+    assertFalse(late.isDone(), "the first order was taken back");
+    read(again);
+    advance(0);
+    assertEquals(7, late.of(0));
+    assertAllPlacesAreFree();
+  }
+
+  /** A node says that it had no time; it has the block. */
+  @Test
+  void oneThatTheNodeHasEndedIsAskedForAgain() {
+    BlockDigests ended = ask(NODE);
+    answer(only(), RepairOutcome.FAILED, FailureCause.OVERLOADED);
+    advance(0);
+    advance(NodeLinks.REST_MS);
+    assertFalse(ended.isDone());
+    read(only());
+    advance(0);
+    assertEquals(7, ended.of(0));
+  }
+
+  @Test
+  void aNodeIsAskedAgainOnlyForWhatItHasNotRead() {
+    BlockDigests asked = ask(context, NODE, GROUP.block(3, CELL), GROUP.block(5, CELL));
+    answer(only(), RepairOutcome.FAILED, FailureCause.OVERLOADED, Map.of(0, 11));
+    advance(0);
+    advance(NodeLinks.REST_MS);
+    FakeDoor.Given again = only();
+    assertEquals(List.of(GROUP.block(5, CELL)), command(again).digested());
+    answer(again, RepairOutcome.REBUILT, null, Map.of(0, 13));
+    advance(0);
+    assertTrue(asked.isDone());
+    assertEquals(11, asked.of(0));
+    assertEquals(13, asked.of(1));
+  }
+
+  /** A node that knows no other answer says nothing of why it has no digest. */
+  @Test
+  void aNodeThatCannotReadABlockIsNotAskedAgain() {
+    for (FailureCause cause : new FailureCause[] {null, FailureCause.CORRUPT_REPLICA,
+        FailureCause.INTERNAL}) {
+      for (RepairOutcome outcome : new RepairOutcome[] {RepairOutcome.REBUILT,
+          RepairOutcome.FAILED, RepairOutcome.REFUSED}) {
+        BlockDigests asked = ask(NODE);
+        answer(only(), outcome, cause, Map.of());
+        advance(0);
+        assertTrue(asked.isDone(), outcome + " " + cause);
+        assertNull(asked.of(0));
+        advance(NodeLinks.REST_MS);
+        assertEquals(List.of(), door.digests());
+      }
+    }
+    assertAllPlacesAreFree();
+  }
+
+  /** The next try has as much time, and reads. */
+  @Test
+  void oneThatIsAlwaysLateIsGivenUp() {
+    BlockDigests late = ask(NODE);
+    long sinceMs = nowMs;
+    while (!late.isDone()) {
+      assertTrue(nowMs - sinceMs <= BlockDigests.BUSY_MS_MAX + 30_000, nowMs - sinceMs + " ms");
+      advance(lateMs(only()));
+      advance(NodeLinks.REST_MS);
+    }
+    assertTrue(nowMs - sinceMs >= BlockDigests.BUSY_MS_MAX, nowMs - sinceMs + " ms");
+    assertNull(late.of(0));
+    assertAllPlacesAreFree();
+  }
+
+  /** After a pause of the NameNode, all nodes seem silent until their heartbeats come. */
+  @Test
+  void aNodeThatIsSilentJustNowIsAskedLater() {
+    door.silent.add(NODE);
+    BlockDigests asked = ask(NODE);
+    advance(BlockDigests.SILENT_MS_MAX - 1);
+    assertFalse(asked.isDone());
+    door.silent.clear();
+    door.digests();
+    advance(OrderDesk.REPEAT_MS);
+    read(only());
+    advance(0);
+    assertEquals(7, asked.of(0));
+    assertAllPlacesAreFree();
+  }
+
+  @Test
+  void aNodeThatIsBackWithoutDigestsIsNotWaitedFor() {
+    door.silent.add(NODE);
+    BlockDigests asked = ask(NODE);
+    door.withoutDigests.add(NODE);
+    advance(100);
+    assertFalse(asked.isDone());
+    door.silent.clear();
+    advance(100);
+    assertTrue(asked.isDone());
+    assertNull(asked.of(0));
+    assertEquals(0, desk.size());
+    door.withoutDigests.clear();
+    assertAllPlacesAreFree();
+  }
+
+  /** Its orders would take 36 hours, and each of the node's threads 34 minutes. */
+  @Test
+  void aSlowJobThatIsThereFirstHoldsNoOtherOneUp() {
+    long unit = 128 << 20;
+    ask(context("slow", 64 << 10), 1_000, unit);
+    List<FakeDoor.Given> slow = door.digests();
+    assertFalse(slow.isEmpty());
+    slow.forEach(given -> assertTrue(
+        unit / command(given).digestBytesPerSecond() <= 30, given.command.toString()));
+    assertTrue(slow.size() <= 2, slow.size() + " of the four threads of the node are taken");
+    ask(context("other", 0), 1, unit);
+    assertEquals(1 << 25, command(only()).digestBytesPerSecond(), "it is asked for at once");
+  }
+
+  /** The bytes of all orders of a job, as those of each of them, keep to its rate. */
+  @Test
+  void aSlowJobKeepsToItsRateOnANode() {
+    long rate = 1 << 20;
+    for (long unit : new long[] {64 << 10, 128 << 20}) {
+      VersionContext slow = context("slow " + unit, rate);
+      ask(slow, 5_000, unit);
+      long bytes = 0;
+      long sinceMs = nowMs;
+      while (nowMs - sinceMs < 200_000) {
+        List<FakeDoor.Given> given = door.digests();
+        given.forEach(this::read);
+        bytes += unit * given.size();
+        long most = rate * (nowMs - sinceMs + 1_000) / 1_000 + unit;
+        assertTrue(bytes <= most, bytes + " bytes of at most " + most);
+        advance(100);
+      }
+      assertTrue(bytes >= rate * 190, bytes + " bytes");
+      door.given.clear();
+      all.forEach(BlockDigests::cancel);
+      all.clear();
+    }
+  }
+
+  /** The first job has all places. */
+  @Test
+  void jobsAreServedInTurn() {
+    ask(1_000);
+    List<FakeDoor.Given> given = door.digests();
+    VersionContext second = context("j2", 0);
+    VersionContext third = context("j3", 0);
+    ask(second, 1_000, 2 * CELL);
+    ask(third, 1_000, 3 * CELL);
+    assertEquals(List.of(), door.digests());
+    List<Long> lengths = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      read(given.get(i));
+      advance(0);
+      advance(0);
+      lengths.add(command(only()).digested().get(0).length() / CELL);
+    }
+    assertEquals(3, lengths.stream().filter(length -> length == 1).count(), lengths.toString());
+    assertEquals(3, lengths.stream().filter(length -> length == 2).count(), lengths.toString());
+    assertEquals(Set.of(1L, 2L, 3L), Set.copyOf(lengths.subList(0, 3)));
+    all.forEach(BlockDigests::cancel);
+    assertAllPlacesAreFree();
+  }
+
+  /** What is read before the order of another job takes seconds, and not half an hour. */
+  @Test
+  void aJobWithLargeUnitsFillsNoNodeWithWork() {
+    for (long unit : new long[] {128 << 20, 512 << 20, 4L << 30}) {
+      ask(context("large " + unit, 0), 500, unit);
+      long readMs = unit * 1_000 >> 25;
+      int given = door.digests().size();
+      assertTrue(given >= 2, given + " orders keep the node busy");
+      assertTrue(given == 2 || (given - 1) * readMs < 30_000, given + " of " + unit);
+      all.forEach(BlockDigests::cancel);
+      all.clear();
+    }
     assertAllPlacesAreFree();
   }
 

@@ -83,6 +83,8 @@ class TestOldProof {
   private final BitSet reported = new BitSet();
   private long nowMs = 1_000_000;
   private boolean readsOld;
+  /** Runs after each plan, before its orders. */
+  private Runnable whenPlanned = () -> { };
   /** Added to the digests of units that are made. */
   private int error;
   private VersionCheckMode check = VersionCheckMode.FULL;
@@ -98,8 +100,11 @@ class TestOldProof {
   void parts() throws IOException {
     Configuration conf = new Configuration(false);
     VersionNamespace namespace = mock(VersionNamespace.class);
-    when(namespace.target(anyInt(), any(), anyLong(), anyLong())).thenAnswer(call -> Optional.of(
-        new CommandTarget(call.getArgument(0), call.getArgument(1), "DS-1", StorageType.DISK)));
+    when(namespace.target(anyInt(), any(), anyLong(), anyLong())).thenAnswer(call -> {
+      whenPlanned.run();
+      return Optional.of(new CommandTarget(call.getArgument(0), call.getArgument(1), "DS-1",
+          StorageType.DISK));
+    });
     ClientProtocol namenode = mock(ClientProtocol.class);
     when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> located());
     VersionGate gate = mock(VersionGate.class);
@@ -459,6 +464,60 @@ class TestOldProof {
     after(0);
     assertTrue(making.isDone(reported));
     assertFalse(assertThrows(VersionStopException.class, () -> making.checkOld()).isForGood());
+  }
+
+  /** Its deadline has passed at the node, or here. Nothing is made a second time for that. */
+  @Test
+  void aLateDigestIsWaitedFor() throws Exception {
+    begin(LRC);
+    FakeDoor.Given late = allDoneButWitness();
+    answer(late, RepairOutcome.FAILED, FailureCause.OVERLOADED, List.of(), Map.of());
+    after(0);
+    after(NodeLinks.REST_MS);
+    assertFalse(making.isDone(reported));
+    late = asked();
+    after(link(late).deadlineMs() + 30_000);
+    after(NodeLinks.REST_MS);
+    assertFalse(making.isDone(reported));
+    answer(asked(), RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(witness)));
+    after(0);
+    assertTrue(making.isDone(reported));
+    assertEquals(List.of(), door.given, "nothing was linked or made twice");
+    making.checkOld();
+    making.checkedByReading(parts.codes.code(LRC));
+    assertEquals(0, desk.size());
+  }
+
+  /** A pause of the NameNode of ten seconds lets all nodes seem silent for a moment. */
+  @Test
+  void linksThatAreTakenWhileNodesSeemSilentHaveDigests() throws Exception {
+    begin(LRC);
+    answer(asked(), RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(witness)));
+    door.links().forEach(this::linked);
+    for (FakeDoor.Given given : door.makes()) {
+      made(given);
+    }
+    reported.set(0, 10);
+    IntStream.range(0, 12).forEach(node -> door.silent.add(FakeDoor.uuid(node)));
+    after(0);
+    door.silent.clear();
+    door.digests();
+    after(OrderDesk.REPEAT_MS);
+    door.digests().forEach(this::digested);
+    after(0);
+    assertTrue(making.isDone(reported));
+    making.checkOld();
+    making.checkedByReading(parts.codes.code(LRC));
+  }
+
+  /** Digests of the new version then have another form than those of the old one. */
+  @Test
+  void aNodeThatSeemsSilentWhenOrdersBeginLetsMakingNodesReadAll() throws Exception {
+    whenPlanned = () -> door.withoutDigests.add(FakeDoor.uuid(0));
+    begin(LRC);
+    whenPlanned = () -> { };
+    assertNothingProven();
+    making.checkOld();
   }
 
   /** It may be starting again, and knows nothing of the order then. */

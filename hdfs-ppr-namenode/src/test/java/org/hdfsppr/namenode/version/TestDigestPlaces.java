@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Jobs share the places of DataNodes. The test moves the clock. */
+class TestDigestPlaces {
+  private static final String NODE = "node-1";
+  private static final int PLACES = DigestPlaces.AT_A_TIME;
+  private static final long HOUR_MS = 3_600_000;
+
+  private long nowMs = 1_000;
+  private final DigestPlaces places = new DigestPlaces(() -> nowMs);
+  private final VersionNews news = new VersionNews();
+
+  private DigestPlaces.Place of(String job, long readMs, long paidMs) {
+    return places.of(NODE, job, news, readMs, paidMs);
+  }
+
+  private List<DigestPlaces.Place> ask(String job, int count, long readMs, long paidMs) {
+    List<DigestPlaces.Place> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(of(job, readMs, paidMs));
+      all.get(i).take();
+    }
+    return all;
+  }
+
+  private static long taken(List<DigestPlaces.Place> all) {
+    return all.stream().filter(DigestPlaces.Place::take).count();
+  }
+
+  @Test
+  void aJobWithoutOthersHasAllPlaces() {
+    assertEquals(PLACES, taken(ask("j1", 2 * PLACES, 10, 0)));
+  }
+
+  /** Whatever a job has there, another one is next. */
+  @Test
+  void theFirstPlaceThatComesBackIsAnotherJobs() {
+    List<DigestPlaces.Place> first = ask("j1", 1_000, 10, 0);
+    DigestPlaces.Place second = of("j2", 10, 0);
+    assertFalse(second.take());
+    first.get(0).release();
+    assertTrue(second.take());
+    assertEquals(PLACES - 1, taken(first.subList(1, 1_000)));
+    second.release();
+    assertEquals(PLACES, taken(first.subList(1, 1_000)));
+  }
+
+  /** Each of ten slow jobs has hundreds of orders that would take half an hour each. */
+  @Test
+  void slowJobsLeaveTheNodeToOthers() {
+    int slow = 0;
+    for (int job = 0; job < 10; job++) {
+      slow += taken(ask("slow " + job, 300, 30_000, HOUR_MS));
+    }
+    assertEquals(10, slow, "one order of each until an hour has paid for it");
+    List<DigestPlaces.Place> others = ask("j2", 2 * PLACES, 10, 0);
+    assertEquals(PLACES - slow, taken(others));
+  }
+
+  @Test
+  void aPaidOrderIsFollowedByTheNextOne() {
+    List<DigestPlaces.Place> all = ask("slow", 3, 30_000, HOUR_MS);
+    assertEquals(1, taken(all));
+    all.get(0).release();
+    nowMs += HOUR_MS - 1_001;
+    assertEquals(0, taken(all.subList(1, 3)));
+    nowMs++;
+    assertFalse(all.get(2).take(), "another one is before it");
+    assertTrue(all.get(1).take());
+    assertEquals(1, taken(all.subList(1, 3)));
+  }
+
+  /** Its rate holds it up also if it has had no order there for a while. */
+  @Test
+  void aJobIsForgottenWhenItsOrdersArePaid() {
+    DigestPlaces.Place slow = of("slow", 30_000, HOUR_MS);
+    DigestPlaces.Place fast = places.of("node-2", "j2", news, 10, 0);
+    assertTrue(slow.take());
+    assertTrue(fast.take());
+    slow.release();
+    fast.release();
+    nowMs += HOUR_MS / 2;
+    DigestPlaces.Place next = of("slow", 30_000, HOUR_MS);
+    assertEquals(1, places.size());
+    assertFalse(next.take());
+    next.release();
+    nowMs += HOUR_MS;
+    of("slow", 30_000, HOUR_MS);
+    assertEquals(0, places.size());
+  }
+
+  @Test
+  void theThreadOfTheNextOrderIsWoken() {
+    List<DigestPlaces.Place> first = ask("j1", PLACES, 10, 0);
+    VersionNews other = new VersionNews();
+    DigestPlaces.Place second = places.of(NODE, "j2", other, 10, 0);
+    assertFalse(second.take());
+    first.get(0).release();
+    assertTimeoutPreemptively(Duration.ofSeconds(60), () -> other.await(HOUR_MS));
+  }
+
+  @Test
+  void orderIsThatOfAskingAlsoForOneThatComesBack() {
+    List<DigestPlaces.Place> all = ask("j1", PLACES + 2, 10, 0);
+    all.get(0).release();
+    assertFalse(all.get(0).take());
+    all.get(1).release();
+    assertTrue(all.get(0).take());
+    assertTrue(all.get(PLACES).take());
+    assertFalse(all.get(PLACES + 1).take());
+  }
+}
