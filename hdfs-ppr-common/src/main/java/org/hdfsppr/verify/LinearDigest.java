@@ -102,6 +102,17 @@ public final class LinearDigest {
     void read(int bytes) throws IOException;
   }
 
+  /** Says that others use all memory; it may be free later. */
+  @InterfaceAudience.Private
+  public static final class NoMemoryException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** @param message what lacks memory */
+    public NoMemoryException(String message) {
+      super(message);
+    }
+  }
+
   private LinearDigest() {
   }
 
@@ -114,7 +125,8 @@ public final class LinearDigest {
    * @param memory has the memory for that, some 350 KiB, for which it waits a while
    * @param watch follows the reading
    * @return the digest
-   * @throws IOException if the unit cannot be read, or no memory is free
+   * @throws NoMemoryException if no memory is free
+   * @throws IOException if the unit cannot be read, or the memory is too small
    */
   public static int of(UnitSource unit, DigestKey key, RegionKernel kernel, BufferSource memory,
       Watch watch) throws IOException {
@@ -122,7 +134,7 @@ public final class LinearDigest {
     try (BufferSource.Lease lease = lease(memory, watch, PIECES * PIECE_BYTES,
         ROWS * PIECE_BYTES, Math.max(1, tableBytes))) {
       if (lease == null) {
-        throw new IOException("no buffers are free to compute the digest of a unit");
+        throw noMemory(memory, PIECES * PIECE_BYTES, ROWS * PIECE_BYTES, Math.max(1, tableBytes));
       }
       ByteBuffer read = lease.carve(PIECES * PIECE_BYTES);
       ByteBuffer sums = lease.carve(ROWS * PIECE_BYTES);
@@ -135,6 +147,13 @@ public final class LinearDigest {
       }
       return bytes(sums, PIECE_BYTES, random);
     }
+  }
+
+  private static IOException noMemory(BufferSource memory, int... pieces) {
+    String never = memory.refusal(pieces);
+    return never == null
+        ? new NoMemoryException("no buffers are free to compute the digest of a unit")
+        : new IOException("no digest of a unit can be computed: " + never);
   }
 
   private static BufferSource.Lease lease(BufferSource memory, Watch watch, int... pieces)

@@ -136,6 +136,7 @@ class TestLinearDigest {
     private final BufferSource memory = new FreshBuffers();
     private int waited;
     private long waitedMs;
+    private String refusal;
 
     LateMemory(int waits) {
       this.waits = waits;
@@ -154,7 +155,7 @@ class TestLinearDigest {
 
     @Override
     public String refusal(int... pieces) {
-      return null;
+      return refusal;
     }
   }
 
@@ -175,10 +176,21 @@ class TestLinearDigest {
         BYTES - LinearDigest.PIECES * LinearDigest.PIECE_BYTES), read);
   }
 
+  /** To read it later would not help either. */
+  @Test
+  void memoryThatIsTooSmallIsNoMemoryThatOthersUse() {
+    LateMemory small = new LateMemory(Integer.MAX_VALUE);
+    small.refusal = "the memory is too small";
+    IOException e = assertThrows(IOException.class, () -> digest(new byte[9], small, read -> { }));
+    assertFalse(e instanceof LinearDigest.NoMemoryException);
+    assertTrue(e.getMessage().contains(small.refusal), e.getMessage());
+  }
+
   @Test
   void aReadingDoesNotWaitForEver() {
     LateMemory none = new LateMemory(Integer.MAX_VALUE);
-    IOException e = assertThrows(IOException.class, () -> digest(new byte[9], none, read -> { }));
+    IOException e = assertThrows(LinearDigest.NoMemoryException.class,
+        () -> digest(new byte[9], none, read -> { }));
     assertTrue(e.getMessage().contains("no buffers are free"), e.getMessage());
     assertEquals(LinearDigest.LEASE_MS_MOST, none.waitedMs);
     LateMemory ended = new LateMemory(Integer.MAX_VALUE);

@@ -52,7 +52,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the links of one command, one after another. Then it forces their names to the disk, each
  * directory once, and reports them after that. A link that fails does not keep the others from
- * being made. A command without links asks for digests of blocks that are there.
+ * being made. A command without links asks for digests of blocks that are there. If this node had
+ * no time for all of them, the result says {@link FailureCause#OVERLOADED}, so that the manager
+ * asks again. If it cannot read one, the command is done all the same.
  */
 @InterfaceAudience.Private
 final class LinkJob extends VersionJob {
@@ -235,6 +237,11 @@ final class LinkJob extends VersionJob {
   }
 
   private RepairResult result() {
+    if (mayReadMoreLater()) {
+      String why = endedBecause() == null ? "no memory is free" : endedBecause();
+      return failed(FailureCause.OVERLOADED, "not all digests were computed: " + why)
+          .withVersion(VersionReport.NOTHING.withDigests(digests));
+    }
     boolean all = done.size() == command.links().size();
     return new RepairResult(command.id(), command.term(),
         all ? RepairOutcome.REBUILT : RepairOutcome.FAILED, done,
@@ -246,8 +253,13 @@ final class LinkJob extends VersionJob {
 
   @Override
   RepairResult nothing(String why) {
-    return new RepairResult(command.id(), command.term(), RepairOutcome.FAILED,
-        Collections.emptyList(), null, null, why, 0, elapsedMs())
+    boolean mayReadLater = command.digestKey().isPresent() && endedBecause() != null;
+    return failed(mayReadLater ? FailureCause.OVERLOADED : null, why)
         .withVersion(VersionReport.NOTHING);
+  }
+
+  private RepairResult failed(FailureCause failed, String why) {
+    return new RepairResult(command.id(), command.term(), RepairOutcome.FAILED,
+        Collections.emptyList(), null, failed, why, 0, elapsedMs());
   }
 }

@@ -112,7 +112,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
     LinkJob job = new LinkJob(datanode, host, links, metrics, runs, busy, brakes, lineage, command,
         whenEnded, nanoClock);
     if (!queue(command).begin(job, command.deadlineMs())) {
-      job.report(queue.isClosed() ? refused(command, null, VersionJob.STOPS)
+      job.report(queue.isClosed() ? refusedForNow(command, VersionJob.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST
               + " commands with links wait here already"));
     }
@@ -125,15 +125,23 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   /** Returns the result that refuses a command, or null if this node can carry it out. */
   private RepairResult refusal(LinkCommand command) {
     if (queue.isClosed() || !host.isKnown()) {
-      return refused(command, null, queue.isClosed() ? VersionJob.STOPS
+      return refusedForNow(command, queue.isClosed() ? VersionJob.STOPS
           : "the DataNode is not registered yet");
     }
     try {
       datanode.getDNRegistrationForBP(command.poolId());
       return null;
     } catch (IOException e) {
-      return refused(command, null, "the block pool is not here: " + e.getMessage());
+      return refusedForNow(command, "the block pool is not here: " + e.getMessage());
     }
+  }
+
+  /**
+   * Refuses a command because this node stops or starts. The manager makes links elsewhere, and
+   * asks again for digests, which no other node can compute.
+   */
+  private static RepairResult refusedForNow(LinkCommand command, String why) {
+    return refused(command, command.digestKey().isPresent() ? FailureCause.OVERLOADED : null, why);
   }
 
   private static RepairResult refused(LinkCommand command, FailureCause cause, String why) {

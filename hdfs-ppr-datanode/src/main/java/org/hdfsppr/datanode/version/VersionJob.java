@@ -53,6 +53,10 @@ abstract class VersionJob implements DigestBrakes.Reader {
   private final long startNanos;
   private final AtomicBoolean reported = new AtomicBoolean();
   private String endedBecause;
+  /** Whether blocks have no digest because there was no time, or no memory, for them. */
+  private boolean isCutShort;
+  /** Whether blocks have no digest for any other reason. */
+  private boolean isUnreadable;
 
   /**
    * @param poolId the block pool of the manager's NameNode
@@ -130,11 +134,24 @@ abstract class VersionJob implements DigestBrakes.Reader {
       try {
         digests.put(number, runs.digest(block, key, paced(bytesPerSecond)));
       } catch (IOException | RuntimeException e) {
+        if (endedBecause() != null || e instanceof LinearDigest.NoMemoryException) {
+          isCutShort = true;
+        } else {
+          isUnreadable = true;
+        }
         PEER_LOG.info("digests", "{}: {} has no digest, because it cannot be read: {}", id(),
             block, e.toString());
       }
     });
     return digests;
+  }
+
+  /**
+   * Returns whether the {@link #digests} lack only blocks that can be read another time. The thread
+   * that runs the job calls it.
+   */
+  final boolean mayReadMoreLater() {
+    return isCutShort && !isUnreadable;
   }
 
   /**

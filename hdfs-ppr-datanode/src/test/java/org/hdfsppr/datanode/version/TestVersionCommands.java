@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -1213,6 +1214,76 @@ class TestVersionCommands {
       hasRepairs.set(false);
       assertEquals(Map.of(0, 7), end(read).version().digests());
     }
+  }
+
+  /** The manager asks such a node again, and has what a node cannot read checked another way. */
+  @Test
+  void aNodeSaysWhetherItHasNoTimeForADigestOrCannotReadTheBlock() throws Exception {
+    ClonedFile clone = oneGroup("late");
+    DataNode at = datanode(clone, 0, 1);
+    BlockRef slow = clone.oldBlock(0, 1);
+    BlockRef read = new BlockRef(slow.poolId(), slow.blockId() + 1, 1, 1);
+    BlockRef unreadable = new BlockRef(slow.poolId(), slow.blockId() + 2, 1, 1);
+    BlockRef withoutMemory = new BlockRef(slow.poolId(), slow.blockId() + 3, 1, 1);
+    Semaphore isReading = new Semaphore(0);
+    MakingRuns reading = new MakingRuns() {
+      @Override
+      public Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded) {
+        throw new AssertionError("nothing is made");
+      }
+
+      @Override
+      public int digest(BlockRef wanted, DigestKey key, LinearDigest.Watch watch)
+          throws IOException {
+        if (wanted.equals(unreadable)) {
+          throw new IOException("as the test says");
+        } else if (wanted.equals(withoutMemory)) {
+          throw new LinearDigest.NoMemoryException("as the test says");
+        } else if (wanted.equals(slow)) {
+          isReading.release();
+          watch.read(0);
+        }
+        return 7;
+      }
+    };
+    Linker linker = linker(at, LinkFiles.OF_SYSTEM, reading, () -> true);
+    List<CompletableFuture<RepairResult>> running = new ArrayList<>();
+    try (linker) {
+      for (BlockRef other : new BlockRef[] {read, unreadable}) {
+        LinkCommand command = digests(other, slow);
+        CompletableFuture<RepairResult> ended = begin(linker, command);
+        assertTrue(isReading.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS));
+        linker.cancel(command, "the test wants it");
+        if (other.equals(read)) {
+          assertFailed(FailureCause.OVERLOADED, "the test wants it", end(ended));
+          assertEquals(Map.of(0, 7), end(ended).version().digests(), "what it has read");
+        } else {
+          assertUnreadable(end(ended));
+        }
+      }
+      assertFailed(FailureCause.OVERLOADED, "memory", end(begin(linker, digests(withoutMemory))));
+      assertUnreadable(end(begin(linker, digests(withoutMemory, unreadable))));
+      while (running.size() < Linker.LINKERS) {
+        running.add(begin(linker, digests(slow)));
+      }
+      assertTrue(isReading.tryAcquire(Linker.LINKERS, WAIT_SECONDS, TimeUnit.SECONDS));
+      assertFailed(FailureCause.OVERLOADED, "not done within 50 ms, while it waited",
+          end(begin(linker, LinkCommand.digests(id(), 1, List.of(read), DigestKey.folded(5),
+              MakeCommand.UNLIMITED, 50))));
+    }
+    for (CompletableFuture<RepairResult> one : running) {
+      assertFailed(FailureCause.OVERLOADED, VersionJob.STOPS, end(one));
+    }
+    RepairResult refused = end(begin(linker, digests(slow)));
+    assertEquals(RepairOutcome.REFUSED, refused.outcome());
+    assertEquals(FailureCause.OVERLOADED, refused.cause(), "it may be back soon");
+    assertNull(end(begin(linker, links(clone.link(0, 1)))).cause(), "links are made elsewhere");
+  }
+
+  private static void assertUnreadable(RepairResult result) {
+    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertNull(result.cause(), "to ask again does not help");
+    assertEquals(Map.of(), result.version().digests());
   }
 
   /** The manager has the group read over the network then, which operators have to see. */
