@@ -23,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -30,11 +31,13 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.version.VersionHome;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionHooks;
 import org.hdfsppr.namenode.version.VersionPoint;
@@ -330,26 +333,60 @@ class TestCommits extends CommitsOnCluster {
     assertThrows(IOException.class, () -> fs.getFileStatus(other));
   }
 
+  /** Deletes the replica of a unit of the first group. */
+  private static void lose(Path path, int unit) throws IOException {
+    LocatedStripedBlock group = cluster.hdfs().groups(path).get(0);
+    RepairCluster.drop(cluster.hdfs().datanode(RepairCluster.holders(group).get(unit)),
+        RepairCluster.internalBlock(group, unit));
+    RepairCluster.await("the NameNode knows that a unit is lost", () -> {
+      try {
+        return !RepairCluster.holders(cluster.hdfs().groups(path).get(0)).containsKey(unit);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+  }
+
   /** A unit that no node has is repaired before it is committed. */
   @Test
   void aLostUnitIsNotCommitted() throws IOException {
     Path file = UpdateCluster.path("lost");
     byte[] content = cluster.write("lost", 16);
     update(file, content, 17, 20, UpdateCluster.CELL);
-    LocatedStripedBlock group = cluster.hdfs().groups(file).get(0);
-    RepairCluster.drop(cluster.hdfs().datanode(RepairCluster.holders(group).get(1)),
-        RepairCluster.internalBlock(group, 1));
-    RepairCluster.await("the NameNode knows that a unit is lost", () -> {
-      try {
-        return !RepairCluster.holders(cluster.hdfs().groups(file).get(0)).containsKey(1);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    });
+    lose(file, 1);
     CommitStatus status = cluster.commit(file);
     assertEquals(State.FAILED, status.state(), status.toString());
     assertTrue(status.message().contains("repair"), status.message());
     checks.assertSeen(file, content);
+  }
+
+  /** No log has the updates any more as soon as a version with them is published. */
+  @Test
+  void aVersionThatLosesAUnitBeforeItIsPublishedIsMadeAnew() throws IOException {
+    Path file = UpdateCluster.path("lost-meanwhile");
+    byte[] content = cluster.write("lost-meanwhile", 22);
+    update(file, content, 23, 20, UpdateCluster.CELL);
+    Path made = new Path(VersionHome.COMMITS.directory(
+        ((HdfsFileStatus) cluster.hdfs().fs().getFileStatus(file)).getFileId()), "new");
+    int units = RepairCluster.holders(cluster.hdfs().groups(file).get(0)).size();
+    AtomicInteger tries = new AtomicInteger();
+    AtomicInteger published = new AtomicInteger();
+    VersionHooks.set((point, path) -> {
+      try {
+        if (point == VersionPoint.VERIFIED && path.equals(file.toString())
+            && tries.incrementAndGet() == 1) {
+          lose(made, 1);
+        } else if (point == VersionPoint.PUBLISHED && path.equals(file.toString())) {
+          published.set(RepairCluster.holders(cluster.hdfs().groups(file).get(0)).size());
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    assertPublished(cluster.commit(file), 1);
+    assertEquals(units, published.get(), "units of the version when it was published");
+    assertEquals(2, tries.get());
+    checks.assertCommitted(file, content);
   }
 
   /** Writers whose logs are full wait for commits, which a pause of repairs must not hold. */

@@ -247,7 +247,7 @@ final class FileMaking {
 
   /**
    * Returns whether a made unit has another replica now than the one that was checked. A unit
-   * without any replica is no matter of this check: the publisher looks for lost units.
+   * without any replica is no matter of this check: the {@link Publisher} looks for lost units.
    */
   private boolean isElsewhere(int index, OldUnits checked, OldUnits now) {
     GroupId group = work.groups().get(index).id();

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -72,6 +73,7 @@ final class Publisher {
     int holdsInVain = 0;
     while (true) {
       PublishOrder checked = check(order, code, oldUnits, readsSinceMs);
+      checkUnits(order, code);
       PublishAnswer answer = parts.namespace.publish(
           checked.durableIn(durableInMs.getAsLong()).afterHoldsInVain(holdsInVain));
       turns += answer.hadTurn() ? 1 : 0;
@@ -111,12 +113,37 @@ final class Publisher {
   }
 
   private int lostUnits(FileFacts before) throws IOException {
+    return now(request.inodeId()).orElse(before).lostUnitsMax();
+  }
+
+  /**
+   * Looks whether units of the new version are lost. The old one has them perhaps, and the logs of
+   * a commit drop its updates as soon as it is published. No repair brings the units back while the
+   * version is under way. The NameNode takes the units of a DataNode for lost when the node is
+   * dead. One that restarts is silent for less time, so that it ends no version here.
+   */
+  private void checkUnits(PublishOrder order, GroupPolicy code)
+      throws IOException, VersionStopException {
+    List<FileGroup> groups =
+        now(order.newInodeId()).map(FileFacts::groups).orElse(List.of());
+    for (FileGroup group : groups) {
+      if (group.lostUnits() > 0) {
+        throw new VersionStopException(VersionEnd.FAILED, "the new version of " + request.path()
+            + " has lost " + group.lostUnits() + " of the "
+            + GroupMaking.units(group.bytes(), code) + " units of " + group.id()
+            + " before it was published");
+      }
+    }
+  }
+
+  /** Returns what one of the two versions is now; empty if it is gone. */
+  private Optional<FileFacts> now(long inodeId) throws IOException {
     try {
-      return parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
-          request.user()).map(now -> now.facts().lostUnitsMax()).orElse(before.lostUnitsMax());
+      return parts.namespace.file("/.reserved/.inodes/" + inodeId, inodeId, request.user())
+          .map(TargetFile::facts);
     } catch (FileNotFoundException e) {
-      LOG.debug("{} is gone, so that nothing will be published", request.path(), e);
-      return before.lostUnitsMax();
+      LOG.debug("A version of {} is gone, so that nothing will be published", request.path(), e);
+      return Optional.empty();
     }
   }
 

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
@@ -27,6 +28,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -44,7 +46,9 @@ import org.junit.jupiter.api.Test;
 /** What a version that has to wait is looked at for before it is published. */
 class TestPublisher {
   private static final long INODE = 17;
+  private static final long NEW_INODE = 21;
   private static final GroupId GROUP = new GroupId("pool", -3_200, 1_001);
+  private static final GroupId NEW_GROUP = new GroupId("pool", -4_800, 1_002);
   private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
   private static final GroupPolicy XOR = new GroupPolicy("hitchhiker-xor", 6, 3, 1 << 20);
   private static final GroupPolicy NONXOR = new GroupPolicy("hitchhiker-nonxor", 6, 3, 1 << 20);
@@ -61,7 +65,9 @@ class TestPublisher {
   private GroupId doubted;
   private GroupPolicy to = NONXOR;
   private int lostUnits;
+  private int lostNewUnits;
   private boolean isGone;
+  private boolean isNewGone;
   private long nowMs = 1_000_000;
   private final ReadBook book = new ReadBook(() -> nowMs, 0);
   private Runnable event = () -> { };
@@ -79,15 +85,27 @@ class TestPublisher {
         1 << 27, null);
   }
 
+  private TargetFile newFile() {
+    return new TargetFile(FileFacts.of("/new", FileFacts.Kind.FILE, NEW_INODE)
+        .groups(List.of(new FileGroup(NEW_GROUP, 6 << 20, lostNewUnits)))
+        .policy(new PolicyFacts("P", to, true)).build(), 16, "new",
+        FsPermission.getFileDefault(), 1 << 27, null);
+  }
+
+  private Optional<TargetFile> file(String path, long inode) throws IOException {
+    assertEquals("/.reserved/.inodes/" + inode, path);
+    boolean isOld = inode == INODE;
+    assertTrue(isOld || inode == NEW_INODE, path);
+    if (isOld ? isGone : isNewGone) {
+      throw new FileNotFoundException("as the test says");
+    }
+    return Optional.of(isOld ? file() : newFile());
+  }
+
   @BeforeEach
   void start() throws IOException {
     when(namespace.file(anyString(), anyLong(), anyString()))
-        .thenAnswer(call -> {
-          if (isGone) {
-            throw new FileNotFoundException("as the test says");
-          }
-          return Optional.of(file());
-        });
+        .thenAnswer(call -> file(call.getArgument(0), call.getArgument(1)));
     when(namespace.publish(any())).thenAnswer(call -> {
       orders.add(call.getArgument(0));
       if (orders.size() == EVENT) {
@@ -108,13 +126,16 @@ class TestPublisher {
   }
 
   private PublishAnswer publish() throws Exception {
-    VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
-        .idleMs(3_600_000).build();
+    return publish(VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
+        .idleMs(3_600_000).build());
+  }
+
+  private PublishAnswer publish(VersionRequest request) throws Exception {
     VersionRules rules = new VersionRules(parts.codes, group -> group.equals(doubted));
     MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> false, () -> false);
     TargetFile file = file();
-    PublishOrder order = new PublishOrder(VersionRecord.begin(request, file, 3), file, 21,
-        List.of(new FileGroup(new GroupId("pool", -4_800, 1_002), 6 << 20, 0)),
+    PublishOrder order = new PublishOrder(VersionRecord.begin(request, file, 3), file, NEW_INODE,
+        List.of(new FileGroup(NEW_GROUP, 6 << 20, 0)),
         PublishOrder.ANY_ATIME);
     return new Publisher(parts, request, rules, guard, news).publish(order, to,
         OldUnits.locate(parts.store, door, INODE), nowMs, () -> 0);
@@ -192,6 +213,53 @@ class TestPublisher {
   @Test
   void aFileThatIsDeletedMeanwhileIsNoFailure() throws Exception {
     event = () -> isGone = true;
+    answers.subList(EVENT, answers.size()).clear();
+    answers.add(PublishAnswer.changed("as the test says"));
+    assertTrue(publish().change().isPresent());
+    assertEquals(EVENT + 1, orders.size());
+  }
+
+  private void assertMadeAnew(VersionRequest.Builder request) {
+    VersionStopException stop =
+        assertThrows(VersionStopException.class, () -> publish(request.build()));
+    VersionOutcome outcome = stop.outcome(VersionBytes.NONE);
+    assertEquals(VersionEnd.FAILED, outcome.end());
+    assertEquals("the new version of /f has lost 2 of the 9 units of " + NEW_GROUP
+        + " before it was published", outcome.sentence());
+    assertFalse(stop.isForGood(), "the next try makes it anew");
+    assertEquals(EVENT, orders.size(), "no try follows what was found");
+  }
+
+  /** The path would get fewer units than it has. */
+  @Test
+  void aVersionThatLosesUnitsMeanwhileIsMadeAnew() {
+    event = () -> lostNewUnits = 2;
+    assertMadeAnew(VersionRequest.of("j1", "/f", INODE).user("alice").policy("P"));
+  }
+
+  /** Readers of the old version may be there, which do not matter for that. */
+  @Test
+  void aVersionThatLosesUnitsWhileReadersCountIsMadeAnew() {
+    to = XOR;
+    event = () -> lostNewUnits = 2;
+    assertMadeAnew(VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
+        .idleMs(3_600_000));
+  }
+
+  /** The logs drop the updates as soon as it is published. */
+  @Test
+  void aVersionOfACommitThatLosesUnitsMeanwhileIsMadeAnew() {
+    to = RS;
+    event = () -> lostNewUnits = 2;
+    assertMadeAnew(VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
+        .commit(new CommitPlan("user.tag", new byte[0], made -> new byte[0], List.of(), "cau",
+            Map.of())));
+  }
+
+  /** The comparison finds that out. */
+  @Test
+  void aNewVersionThatIsDeletedMeanwhileIsNoFailure() throws Exception {
+    event = () -> isNewGone = true;
     answers.subList(EVENT, answers.size()).clear();
     answers.add(PublishAnswer.changed("as the test says"));
     assertTrue(publish().change().isPresent());

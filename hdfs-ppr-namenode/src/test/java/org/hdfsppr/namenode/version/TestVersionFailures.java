@@ -20,11 +20,13 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.ipc.RefreshResponse;
@@ -104,6 +106,39 @@ class TestVersionFailures {
   @Test
   void aNodeOfACompleteFileDies() throws Exception {
     aNodeDies(VersionPoint.COMPLETED, 0, VersionCluster.XOR);
+  }
+
+  /** The old version has all of its units again before the new one takes its place. */
+  @Test
+  void nodesOfAVerifiedVersionDie() throws Exception {
+    cluster.engine();
+    byte[] data = cluster.write("/ec/f", FILE_BYTES, 5);
+    AtomicInteger tries = new AtomicInteger();
+    AtomicInteger published = new AtomicInteger();
+    VersionHooks.set((point, path) -> {
+      try {
+        if (point == VersionPoint.VERIFIED && tries.incrementAndGet() == 1) {
+          Path made = new Path(cluster.left().get(0), VersionNamespace.NEW);
+          Map<Integer, DatanodeInfo> holders =
+              RepairCluster.holders(cluster.cluster.groups(made).get(0));
+          // One of these units is linked, and the other one is made.
+          cluster.cluster.kill(holders.get(1));
+          cluster.cluster.kill(holders.get(8));
+        } else if (point == VersionPoint.PUBLISHED) {
+          published.set(
+              RepairCluster.holders(cluster.cluster.groups(new Path(path)).get(0)).size());
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
+    VersionHooks.set(VersionHook.NONE);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(9, published.get(), "units of the version when it was published");
+    assertEquals(2, tries.get());
+    cluster.assertContent("/ec/f", data);
+    cluster.awaitNothingLeft();
   }
 
   /** Fails at a point as often as wanted; returns how often versions have reached it. */

@@ -40,6 +40,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.ReportCounts;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.StockReplay;
@@ -251,6 +252,26 @@ class TestVersionSnapshots {
       tries.set(time);
       if (time == 1) {
         spoilUnit(new Path(cluster.left().get(0), VersionNamespace.NEW));
+      }
+    }));
+    assertEquals(2, tries.get());
+    cluster.awaitNothingLeft();
+    assertInSnapshot("s", data);
+  }
+
+  /** The NameNode cannot know whether a node that has started again has its units still. */
+  @Test
+  void aNewVersionWhoseNodeHasNotReportedAllOfItsUnitsIsMadeAnew() throws Exception {
+    snapshot("s");
+    AtomicInteger tries = new AtomicInteger();
+    assertPublished(make(VersionPoint.VERIFIED, time -> {
+      tries.set(time);
+      if (time == 1) {
+        Path made = new Path(cluster.left().get(0), VersionNamespace.NEW);
+        ReportCounts.forget(cluster.mini().getNamesystem(0).getBlockManager(),
+            cluster.cluster.groups(made).get(0).getLocations()[0].getDatanodeUuid());
+      } else {
+        cluster.mini().triggerBlockReports();
       }
     }));
     assertEquals(2, tries.get());
