@@ -17,7 +17,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupId;
@@ -45,7 +49,7 @@ final class FileMaking {
   /** How long stock may take to delete the second replica of a unit, ms. */
   private static final long SECOND_MS_MAX = 60_000;
   /**
-   * How often groups are checked whose units are on other DataNodes after each check: as often as a
+   * How often a group is checked whose units are on other DataNodes after each check: as often as a
    * unit is ordered, each time on another node.
    */
   private static final int CHECKS_MAX = GroupMaking.TRIES_MAX;
@@ -201,23 +205,31 @@ final class FileMaking {
       throws IOException, VersionStopException, InterruptedException {
     FullCheck check = new FullCheck(context, what, isUrgent);
     OldUnits units = locate();
-    List<Integer> due = new ArrayList<>();
-    for (int i = 0; i < groups.size(); i++) {
-      due.add(i);
-    }
-    for (int round = 0; !due.isEmpty(); round++) {
-      if (round == CHECKS_MAX) {
+    // By group: where its units were when it was checked last, and how often it was checked. A
+    // round takes hours, in which a group that an earlier one has found right may get a replica.
+    Map<Integer, OldUnits> checked = new HashMap<>();
+    Map<Integer, Integer> checks = new HashMap<>();
+    List<Integer> due = elsewhere(checked, units);
+    while (!due.isEmpty()) {
+      if (due.stream().anyMatch(index -> checks.getOrDefault(index, 0) == CHECKS_MAX)) {
         throw new VersionStopException(VersionEnd.FAILED, "units of " + what + " were on other"
             + " DataNodes after each of " + CHECKS_MAX + " checks");
       }
       for (int index : due) {
         check(index, units.of(work.groups().get(index).id()), check);
+        checked.put(index, units);
+        checks.merge(index, 1, Integer::sum);
       }
-      OldUnits checked = units;
       units = locate();
-      OldUnits now = units;
-      due.removeIf(index -> !isElsewhere(index, checked, now));
+      due = elsewhere(checked, units);
     }
+  }
+
+  /** Returns the groups that were not checked yet, or not where their made units are now. */
+  private List<Integer> elsewhere(Map<Integer, OldUnits> checked, OldUnits now) {
+    return IntStream.range(0, groups.size()).boxed().filter(index ->
+        !checked.containsKey(index) || isElsewhere(index, checked.get(index), now))
+        .collect(Collectors.toList());
   }
 
   private void check(int index, List<Holder> holders, FullCheck check)
