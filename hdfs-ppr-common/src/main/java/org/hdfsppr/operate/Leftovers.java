@@ -36,7 +36,7 @@ public final class Leftovers {
     COMMIT,
     /** A parity file of CORE. */
     CORE_PARITY,
-    /** A parity file of CORE that is being made. */
+    /** A parity file of CORE that hdfs-ppr 0.2.0 has left unfinished. */
     CORE_WORK,
     /** The record of a file with updates in place. */
     UPDATE_RECORD

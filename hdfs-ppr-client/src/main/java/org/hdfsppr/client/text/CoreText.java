@@ -54,7 +54,8 @@ public final class CoreText {
     writeUnused(status, lines);
     if (status.keptParities() > 0) {
       lines.fact("Kept", Quantities.count(status.keptParities(), "parity file") + " of no group"
-          + " that the NameNode cannot delete yet; its log says why");
+          + " that the NameNode cannot delete yet; its log says why, and 'hdfs ppr -clear' names"
+          + " snapshots that have to go");
     }
     writeLosses(status.recoverable(), status.unrecoverable(), lines);
     lines.fact("In all", Quantities.count(status.formed(), "group") + " formed since this NameNode"

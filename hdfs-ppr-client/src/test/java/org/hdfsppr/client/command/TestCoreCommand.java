@@ -73,6 +73,8 @@ class TestCoreCommand extends OnCannedPlugins {
         + " recoverable unless", "Kept       2 parity files of no group")) {
       assertTrue(tool.out().contains(part), part + " in " + tool.out());
     }
+    assertTrue(tool.out().replaceAll("\\s+", " ").contains("'hdfs ppr -clear' names snapshots"),
+        tool.out());
     assertEquals(0, tool.run("-core", "-status", "-json"), tool.err());
     for (String part : List.of("\"groups_not_used\":3", "\"parities_kept\":2",
         "\"recoverable_through_core\":3", "\"unrecoverable\":1",

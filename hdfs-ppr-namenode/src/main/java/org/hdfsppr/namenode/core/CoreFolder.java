@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.core;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
@@ -253,10 +254,11 @@ public interface CoreFolder {
   void makeShards() throws IOException;
 
   /**
-   * @return names of the files that hdfs-ppr 0.2.0 has left below {@link #WORK}
+   * @return names of the files that hdfs-ppr 0.2.0 has left below {@link #WORK}, with their inode
+   *     ids
    * @throws IOException if the NameNode does not answer this
    */
-  List<String> works() throws IOException;
+  Map<String, Long> works() throws IOException;
 
   /**
    * @param name name of a file that was left below {@link #WORK}

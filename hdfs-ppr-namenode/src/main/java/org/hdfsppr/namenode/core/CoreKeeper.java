@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
@@ -46,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * Keeps the CORE groups of a NameNode in order, in steps: reads what the namespace keeps after a
  * start or a failover, compares groups with what there is, walks protected directories, and has
  * groups made. In safe mode, it only reads them, and leaves them as they are. Used by one thread,
- * apart from {@link #status}.
+ * apart from {@link #status} and {@link #dissolved}.
  */
 @InterfaceAudience.Private
 public final class CoreKeeper {
@@ -95,6 +96,8 @@ public final class CoreKeeper {
   private long publishedMs;
   /** Null while this NameNode has not read its groups. */
   private volatile CoreStatus published;
+  /** Parity files of no group that are not deleted yet. */
+  private volatile Set<Long> dissolved = Set.of();
   private volatile boolean isReady;
 
   /**
@@ -144,6 +147,11 @@ public final class CoreKeeper {
   /** @return the status as of the last step; empty if this NameNode has not read its groups */
   public Optional<CoreStatus> status() {
     return Optional.ofNullable(published);
+  }
+
+  /** @return as {@link KeptFiles#dissolved}, as of the last step */
+  public Optional<Set<Long>> dissolved() {
+    return published == null ? Optional.empty() : Optional.of(dissolved);
   }
 
   /**
@@ -476,6 +484,7 @@ public final class CoreKeeper {
 
   private void publishNow() {
     publishedMs = clockMs.getAsLong();
+    dissolved = dissolver.keptIds();
     published = statuses.now();
   }
 }

@@ -63,7 +63,7 @@ public final class CoreThread implements Closeable {
     return runner;
   }
 
-  /** @return the groups; only their status may be read by other threads */
+  /** @return the groups; other threads may only call {@code status} and {@code dissolved} */
   public CoreKeeper keeper() {
     return keeper;
   }

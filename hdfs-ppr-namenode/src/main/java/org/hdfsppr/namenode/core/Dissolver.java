@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.core;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -107,9 +108,9 @@ final class Dissolver {
     doomed.add(parityId);
     if (held.add(parityId)) {
       peerLog.warn("held", "The parity file {} of a dissolved CORE group is kept until the"
-          + " snapshots that have it are deleted: hdfs-ppr 0.2.0 renamed it while a snapshot had"
-          + " it, and Hadoop cannot delete such a file. Delete neither it nor a directory above it"
-          + " by hand. Others like it may follow", parityId);
+          + " snapshots that have it are deleted; 'hdfs ppr -clear' names them. hdfs-ppr 0.2.0"
+          + " renamed it while a snapshot had it, and Hadoop cannot delete such a file. Delete"
+          + " neither it nor a directory above it by hand. Others like it may follow", parityId);
     }
   }
 
@@ -156,12 +157,23 @@ final class Dissolver {
     }
   }
 
-  /** Deletes what hdfs-ppr 0.2.0 has left. It was not renamed yet, so that no snapshot holds it. */
+  /**
+   * Deletes what hdfs-ppr 0.2.0 has left. It was not renamed yet, so that no snapshot holds it,
+   * unless a superuser has renamed it.
+   */
   private void deleteWorks() throws IOException {
-    for (String name : folder.works()) {
+    for (Map.Entry<String, Long> work : folder.works().entrySet()) {
+      String name = work.getKey();
       try {
-        LOG.info("The parity file {} that was left unfinished is deleted", name);
-        folder.deleteWork(name);
+        if (namespace.isHeld(work.getValue())) {
+          peerLog.warn("held work", "The parity file {} that was left unfinished is kept until the"
+              + " snapshots that have it are deleted; 'hdfs ppr -clear' names them. It was renamed"
+              + " while a snapshot had it, and Hadoop cannot delete such a file. Delete neither it"
+              + " nor a directory above it by hand. Others like it may follow", name);
+        } else {
+          LOG.info("The parity file {} that was left unfinished is deleted", name);
+          folder.deleteWork(name);
+        }
       } catch (RuntimeException | AssertionError e) {
         peerLog.error("work", "The parity file {} that was left unfinished cannot be deleted", name,
             e);
@@ -197,6 +209,13 @@ final class Dissolver {
   /** Returns how many parity files of no group are still there, because they cannot be deleted. */
   int kept() {
     return doomed.size() + failed.size();
+  }
+
+  /** Returns their inode ids, as they are now. */
+  Set<Long> keptIds() {
+    Set<Long> ids = new HashSet<>(doomed);
+    ids.addAll(failed);
+    return Collections.unmodifiableSet(ids);
   }
 
   void clear() {

@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -151,23 +153,28 @@ public final class NameNodeCoreFolder implements CoreFolder {
   }
 
   private List<String> names(String path) throws IOException {
-    List<String> names = new ArrayList<>();
+    return new ArrayList<>(inodes(path).keySet());
+  }
+
+  /** Returns the inode ids of all entries of a directory, by their names. */
+  private Map<String, Long> inodes(String path) throws IOException {
+    Map<String, Long> inodes = new LinkedHashMap<>();
     byte[] after = new byte[0];
     DirectoryListing page;
     do {
       page = namenode().getListing(path, after, false);
       if (page == null) {
-        return names;
+        return inodes;
       }
       for (HdfsFileStatus one : page.getPartialListing()) {
-        names.add(one.getLocalName());
+        inodes.put(one.getLocalName(), one.getFileId());
       }
-      if (names.size() > NAMES_MAX) {
+      if (inodes.size() > NAMES_MAX) {
         throw new IOException(path + " has more than " + NAMES_MAX + " entries");
       }
       after = page.getLastName();
     } while (page.hasMore());
-    return names;
+    return inodes;
   }
 
   @Override
@@ -289,8 +296,8 @@ public final class NameNodeCoreFolder implements CoreFolder {
   }
 
   @Override
-  public List<String> works() throws IOException {
-    return names(WORK);
+  public Map<String, Long> works() throws IOException {
+    return inodes(WORK);
   }
 
   @Override

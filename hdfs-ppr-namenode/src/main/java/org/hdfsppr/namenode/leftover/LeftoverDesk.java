@@ -17,6 +17,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -27,6 +29,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.convert.UserDoor;
 import org.hdfsppr.namenode.core.CoreFolder;
+import org.hdfsppr.namenode.core.KeptFiles;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.LeftoverProtocol;
@@ -42,19 +45,22 @@ public final class LeftoverDesk implements LeftoverProtocol {
   private static final long LOOK_MS_MAX = 8_000;
 
   private final VersionEngine engine;
+  private final KeptFiles core;
   private final UserDoor users;
   private final Supplier<? extends ClientProtocol> namenode;
   private final LongSupplier clockMs;
 
   /**
    * @param engine has the directories of versions
+   * @param core says what becomes of the files that CORE keeps
    * @param users checks the caller of the present call
    * @param namenode returns the NameNode's methods, or null while there are none
    * @param clockMs the time, monotonic, ms
    */
-  public LeftoverDesk(VersionEngine engine, UserDoor users,
+  public LeftoverDesk(VersionEngine engine, KeptFiles core, UserDoor users,
       Supplier<? extends ClientProtocol> namenode, LongSupplier clockMs) {
     this.engine = engine;
+    this.core = core;
     this.users = users;
     this.namenode = namenode;
     this.clockMs = clockMs;
@@ -81,51 +87,70 @@ public final class LeftoverDesk implements LeftoverProtocol {
   }
 
   private void count(Leftovers.Builder left, BooleanSupplier hasTime) throws IOException {
-    long[] parities = {0};
-    boolean isWhole = each(CoreFolder.GROUPS, hasTime, shard ->
-        each(CoreFolder.GROUPS + "/" + shard, hasTime, parity -> {
-          parities[0]++;
-          return true;
-        }));
-    isWhole &= summary(left, Kind.CORE_PARITY, CoreFolder.GROUPS, parities[0],
-        "parity files of CORE groups: 'hdfs ppr -core -status' names the directories, and 'hdfs ppr"
-        + " -core -unprotect DIR' ends their protection");
-    isWhole &= summary(left, Kind.CORE_WORK, CoreFolder.WORK, number(CoreFolder.WORK, hasTime),
-        "parity files that 0.2.0 has left, which are deleted when no snapshot has them");
-    isWhole &= summary(left, Kind.UPDATE_RECORD, UpdateNamespace.ROOT,
-        number(UpdateNamespace.ROOT, hasTime), "records of files with updates in place: 'hdfs ppr"
-        + " -commit PATH', then 'hdfs ppr -updatable DIR -off'; a record stays for 30 days after"
-        + " its file was deleted");
+    Optional<Set<Long>> dissolved = core.dissolved();
+    long[] used = {0};
+    boolean isWhole = each(CoreFolder.GROUPS, hasTime, shard -> {
+      String above = CoreFolder.GROUPS + "/" + shard.getLocalName();
+      return each(above, hasTime, parity -> {
+        if (dissolved.isPresent() && dissolved.get().contains(parity.getFileId())) {
+          add(left, Kind.CORE_PARITY, above, parity, "its CORE group is dissolved");
+        } else {
+          used[0]++;
+        }
+        return true;
+      });
+    });
+    summary(left, Kind.CORE_PARITY, CoreFolder.GROUPS, used[0], "parity files of CORE groups: 'hdfs"
+        + " ppr -core -status' names the directories, and 'hdfs ppr -core -unprotect DIR' ends"
+        + " their protection");
+    isWhole &= each(CoreFolder.WORK, hasTime, work -> {
+      add(left, Kind.CORE_WORK, CoreFolder.WORK, work, "0.2.0 has left it unfinished");
+      return true;
+    });
+    long[] records = {0};
+    isWhole &= each(UpdateNamespace.ROOT, hasTime, record -> {
+      records[0]++;
+      return true;
+    });
+    summary(left, Kind.UPDATE_RECORD, UpdateNamespace.ROOT, records[0], "records of files with"
+        + " updates in place: 'hdfs ppr -commit PATH', then 'hdfs ppr -updatable DIR -off'; a"
+        + " record stays for 30 days after its file was deleted");
     if (!isWhole || !hasTime.getAsBoolean()) {
       left.unfinished("there is too much for one look; the numbers are those of some of it");
+    } else if (dissolved.isEmpty()) {
+      left.unfinished("this NameNode has not read its CORE groups yet; parity files of dissolved"
+          + " groups count as in use");
     }
   }
 
-  private static boolean summary(Leftovers.Builder left, Kind kind, String path, long count,
+  private static void summary(Leftovers.Builder left, Kind kind, String path, long count,
       String why) {
     if (count > 0) {
       left.count(kind, State.USED, count);
       left.name(new Item(kind, State.USED, path, "", why, 0, List.of()));
     }
-    return true;
   }
 
-  private long number(String directory, BooleanSupplier hasTime) throws IOException {
-    long[] number = {0};
-    each(directory, hasTime, name -> {
-      number[0]++;
-      return true;
-    });
-    return number[0];
+  /** Adds a file that the plugin deletes as soon as Hadoop can delete it. */
+  private void add(Leftovers.Builder left, Kind kind, String above, HdfsFileStatus file,
+      String why) throws IOException {
+    Optional<List<String>> holders = core.holders(file.getFileId());
+    State state = holders.isPresent() ? State.HELD : State.FREE;
+    left.count(kind, state, 1);
+    left.name(new Item(kind, state, above + "/" + file.getLocalName(), "", why
+        + (holders.isPresent() ? ", and Hadoop fails to delete it while a snapshot has it: delete"
+            + " the snapshot, and nothing by hand"
+            : ", and the NameNode deletes it within a minute; otherwise its log says why not"), 0,
+        holders.orElse(List.of())));
   }
 
-  /** What is done with the name of an entry; returns false to end. */
-  private interface NameAction {
-    boolean accept(String name) throws IOException;
+  /** What is done with an entry of a directory; returns whether to go on. */
+  private interface EntryAction {
+    boolean accept(HdfsFileStatus entry) throws IOException;
   }
 
   /** Returns false if there was no time for all entries. */
-  private boolean each(String directory, BooleanSupplier hasTime, NameAction action)
+  private boolean each(String directory, BooleanSupplier hasTime, EntryAction action)
       throws IOException {
     byte[] after = new byte[0];
     DirectoryListing page;
@@ -137,7 +162,7 @@ public final class LeftoverDesk implements LeftoverProtocol {
       }
       for (HdfsFileStatus one : page == null ? new HdfsFileStatus[0] : page.getPartialListing()) {
         after = one.getLocalName().getBytes(StandardCharsets.UTF_8);
-        if (!hasTime.getAsBoolean() || !action.accept(one.getLocalName())) {
+        if (!hasTime.getAsBoolean() || !action.accept(one)) {
           return false;
         }
       }

@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.convert.ConvertThread;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.convert.NameNodeJobFolder;
+import org.hdfsppr.namenode.core.KeptFiles;
 import org.hdfsppr.namenode.leftover.LeftoverDesk;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.schedule.CodeSource;
@@ -75,9 +76,13 @@ final class ConvertParts {
         + " 0, or its log says why");
   }
 
-  /** Lets jobs run; returns what ends that, or nothing if users' calls cannot be checked. */
+  /**
+   * Lets jobs run; returns what ends that, or nothing if users' calls cannot be checked.
+   *
+   * @param core says what becomes of the files that CORE keeps
+   */
   Optional<Closeable> start(FSNamesystem namesystem, Supplier<? extends ClientProtocol> namenode,
-      RepairManager manager, VersionEngine engine) {
+      RepairManager manager, VersionEngine engine, KeptFiles core) {
     if (!missing.isEmpty()) {
       LOG.warn("'hdfs ppr -convert' does not work here: this Hadoop lacks {}", missing);
       calls.refuse("This NameNode's Hadoop has no way to check the callers of hdfs-ppr");
@@ -89,7 +94,7 @@ final class ConvertParts {
         files, engine, codes, metrics::converted, metrics.services());
     thread = running;
     calls.open(new ConversionDesk(running, gate, engine, files));
-    calls.openLeftovers(new LeftoverDesk(engine, files, namenode, Time::monotonicNow));
+    calls.openLeftovers(new LeftoverDesk(engine, core, files, namenode, Time::monotonicNow));
     return Optional.of(() -> {
       calls.openLeftovers(null);
       calls.open(null);

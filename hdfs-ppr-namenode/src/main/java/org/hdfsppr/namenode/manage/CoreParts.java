@@ -14,8 +14,10 @@
 package org.hdfsppr.namenode.manage;
 
 import java.io.Closeable;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -34,8 +36,10 @@ import org.hdfsppr.namenode.core.CoreDesk;
 import org.hdfsppr.namenode.core.CoreGroups;
 import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.core.CoreThread;
+import org.hdfsppr.namenode.core.KeptFiles;
 import org.hdfsppr.namenode.core.NameNodeCoreFolder;
 import org.hdfsppr.namenode.core.SpreadDesk;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.CoreBook;
@@ -56,6 +60,8 @@ final class CoreParts {
   private final ClientCalls calls;
   /** Null until groups are kept. */
   private volatile CoreThread thread;
+  /** Null until groups are kept. */
+  private volatile CoreNamespace namespace;
   private volatile CoreBook groups = CoreBook.NONE;
 
   /** @param calls takes users' calls */
@@ -86,6 +92,23 @@ final class CoreParts {
     };
   }
 
+  /** Returns what becomes of the files that are kept. There are none until groups are kept. */
+  KeptFiles files() {
+    return new KeptFiles() {
+      @Override
+      public Optional<Set<Long>> dissolved() {
+        CoreThread running = thread;
+        return running == null ? Optional.of(Set.of()) : running.keeper().dissolved();
+      }
+
+      @Override
+      public Optional<List<String>> holders(long inodeId) throws IOException {
+        CoreNamespace looks = namespace;
+        return looks == null ? Optional.empty() : looks.holders(inodeId);
+      }
+    };
+  }
+
   /** Begins to keep groups; returns what ends that, or nothing if this Hadoop lacks something. */
   Optional<Closeable> start(FSNamesystem namesystem, Configuration conf,
       Supplier<? extends ClientProtocol> namenode, RepairManager manager, VersionEngine engine) {
@@ -100,6 +123,7 @@ final class CoreParts {
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     CoreThread running = CoreThread.start(settings, gate, new NameNodeCoreFolder(namenode), access,
         manager::places, engine, book, metrics.core(), metrics.services());
+    namespace = access;
     thread = running;
     groups = book;
     NameNodeFiles users = new NameNodeFiles(namesystem, namenode);

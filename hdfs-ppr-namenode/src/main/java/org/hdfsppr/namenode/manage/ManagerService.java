@@ -357,7 +357,7 @@ public final class ManagerService implements Closeable {
       return;
     }
     teardown.add(engine);
-    convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
+    convert.start(namesystem, namenode, manager, engine, core.files()).ifPresent(teardown::add);
     core.start(namesystem, conf, namenode, manager, engine).ifPresent(teardown::add);
     updates.startCommits(namesystem, CommitSettings.of(conf), namenode, manager, engine, metrics)
         .ifPresent(teardown::add);

@@ -49,6 +49,7 @@ import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.operate.PprClientTranslator;
 
 /** A cluster with both plugins, whose NameNode forms CORE groups at once. */
@@ -188,6 +189,18 @@ final class CoreCluster implements Closeable {
       } catch (EOFException e) {
         // The connection is one from before a restart of the NameNode.
         return client.coreStatus(null);
+      }
+    }
+  }
+
+  /** Returns what is left below /.hdfs-ppr, as a superuser sees it. */
+  Leftovers leftovers() throws IOException {
+    try (PprClientTranslator client = client(UserGroupInformation.getCurrentUser())) {
+      try {
+        return client.leftovers(false);
+      } catch (EOFException e) {
+        // The connection is one from before a restart of the NameNode.
+        return client.leftovers(false);
       }
     }
   }

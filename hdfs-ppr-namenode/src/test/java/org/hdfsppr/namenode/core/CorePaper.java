@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -91,8 +92,8 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   /** Files that only a snapshot has. */
   final Map<Long, Node> inSnapshots = new LinkedHashMap<>();
   final TreeSet<Long> protectedIds = new TreeSet<>();
-  /** Inode ids of files that are being made, by name. */
-  final TreeSet<String> works = new TreeSet<>();
+  /** Inode ids of files that an older version has left, by name. */
+  final TreeMap<String, Long> works = new TreeMap<>();
   /** Inode ids of parity files that have their place. */
   final TreeSet<Long> parities = new TreeSet<>();
   /** Fails the steps with these names. */
@@ -296,8 +297,8 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   @Override
-  public List<String> works() {
-    return new ArrayList<>(works);
+  public Map<String, Long> works() {
+    return new TreeMap<>(works);
   }
 
   @Override
@@ -320,6 +321,11 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   @Override
   public boolean isHeld(long inodeId) {
     return held.contains(inodeId);
+  }
+
+  @Override
+  public Optional<List<String>> holders(long inodeId) {
+    return isHeld(inodeId) ? Optional.of(List.of("/.snapshot/s")) : Optional.empty();
   }
 
   @Override

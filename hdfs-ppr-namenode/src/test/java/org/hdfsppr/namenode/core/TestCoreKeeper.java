@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
@@ -637,7 +638,9 @@ class TestCoreKeeper {
     List<Node> members = formed();
     Node left = files.create(0, "left", CorePaper.CORE, 5_000, 2_000);
     files.parities.add(left.inodeId);
-    files.works.add("left by an older version");
+    files.works.put("left by an older version", 17L);
+    files.works.put("renamed while a snapshot had it", 18L);
+    files.held.add(18L);
     enterSafeMode();
     term++;
     files.activeSince = OptionalLong.of(9);
@@ -649,7 +652,7 @@ class TestCoreKeeper {
     leaveSafeMode(members);
     steps();
     assertFalse(files.parities.contains(left.inodeId));
-    assertTrue(files.works.isEmpty());
+    assertEquals(Map.of("renamed while a snapshot had it", 18L), files.works);
     assertEquals(1, groups());
     assertEquals(Map.of(), status().dissolved());
   }
@@ -658,6 +661,7 @@ class TestCoreKeeper {
   @Test
   void aParityFileThatASnapshotHoldsIsKeptUntilItsSnapshotGoes() throws IOException {
     formed();
+    assertEquals(Optional.of(Set.of()), keeper.dissolved());
     long parity = files.parities.first();
     files.held.add(parity);
     keeper.unprotect(data.inodeId, "/data");
@@ -668,15 +672,21 @@ class TestCoreKeeper {
     assertTrue(files.parities.contains(parity));
     assertFalse(files.changes.contains("delete"));
     assertEquals(1, status().keptParities());
+    assertEquals(Optional.of(Set.of(parity)), keeper.dissolved());
     // Another NameNode finds it, too.
     restart();
     assertEquals(0, groups());
     assertEquals(1, status().keptParities());
+    assertEquals(Optional.of(Set.of(parity)), keeper.dissolved());
     files.held.clear();
     nowMs += 60_000;
     steps();
     assertTrue(files.parities.isEmpty());
     assertEquals(0, status().keptParities());
+    assertEquals(Optional.of(Set.of()), keeper.dissolved());
+    files.activeSince = OptionalLong.empty();
+    keeper.step();
+    assertEquals(Optional.empty(), keeper.dissolved());
   }
 
   @Test

@@ -29,6 +29,9 @@ import org.hdfsppr.namenode.StockReplay;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionHooks;
 import org.hdfsppr.namenode.version.VersionPoint;
+import org.hdfsppr.operate.Leftovers;
+import org.hdfsppr.operate.Leftovers.Kind;
+import org.hdfsppr.operate.Leftovers.State;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,21 +147,64 @@ class TestCoreUnderSnapshots {
     cluster.protect("/old", false, 3);
     cluster.awaitGroups(1);
     snapshot("s");
-    renameAsBefore(cluster.parity());
+    Path parity = cluster.parity();
+    renameAsBefore(parity);
+    assertEquals(1, cluster.leftovers().count(Kind.CORE_PARITY, State.USED));
     cluster.unprotect("/old");
     cluster.awaitGroups(0);
     RepairCluster.await("the file is kept", () -> cluster.status().keptParities() == 1);
-    assertEquals(1, cluster.kept().size());
+    assertHeld(parity, Kind.CORE_PARITY);
     assertReplays();
     // Another NameNode knows it, too.
     cluster.restartNameNode();
     RepairCluster.await("the file is kept", () -> cluster.status().keptParities() == 1);
-    assertEquals(1, cluster.kept().size());
+    assertHeld(parity, Kind.CORE_PARITY);
     cluster.fs().deleteSnapshot(ROOT, "s");
     cluster.restartNameNode();
     RepairCluster.await("the file is deleted", this::isEmpty);
     RepairCluster.await("the status says so", () -> cluster.status().keptParities() == 0);
+    assertEquals(0, cluster.leftovers().count());
     assertReplays();
+  }
+
+  /** hdfs-ppr 0.2.0 renamed no file within its directory of unfinished ones; a superuser can. */
+  @Test
+  void anUnfinishedFileThatWasRenamedUnderASnapshotIsKeptUntilTheSnapshotGoes() throws Exception {
+    start(false);
+    cluster.awaitEngine();
+    cluster.directory(CoreFolder.WORK, CoreCluster.RS);
+    cluster.write(CoreFolder.WORK + "/v", CoreCluster.GROUP, SEED);
+    cluster.write(CoreFolder.WORK + "/w", CoreCluster.GROUP, SEED);
+    snapshot("s");
+    Path held = new Path(CoreFolder.WORK, "renamed");
+    assertTrue(cluster.fs().rename(new Path(CoreFolder.WORK, "v"), held));
+    cluster.restartNameNode();
+    RepairCluster.await("the other one is deleted", () -> !exists(CoreFolder.WORK + "/w"));
+    assertHeld(held, Kind.CORE_WORK);
+    assertReplays();
+    cluster.fs().deleteSnapshot(ROOT, "s");
+    cluster.restartNameNode();
+    RepairCluster.await("the file is deleted", this::isEmpty);
+    assertReplays();
+  }
+
+  private boolean exists(String path) {
+    try {
+      return cluster.fs().exists(new Path(path));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** An operator sees that a file, and nothing else, is left, and which snapshot has to go. */
+  private void assertHeld(Path file, Kind kind) throws IOException {
+    assertEquals(file.toUri().getPath(), cluster.parity().toUri().getPath());
+    Leftovers left = cluster.leftovers();
+    assertEquals(1, left.count());
+    assertEquals(1, left.count(kind, State.HELD));
+    assertEquals(1, left.named().size());
+    assertEquals(file.toUri().getPath(), left.named().get(0).path());
+    assertEquals(List.of("/.snapshot/s"), left.named().get(0).snapshots());
   }
 
   /** The standby reads each edit, and takes over. */

@@ -151,4 +151,12 @@ public interface CoreNamespace extends BlockView {
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   boolean isHeld(long inodeId) throws IOException;
+
+  /**
+   * @param inodeId inode id of a file
+   * @return empty if Hadoop can delete the file; otherwise, paths of the snapshots that have to be
+   *     deleted before. If an earlier snapshot has it as well, it is named after that
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  Optional<List<String>> holders(long inodeId) throws IOException;
 }

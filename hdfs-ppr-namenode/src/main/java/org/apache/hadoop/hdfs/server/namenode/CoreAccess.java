@@ -71,6 +71,7 @@ public final class CoreAccess implements CoreNamespace {
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
   private final FileLook look;
+  private final SnapshotNames names;
 
   /**
    * @param namesystem the running NameNode, for which nothing is {@link #missing}
@@ -80,6 +81,7 @@ public final class CoreAccess implements CoreNamespace {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
     this.look = new FileLook(namesystem, members(), conf);
+    this.names = new SnapshotNames(namesystem, look);
   }
 
   private static NamespaceMembers members() {
@@ -402,5 +404,14 @@ public final class CoreAccess implements CoreNamespace {
   @Override
   public boolean isHeld(long inodeId) throws IOException {
     return each(List.of(inodeId), id -> SnapshotLook.isHeld(directory.getInode(id))).get(0);
+  }
+
+  @Override
+  public Optional<List<String>> holders(long inodeId) throws IOException {
+    return each(List.of(inodeId), id -> {
+      INode inode = directory.getInode(id);
+      return SnapshotLook.isHeld(inode) ? Optional.of(names.noting(inode))
+          : Optional.<List<String>>empty();
+    }).get(0);
   }
 }
