@@ -31,6 +31,7 @@ import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.StockReplay;
 import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.operate.Leftovers.State;
 import org.junit.jupiter.api.AfterEach;
@@ -203,6 +204,7 @@ class TestVersionShards {
     assertTrue(cluster.fs().rename(new Path("/.hdfs-ppr/versions/" + kept + "/old"),
         new Path("/ec/back")));
     assertEquals(RefusalReason.BUSY, convert("/ec/back", 0).reason());
+    StockReplay.assertStarts(cluster.mini(), new File(directory, "replay"), "/");
   }
 
   private Leftovers survey(boolean isCleared) throws Exception {
@@ -279,7 +281,7 @@ class TestVersionShards {
   /** A striped file that was renamed while a snapshot had it: Hadoop fails to delete that. */
   @Test
   void anOperatorSeesWhatWaitsForASnapshotAndClearsWhatMayGo() throws Exception {
-    cluster = VersionCluster.start(directory);
+    cluster = VersionCluster.startPair(directory);
     for (String name : List.of("/ec/d/held", "/ec/kept", "/ec/made")) {
       cluster.write(name, FILE_BYTES, name.length());
     }
@@ -307,6 +309,7 @@ class TestVersionShards {
       assertEquals(!isCleared, cluster.left().contains(made));
       assertTrue(cluster.fs().exists(new Path(held + "/old")));
     }
+    assertReplays();
     cluster.fs().deleteSnapshot(new Path("/ec/d"), "s1");
     assertTrue(cluster.fs().delete(new Path("/.hdfs-ppr/versions/readme"), false));
     assertTrue(cluster.fs().delete(new Path("/ec/kept"), false));
@@ -319,6 +322,13 @@ class TestVersionShards {
     // The next version makes its home anew.
     assertEquals(VersionEnd.PUBLISHED, convert("/ec/made", HOUR_MS).end());
     assertEquals(1, cluster.left().size());
+    assertReplays();
+  }
+
+  /** The standby reads each edit, and a stock NameNode starts and has the same files. */
+  private void assertReplays() throws IOException {
+    StockReplay.assertStandbyFollows(cluster.mini(), cluster.active());
+    StockReplay.assertStarts(cluster.mini(), new File(directory, "replay"), "/");
   }
 
   private Leftovers.Item asking(String path) throws Exception {
@@ -331,7 +341,7 @@ class TestVersionShards {
   /** The operator would rename a file under a snapshot, and its deletion ends NameNodes. */
   @Test
   void snapshotsThatForbidARenameAreNamedBeforeItIsAdvised() throws Exception {
-    cluster = VersionCluster.start(directory);
+    cluster = VersionCluster.startPair(directory);
     for (String name : List.of("/ec/d/held", "/ec/f")) {
       cluster.write(name, FILE_BYTES, name.length());
     }
@@ -374,5 +384,14 @@ class TestVersionShards {
     assertTrue(cluster.fs().rename(new Path(young + "/new"), new Path(young + "/old")));
     assertEquals(List.of(), asking(young).snapshots(), "the snapshot does not have it");
     assertEquals(List.of("/.snapshot/before"), asking(free).snapshots());
+    assertReplays();
+    // An operator deletes what may be deleted, in the order in which it may be.
+    assertTrue(cluster.fs().delete(new Path(young), true));
+    cluster.fs().deleteSnapshot(root, "before");
+    for (String path : List.of(held, free, unread)) {
+      assertEquals(List.of(), asking(path).snapshots());
+      assertTrue(cluster.fs().delete(new Path(path), true));
+    }
+    assertReplays();
   }
 }

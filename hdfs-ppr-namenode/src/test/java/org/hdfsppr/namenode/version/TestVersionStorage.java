@@ -31,6 +31,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.namenode.StockReplay;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Versions of files with a storage policy, on DataNodes that each have a disk and an archive, and
  * under a quota.
  */
-@Timeout(300)
+@Timeout(600)
 class TestVersionStorage {
   private static final long SEED = 20261125;
   private static final byte UNSPECIFIED = 0;
@@ -238,13 +239,20 @@ class TestVersionStorage {
       assertEquals(1, cluster.left().size(), cluster.left().toString());
       cluster.assertContent(FILE, data);
       cluster.assertContent(snapshots + "/t/f", data);
+      assertReplays();
     }
     cluster.fs().deleteSnapshot(FOLDER, "t");
     cluster.restartNameNode(FILE);
     cluster.awaitNothingLeft();
     cluster.assertContent(FILE, data);
     // The next start replays the deletion.
+    assertReplays();
     cluster.restartNameNode(FILE);
     cluster.assertContent(FILE, data);
+  }
+
+  /** A stock NameNode starts, and has the same files. */
+  private void assertReplays() throws IOException {
+    StockReplay.assertStarts(cluster.mini(), new File(directory, "replay"), "/");
   }
 }
