@@ -26,7 +26,8 @@ import org.slf4j.helpers.MessageFormatter;
  * Writes log lines that other processes cause, such as peers, unknown callers, or a cluster in
  * which many nodes fail at the same time. Each cause gets one line a minute, which states how many
  * lines were left out since the last line. At the debug level the logger gets all lines. A log
- * therefore shows what happens, and no caller can fill a disk with log lines. (Hadoop's
+ * therefore shows what happens, and no caller can fill a disk with log lines. A line has no line
+ * breaks, so that no text, such as the name of a file, forges another line. (Hadoop's
  * LogThrottlingHelper does less: it serves one thread, delays the lines of one cause because of the
  * lines of another, and never forgets a cause.) Thread-safe.
  */
@@ -110,13 +111,18 @@ public final class PeerLog {
 
   private void say(Level level, String cause, String format, Object... arguments) {
     long leftOut = leftOutBefore(cause);
-    if (leftOut < 0) {
-      log.debug(format, arguments);
+    if (leftOut < 0 && !log.isDebugEnabled()) {
       return;
     }
-    FormattingTuple line = MessageFormatter.arrayFormat(format, arguments);
-    String more = leftOut == 0 ? "" : " (" + leftOut + " more like it since the last such line)";
-    level.say(line.getMessage() + more, line.getThrowable());
+    FormattingTuple formatted = MessageFormatter.arrayFormat(format, arguments);
+    String line = PeerText.withoutBreaks(formatted.getMessage());
+    Throwable thrown = PeerText.oneLine(formatted.getThrowable());
+    if (leftOut < 0) {
+      log.debug(line, thrown);
+    } else {
+      level.say(leftOut == 0 ? line
+          : line + " (" + leftOut + " more like it since the last such line)", thrown);
+    }
   }
 
   /**

@@ -13,9 +13,12 @@
  */
 package org.hdfsppr.wire;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Makes texts that other processes have sent safe to write into a log. */
+/** Makes texts that other processes have sent, and names of files, safe to write into a log. */
 @InterfaceAudience.Private
 public final class PeerText {
   /**
@@ -23,6 +26,23 @@ public final class PeerText {
    * shorter.
    */
   static final int CHARS_MAX = 2048;
+
+  /** Looks in a log like another exception, except for its control characters. */
+  private static final class Shown extends Throwable {
+    private static final long serialVersionUID = 1L;
+
+    private final String text;
+
+    Shown(Throwable thrown) {
+      text = oneLine(thrown.toString());
+      setStackTrace(thrown.getStackTrace());
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
 
   private PeerText() {
   }
@@ -34,7 +54,54 @@ public final class PeerText {
    * @return the beginning of the text, with blanks in place of control characters
    */
   public static String oneLine(String text) {
-    StringBuilder line = new StringBuilder(shorten(text));
+    return withoutBreaks(shorten(text));
+  }
+
+  /**
+   * Puts the texts of an exception on one line each, because a log shows them with its stack trace.
+   *
+   * @param thrown an exception
+   * @return the exception if all its texts are one line, and otherwise one for a log, with the same
+   *     stack trace, causes and suppressed exceptions
+   */
+  public static Throwable oneLine(Throwable thrown) {
+    return isOneLine(thrown, newSet()) ? thrown : shown(thrown, newSet());
+  }
+
+  /** Returns an empty set for exceptions that were seen: one may be a cause of its causes. */
+  private static Set<Throwable> newSet() {
+    return Collections.newSetFromMap(new IdentityHashMap<>());
+  }
+
+  private static boolean isOneLine(Throwable thrown, Set<Throwable> seen) {
+    if (thrown == null || !seen.add(thrown)) {
+      return true;
+    }
+    boolean isOneLine = thrown.toString().chars().noneMatch(Character::isISOControl)
+        && isOneLine(thrown.getCause(), seen);
+    for (Throwable suppressed : thrown.getSuppressed()) {
+      isOneLine = isOneLine && isOneLine(suppressed, seen);
+    }
+    return isOneLine;
+  }
+
+  private static Throwable shown(Throwable thrown, Set<Throwable> seen) {
+    seen.add(thrown);
+    Shown shown = new Shown(thrown);
+    if (thrown.getCause() != null && !seen.contains(thrown.getCause())) {
+      shown.initCause(shown(thrown.getCause(), seen));
+    }
+    for (Throwable suppressed : thrown.getSuppressed()) {
+      if (!seen.contains(suppressed)) {
+        shown.addSuppressed(shown(suppressed, seen));
+      }
+    }
+    return shown;
+  }
+
+  /** Puts blanks in place of a text's control characters. */
+  static String withoutBreaks(String text) {
+    StringBuilder line = new StringBuilder(text);
     for (int i = 0; i < line.length(); i++) {
       if (Character.isISOControl(line.charAt(i))) {
         line.setCharAt(i, ' ');

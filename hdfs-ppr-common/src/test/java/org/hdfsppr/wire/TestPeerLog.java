@@ -13,31 +13,35 @@
  */
 package org.hdfsppr.wire;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
-import org.slf4j.helpers.MessageFormatter;
 
 /** The lines that others can cause, and their number. */
 class TestPeerLog {
   private final AtomicLong clock = new AtomicLong(-7);
   private final List<String> lines = new ArrayList<>();
-  private final List<Object> thrown = new ArrayList<>();
+  private final List<Throwable> thrown = new ArrayList<>();
+  private boolean isDebugged = true;
   private final PeerLog log = new PeerLog((Logger) Proxy.newProxyInstance(
       Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
-        Object last = arguments[1];
-        lines.add(method.getName() + " " + (method.getName().equals("debug")
-            ? MessageFormatter.arrayFormat((String) arguments[0], (Object[]) last).getMessage()
-            : arguments[0]));
-        thrown.add(last);
+        if (arguments == null) {
+          return isDebugged;
+        }
+        lines.add(method.getName() + " " + arguments[0]);
+        thrown.add((Throwable) arguments[1]);
         return null;
       }), clock::get);
 
@@ -56,6 +60,36 @@ class TestPeerLog {
         "debug 10.0.0.3 has no token", "info 10.0.0.4 went away", "debug 10.0.0.5 has no token",
         "warn 10.0.0.6 has no token (3 more like it since the last such line)",
         "error 10.0.0.7 went away"), lines);
+  }
+
+  @Test
+  void onlyADebuggerGetsTheOtherLines() {
+    isDebugged = false;
+    log.warn("token", "{} has no token", "10.0.0.1");
+    log.warn("token", "{} has no token", "10.0.0.2");
+    assertEquals(List.of("warn 10.0.0.1 has no token"), lines);
+  }
+
+  /** What follows a line break in the name of a file would look like a line of its own. */
+  @Test
+  void aLineHasNoBreaks() {
+    IOException cause = new IOException("no /d/a\nb");
+    cause.addSuppressed(new IOException("nor /d/c\r\nd"));
+    IOException e = new IOException("why", cause);
+    cause.initCause(e);
+    log.warn("file", "{} is lost", "/d/a\nb", e);
+    log.warn("file", "{} is lost", "/d/a\nb", e);
+    assertEquals(List.of("warn /d/a b is lost", "debug /d/a b is lost"), lines);
+    for (Throwable one : thrown) {
+      StringWriter trace = new StringWriter();
+      one.printStackTrace(new PrintWriter(trace, true));
+      assertEquals(List.of("java.io.IOException: why", "Caused by: java.io.IOException: no /d/a b",
+          "\tSuppressed: java.io.IOException: nor /d/c  d"), trace.toString().lines()
+          .filter(line -> line.contains("java.io.IOException")).collect(Collectors.toList()));
+      assertTrue(trace.toString().lines().allMatch(line -> line.startsWith("\t")
+          || line.contains("java.io.IOException")), trace.toString());
+      assertArrayEquals(e.getStackTrace(), one.getStackTrace());
+    }
   }
 
   /** Texts of others stay texts, even if they look like a format. */
