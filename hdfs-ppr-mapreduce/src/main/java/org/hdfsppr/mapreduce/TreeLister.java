@@ -28,6 +28,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.core.formation.ProtectedFiles;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.SubmissionTerms;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,7 +80,8 @@ final class TreeLister {
     try {
       all = fs.listStatusIterator(new Path(directory.path()));
     } catch (FileNotFoundException | AccessControlException e) {
-      LOG.info("{} is not listed: {}", directory.path(), e.toString());
+      LOG.info("{} is not listed: {}", PeerText.oneLine(directory.path()),
+          PeerText.oneLine(e.toString()));
       return false;
     }
     // The files of a directory that is protected itself are not of this tree.
@@ -105,7 +107,8 @@ final class TreeLister {
     try {
       return all.hasNext();
     } catch (FileNotFoundException e) {
-      LOG.info("{} is deleted while it is listed: {}", directory.path(), e.toString());
+      LOG.info("{} is deleted while it is listed: {}", PeerText.oneLine(directory.path()),
+          PeerText.oneLine(e.toString()));
       return false;
     }
   }

@@ -22,6 +22,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -148,7 +149,7 @@ public final class SharedUpdater {
             throw e;
           }
           LOG.info("{} bytes at {} of {} are written once more: {}", from.remaining(), position,
-              path, e.getMessage());
+              PeerText.oneLine(path), PeerText.oneLine(String.valueOf(e.getMessage())));
         }
       }
     }
@@ -226,7 +227,8 @@ public final class SharedUpdater {
       if (failure == null) {
         failure = e;
         LOG.error("Writes to {} may be lost, and it takes no more of them until it is opened"
-            + " anew: {}", path, e.getMessage());
+            + " anew: {}", PeerText.oneLine(path),
+            PeerText.oneLine(String.valueOf(e.getMessage())));
       }
       throw e;
     }

@@ -185,11 +185,13 @@ final class CommitTriggers {
           begun(watched, pending, beginMs);
         }
       } catch (FileNotFoundException e) {
-        LOG.debug("{} is gone, or has another name", watched.path, e);
+        LOG.debug("{} is gone, or has another name", PeerText.oneLine(watched.path),
+            PeerText.oneLine(e));
         note(watched, false);
       } catch (IOException | RuntimeException e) {
         // The file may have updates, or a commit of it may find no room at the moment.
-        LOG.debug("{} cannot be looked at or committed now", watched.path, e);
+        LOG.debug("{} cannot be looked at or committed now", PeerText.oneLine(watched.path),
+            PeerText.oneLine(e));
         failed(watched);
       }
       rest(watched, beginMs);

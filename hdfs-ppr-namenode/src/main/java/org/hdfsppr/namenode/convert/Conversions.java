@@ -46,6 +46,7 @@ import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -143,7 +144,8 @@ public final class Conversions {
         job.step(whyNot, nowMs, wallClock.millis());
       } catch (RuntimeException | LinkageError | AssertionError e) {
         // The other jobs go on. The NameNode throws an AssertionError for some paths.
-        LOG.error("A step of conversion job {} failed, and the job ends", job.id(), e);
+        LOG.error("A step of conversion job {} failed, and the job ends", job.id(),
+            PeerText.oneLine(e));
         if (job.record().state().mayBecome(ConversionState.FAILED)) {
           job.become(ConversionState.FAILED, "a step has failed; the NameNode's log says why",
               wallClock.millis());
@@ -189,9 +191,9 @@ public final class Conversions {
 
   private static void logEnd(Job job, ConversionState before) {
     if (job.record().state() != before) {
-      LOG.info("Conversion job {} of {} goes from {} to {}{}", job.id(), job.record().user(),
-          before.word(), job.record().state().word(), job.record().state().isEnd()
-              ? ": " + job.record().counts() : "");
+      LOG.info("Conversion job {} of {} goes from {} to {}{}", job.id(),
+          PeerText.oneLine(job.record().user()), before.word(), job.record().state().word(),
+          job.record().state().isEnd() ? ": " + job.record().counts() : "");
     }
   }
 
@@ -417,7 +419,7 @@ public final class Conversions {
     JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
     Job job = new Job(record, namespace, engine, desk, meter, clockMs);
     jobs.put(record.id(), job);
-    LOG.info("{} has submitted conversion job {}", user, request);
+    LOG.info("{} has submitted conversion job {}", PeerText.oneLine(user), request);
     publish();
     return job.status(clockMs.getAsLong());
   }

@@ -31,6 +31,7 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -171,7 +172,8 @@ final class Dissolver {
               + " while a snapshot had it, and Hadoop cannot delete such a file. Delete neither it"
               + " nor a directory above it by hand. Others like it may follow", name);
         } else {
-          LOG.info("The parity file {} that was left unfinished is deleted", name);
+          LOG.info("The parity file {} that was left unfinished is deleted",
+              PeerText.oneLine(name));
           folder.deleteWork(name);
         }
       } catch (RuntimeException | AssertionError e) {

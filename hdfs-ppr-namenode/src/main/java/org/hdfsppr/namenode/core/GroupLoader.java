@@ -170,7 +170,7 @@ final class GroupLoader {
       long id = Long.parseLong(name);
       return name.equals(Long.toString(id)) ? OptionalLong.of(id) : OptionalLong.empty();
     } catch (NumberFormatException e) {
-      LOG.trace("{} is no inode id", name, e);
+      LOG.trace("{} is no inode id", PeerText.oneLine(name), PeerText.oneLine(e));
       return OptionalLong.empty();
     }
   }
@@ -183,7 +183,8 @@ final class GroupLoader {
     } else if (id.isPresent()) {
       load(id.getAsLong(), protections, nowMs);
     } else {
-      LOG.warn("{} is no parity file of a CORE group, because its name is no inode id", name);
+      LOG.warn("{} is no parity file of a CORE group, because its name is no inode id",
+          PeerText.oneLine(name));
     }
   }
 

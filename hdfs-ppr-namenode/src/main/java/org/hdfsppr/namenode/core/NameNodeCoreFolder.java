@@ -40,6 +40,7 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.ActiveNameNode;
 import org.hdfsppr.namenode.version.PolicyFacts;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -185,7 +186,7 @@ public final class NameNodeCoreFolder implements CoreFolder {
         ids.add(Long.parseLong(name));
       } catch (NumberFormatException e) {
         LOG.warn("{}/{} is no protected directory, because its name is no inode id", DIRECTORIES,
-            name);
+            PeerText.oneLine(name));
       }
     }
     return ids;
@@ -247,7 +248,7 @@ public final class NameNodeCoreFolder implements CoreFolder {
     for (String name : names(GROUPS + "/" + shard)) {
       if (isElsewhere(shard, name)) {
         LOG.warn("{}/{} is no parity file of a CORE group, because it lies in the wrong directory",
-            shard, name);
+            shard, PeerText.oneLine(name));
       } else {
         names.add(name);
       }
@@ -259,7 +260,8 @@ public final class NameNodeCoreFolder implements CoreFolder {
     try {
       return !CoreFolder.shard(Long.parseLong(name)).equals(GROUPS + "/" + shard);
     } catch (NumberFormatException e) {
-      LOG.trace("{} is no inode id, as its reader will say", name, e);
+      LOG.trace("{} is no inode id, as its reader will say", PeerText.oneLine(name),
+          PeerText.oneLine(e));
       return false;
     }
   }

@@ -24,6 +24,7 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.FolderNow;
 import org.hdfsppr.namenode.version.BadRecordException;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,7 +77,7 @@ final class ProtectedDirectories {
         directories.remove(known.inodeId());
         whenGone.accept(known.inodeId());
         LOG.info("The directory with inode {}, last {}, is not protected any more: it, or its"
-            + " attribute, is gone", known.inodeId(), known.path());
+            + " attribute, is gone", known.inodeId(), PeerText.oneLine(known.path()));
         if (!namespace.isInSafeMode()) {
           folder.unprotect(known.inodeId());
         }

@@ -29,6 +29,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.service.ServiceSteps;
 import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -153,7 +154,8 @@ public final class StepThread implements Closeable {
       if (e.getCause() instanceof IOException) {
         throw (IOException) e.getCause();
       }
-      LOG.error("A call of a user to the {} has failed", service, e.getCause());
+      LOG.error("A call of a user to the {} has failed", service,
+          PeerText.oneLine(e.getCause()));
       throw new IOException("It has failed; the NameNode's log says why", e.getCause());
     }
   }

@@ -129,7 +129,7 @@ public final class RecordJanitor {
       walk();
     } catch (IOException e) {
       LOG.warn("The records of updates could not be looked at; the next pass tries again: {}",
-          e.toString());
+          PeerText.oneLine(e.toString()));
       isWalking = false;
       page.clear();
       nextMs = clockMs.getAsLong() + intervalMs;

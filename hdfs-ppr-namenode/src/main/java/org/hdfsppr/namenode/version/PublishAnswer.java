@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerText;
 
 /** Whether a version was published, and if not, why. Immutable. */
 @InterfaceAudience.Private
@@ -139,8 +140,10 @@ public final class PublishAnswer {
     return sentence(Kind.BROKEN);
   }
 
+  /** @return the answer for a log: what the sentence says of a path is on one line */
   @Override
   public String toString() {
-    return isPublished() ? "published" : sentence == null ? refusal.toString() : sentence;
+    return isPublished() ? "published"
+        : PeerText.oneLine(sentence == null ? refusal.toString() : sentence);
   }
 }

@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -178,7 +179,7 @@ final class VersionMaker {
       return file != null && parts.namespace.file(request.path(), request.inodeId(),
           request.user()).isEmpty();
     } catch (IOException | RuntimeException | AssertionError e) {
-      LOG.debug("{} cannot be looked up after a failure", request.path(), e);
+      LOG.debug("The {} cannot be looked up after a failure", request, PeerText.oneLine(e));
       return false;
     }
   }

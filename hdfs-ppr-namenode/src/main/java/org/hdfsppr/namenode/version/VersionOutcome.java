@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerText;
 
 /** The end of a request. Immutable. */
 @InterfaceAudience.Private
@@ -119,9 +120,10 @@ public final class VersionOutcome {
     return bytes;
   }
 
+  /** @return the outcome for a log: what the sentence says of a path is on one line */
   @Override
   public String toString() {
     return end + (reason == null ? "" : " (" + reason + ")")
-        + (sentence.isEmpty() ? "" : ": " + sentence) + "; " + bytes;
+        + (sentence.isEmpty() ? "" : ": " + PeerText.oneLine(sentence)) + "; " + bytes;
   }
 }

@@ -24,6 +24,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.hdfsppr.loader.HadoopMembers;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,7 +100,7 @@ public final class CallerAccess {
       }
       return true;
     } catch (AccessControlException | FileNotFoundException | ParentNotDirectoryException e) {
-      LOG.trace("The caller may not list {}", path, e);
+      LOG.trace("The caller may not list {}", PeerText.oneLine(path), PeerText.oneLine(e));
       return false;
     } finally {
       namesystem.readUnlock("ppr-list");

@@ -37,6 +37,7 @@ import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.VersionNamespace;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,7 +119,8 @@ final class FileLook {
         checkOwner();
         return true;
       } catch (AccessControlException e) {
-        LOG.trace("The caller is not the owner of {}", at.getPath(), e);
+        LOG.trace("The caller is not the owner of {}", PeerText.oneLine(at.getPath()),
+            PeerText.oneLine(e));
         return false;
       }
     }

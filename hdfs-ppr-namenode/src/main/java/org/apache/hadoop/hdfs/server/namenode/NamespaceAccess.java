@@ -42,6 +42,7 @@ import org.hdfsppr.namenode.version.VersionPlaces;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.namenode.version.VersionRecord;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -270,7 +271,7 @@ public final class NamespaceAccess implements VersionNamespace {
       VersionAudit.log(namesystem, record.user(),
           order.commit().isPresent() ? "ppr-commit" : "ppr-convert", record.path(), now);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("The audit log has no line of the {}", record, e);
+      LOG.warn("The audit log has no line of the {}", record, PeerText.oneLine(e));
     }
   }
 

@@ -34,6 +34,7 @@ import org.hdfsppr.namenode.version.VersionNamespace;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.namenode.version.VersionRecord;
 import org.hdfsppr.namenode.version.VersionRules;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -333,7 +334,7 @@ final class VersionSwap {
     } catch (IOException | RuntimeException | AssertionError e) {
       // The old version stays where it is. What has failed once may leave more behind.
       LOG.error("The new version of {} did not get its path, which has no file now; both versions"
-          + " are in {}", path, work, e);
+          + " are in {}", PeerText.oneLine(path), work, PeerText.oneLine(e));
       return PublishAnswer.broken("the new version did not get the path, which has no file now;"
           + " both versions are in " + work + " (" + e.toString().split("\n")[0] + ")");
     }
