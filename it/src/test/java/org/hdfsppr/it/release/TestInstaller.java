@@ -72,7 +72,12 @@ class TestInstaller extends InstallerRuns {
 
     says(done(home, "--role", role, "--remove", "--dry-run"), "Would delete " + jar);
     assertEquals(installed, home.content());
-    says(done(home, "--role", role, "--remove"), "Deleted " + jar);
+    Run removed = done(home, "--role", role, "--remove");
+    says(removed, "Deleted " + jar);
+    assertEquals(role.equals("namenode"), removed.said.contains("Do not delete by hand what is left"
+        + " below /.hdfs-ppr in HDFS: Hadoop fails to delete files that a snapshot holds, and the"
+        + " NameNode may not start any more. Before the restart, 'hdfs ppr -clear' shows what is"
+        + " left and which snapshots hold it.\n"), removed::toString);
     assertEquals(before, home.content());
     says(done(home, "--role", role, "--remove"), "Nothing to remove");
     assertEquals(before, home.content());
