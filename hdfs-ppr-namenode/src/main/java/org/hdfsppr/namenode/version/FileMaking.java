@@ -197,7 +197,8 @@ final class FileMaking {
    * Only the second way finds out which unit is wrong, so that it follows if digests contradict
    * each other. To read takes hours. A node that was given up may be heard again meanwhile, and
    * its replica may take the place of the one that was checked. So the units are located once more
-   * afterwards. A group is checked again if a made unit of it has another replica by then.
+   * afterwards. A group is checked again if a {@link GroupWork#made} unit of it has another replica
+   * by then.
    *
    * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
    */
@@ -269,9 +270,9 @@ final class FileMaking {
 
   /**
    * Locates the units. It waits until each that was made has one replica: a node that was silent
-   * for a while may have made a unit that another node has made since. A check sees one of both,
-   * and stock may delete that one. A linked unit is where the old one is, and may have a second
-   * replica for hours while its node is decommissioned.
+   * for a while may have made a unit that another node has made or linked since. A check sees one
+   * of both, and stock may delete that one. A unit that only one node had to link is where the old
+   * one is, and may have a second replica for hours while its node is decommissioned.
    */
   private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
     long beginMs = parts.clockMs.getAsLong();

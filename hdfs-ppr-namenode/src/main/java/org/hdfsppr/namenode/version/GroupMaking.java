@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,8 +84,7 @@ final class GroupMaking implements GroupWork {
   private final Durability durability = new Durability();
   /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
-  /** Those of them that are links. */
-  private final Set<Integer> linked = new HashSet<>();
+  private final OrderedUnits ordered = new OrderedUnits();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
   private long doneMs = -1;
   /** How often units that were done have been ordered again, because nothing reported them. */
@@ -177,7 +175,6 @@ final class GroupMaking implements GroupWork {
   /** Plans some units, beside the places of all others, and carries the plan out. */
   private void order(Set<Integer> wanted) throws VersionStopException {
     placed.keySet().removeAll(wanted);
-    linked.removeAll(wanted);
     linkDigests.forget(wanted);
     for (int tries = 0; tries < PLANS_MAX; tries++) {
       MakePlan plan = recipe.plan(wanted, placed.values(), nodes);
@@ -185,8 +182,6 @@ final class GroupMaking implements GroupWork {
           && target(place.node(), place.unit()).isEmpty()).findFirst();
       if (full.isEmpty()) {
         plan.places().forEach(place -> placed.put(place.unit(), place.node()));
-        plan.places().stream().filter(UnitPlace::isLink).map(UnitPlace::unit)
-            .forEach(linked::add);
         carryOut(plan);
         return;
       }
@@ -223,6 +218,7 @@ final class GroupMaking implements GroupWork {
       // Results name links by their indices in the command.
       names.add(wanted.size());
       wanted.add(place.unit());
+      ordered.kept(place.unit(), uuid);
     }
     LinkCommand command = recipe.link(id, links.places());
     give(open(id, uuid, command.deadlineMs()),
@@ -350,6 +346,7 @@ final class GroupMaking implements GroupWork {
 
   private void order(Waiting next, List<CommandTarget> targets) {
     Make make = next.make;
+    newUnits(make).forEach(ordered::made);
     List<Integer> names = make.targets().stream().map(Holder::unit).collect(Collectors.toList());
     String id = parts.desk.newId();
     String lead = make.targets().get(0).node().uuid();
@@ -469,9 +466,7 @@ final class GroupMaking implements GroupWork {
 
   @Override
   public BitSet made() {
-    BitSet units = new BitSet();
-    placed.keySet().stream().filter(unit -> !linked.contains(unit)).forEach(units::set);
-    return units;
+    return ordered.units();
   }
 
   /** Returns the digests of the units that were made. */

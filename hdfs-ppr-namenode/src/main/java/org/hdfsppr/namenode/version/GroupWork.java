@@ -56,8 +56,9 @@ interface GroupWork {
   boolean hasDigests();
 
   /**
-   * Returns the units that were made and not linked, and whose digests count. One node has made
-   * each of them, so that a second replica is that of a node that was given up.
+   * Returns the units that may have a second replica by the orders that were given: those that any
+   * node had to make, although they may be links by now, and those that several nodes had to link
+   * or to change. A second replica is that of a node that was given up.
    */
   default BitSet made() {
     return new BitSet();

@@ -118,6 +118,7 @@ final class PatchMaking implements GroupWork {
   private final NodeNotes nodes;
   private final SoughtUnits sought;
   private final Durability durability = new Durability();
+  private final OrderedUnits ordered = new OrderedUnits();
   /** What changes in data units, as far as parity units are ordered to know it. */
   private final Map<Integer, ByteRanges> ofParities = new TreeMap<>();
   private final String strategy;
@@ -201,6 +202,11 @@ final class PatchMaking implements GroupWork {
   }
 
   @Override
+  public BitSet made() {
+    return ordered.units();
+  }
+
+  @Override
   public GroupDigests digests() {
     return new GroupDigests(groups.made.id());
   }
@@ -231,10 +237,8 @@ final class PatchMaking implements GroupWork {
 
   /** Returns whether the bytes of a unit stay. */
   private boolean isLinked(int unit) {
-    if (unit < code.dataUnits()) {
-      return !patches.containsKey(unit);
-    }
-    return patches.keySet().stream().noneMatch(data -> UnitDependence.of(code, unit, data));
+    return unit < code.dataUnits() ? !patches.containsKey(unit)
+        : patches.keySet().stream().noneMatch(data -> UnitDependence.of(code, unit, data));
   }
 
   private void link(int unit) throws VersionStopException {
@@ -320,13 +324,8 @@ final class PatchMaking implements GroupWork {
 
   /** Returns the parity units that change, in ascending order. */
   private List<Integer> parities() {
-    List<Integer> parities = new ArrayList<>();
-    for (int unit = code.dataUnits(); unit < code.units(); unit++) {
-      if (length(unit) > 0 && !isLinked(unit)) {
-        parities.add(unit);
-      }
-    }
-    return parities;
+    return IntStream.range(code.dataUnits(), code.units()).boxed()
+        .filter(unit -> length(unit) > 0 && !isLinked(unit)).collect(Collectors.toList());
   }
 
   private long deadlineMs() {
@@ -335,6 +334,7 @@ final class PatchMaking implements GroupWork {
   }
 
   private void give(int unit, String id, long deadlineMs, Given order) {
+    ordered.kept(unit, order.node.uuid());
     OrderDesk.Order opened = parts.desk.open(id, order.node.uuid(), context.term, deadlineMs,
         parts.clockMs.getAsLong(), context.news);
     orders.put(unit, opened);

@@ -119,16 +119,19 @@ class TestGroupMaking {
         () -> nowMs, () -> nowMs);
   }
 
-  /** Unit u lies at node u; nodes 9 to 11 hold none. */
+  /** Whether node 9 has a replica of unit 2, too. */
+  private boolean isTwice;
+
+  /** Unit u lies at node u; nodes 9 to 11 hold none, unless the test says so. */
   private HdfsLocatedFileStatus located() {
-    DatanodeInfo[] nodes = new DatanodeInfo[9];
-    byte[] indices = new byte[9];
+    DatanodeInfo[] nodes = new DatanodeInfo[isTwice ? 10 : 9];
+    byte[] indices = new byte[nodes.length];
     for (int i = 0; i < nodes.length; i++) {
       NodeRef node = door.node(i);
       nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
           node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
           .setNetworkLocation(node.rack()).build();
-      indices[i] = (byte) i;
+      indices[i] = (byte) (i < 9 ? i : 2);
     }
     LocatedStripedBlock block = new LocatedStripedBlock(
         new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001), nodes, null, null, indices, 0,
@@ -235,7 +238,6 @@ class TestGroupMaking {
     check = VersionCheckMode.FULL;
     begin(LRC);
     assertTrue(making.hasDigests());
-    assertEquals(2, making.made().cardinality());
     DigestKey key = making.digests().key();
     assertTrue(key.isFolded());
     List<Holder> holders = new ArrayList<>();
@@ -252,6 +254,7 @@ class TestGroupMaking {
       holders.add(new Holder(unit, door.node(from)));
     }
     after(0);
+    assertEquals(2, making.made().cardinality());
     List<FakeDoor.Given> asked = door.digests();
     assertEquals(8, asked.size());
     for (FakeDoor.Given given : asked) {
@@ -438,6 +441,60 @@ class TestGroupMaking {
     reported.set(0, 9);
     after(0);
     assertTrue(making.isDone(reported));
+  }
+
+  /** Lets a node be silent until its orders count as lost. */
+  private void giveUp(String uuid) throws Exception {
+    door.silent.add(uuid);
+    after(0);
+    after(NodeNotes.SILENT_MS_EXTRA);
+  }
+
+  /** The node that has made it comes back, and its replica may be the one that stock keeps. */
+  @Test
+  void aUnitThatIsLinkedAfterItsMakingWasGivenUpCountsAsMade() throws Exception {
+    door.silent.add(FakeDoor.uuid(2));
+    begin(XOR);
+    door.links().forEach(this::done);
+    after(0);
+    FakeDoor.Given copy = door.makes().stream().filter(make -> targets(make).size() == 1
+        && helpers(make).equals(Set.of(FakeDoor.uuid(2)))).findFirst().orElseThrow();
+    door.silent.clear();
+    giveUp(copy.uuid);
+    List<FakeDoor.Given> again = door.links();
+    assertEquals(Set.of(FakeDoor.uuid(2)), uuids(again), "the node of the old unit links it");
+    done(again.get(0));
+    after(0);
+    assertTrue(making.made().get(2), making.made().toString());
+    assertFalse(making.made().get(3), making.made().toString());
+  }
+
+  /** Both nodes may have a link, and the digest is that of one of them. */
+  @Test
+  void aUnitThatIsLinkedOnASecondNodeCountsAsMade() throws Exception {
+    isTwice = true;
+    begin(XOR);
+    List<FakeDoor.Given> links = door.links();
+    links.stream().filter(link -> !link.uuid.equals(FakeDoor.uuid(2))).forEach(this::done);
+    after(0);
+    door.makes();
+    assertFalse(making.made().get(2), making.made().toString());
+    giveUp(FakeDoor.uuid(2));
+    assertEquals(Set.of(FakeDoor.uuid(9)), uuids(door.links()));
+    assertTrue(making.made().get(2), making.made().toString());
+    assertFalse(making.made().get(3), making.made().toString());
+  }
+
+  /** The node makes a link once. */
+  @Test
+  void aLinkThatIsOrderedAgainOnItsNodeIsNoMaking() throws Exception {
+    begin(XOR);
+    FakeDoor.Given link = allDoneButALink();
+    refuse(link, FailureCause.OVERLOADED);
+    after(0);
+    after(NodeLinks.REST_MS);
+    assertEquals(Set.of(FakeDoor.uuid(3)), uuids(door.links()));
+    assertFalse(making.made().get(3), making.made().toString());
   }
 
   @Test

@@ -372,6 +372,22 @@ class TestPatchMaking {
     assertEquals(FakeDoor.uuid(SPARE), orderOf(1, door.patches()).uuid);
   }
 
+  /** The first node may have changed its replica all the same, which nothing checks then. */
+  @Test
+  void aUnitThatIsOrderedOnASecondNodeCountsAsMade() throws Exception {
+    extra = 1;
+    FakeDoor.Given first = orderOf(1, door.patches());
+    assertEquals(new BitSet(), making.made());
+    door.silent.add(first.uuid);
+    after(0);
+    after(NodeNotes.SILENT_MS_EXTRA);
+    after(REST_MS);
+    assertEquals(FakeDoor.uuid(SPARE), orderOf(1, door.patches()).uuid);
+    BitSet made = new BitSet();
+    made.set(1);
+    assertEquals(made, making.made());
+  }
+
   /** A repair has put the unit on another node, which the NameNode learns some seconds later. */
   @Test
   void aUnitThatItsNodeDeniesIsSoughtForTenSeconds() throws Exception {

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Which units of a new group may have a replica that nothing has checked. A DataNode that was given
+ * up may have carried out its order all the same, and comes back. The NameNode then locates two
+ * replicas, a check sees one of both, and stock may delete that one. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class OrderedUnits {
+  private final Map<Integer, String> nodes = new HashMap<>();
+  private final BitSet unsure = new BitSet();
+
+  /** Takes note of an order that makes a unit. What is ordered later does not undo it. */
+  void made(int unit) {
+    unsure.set(unit);
+  }
+
+  /**
+   * Takes note of an order that makes a unit of its replica in the old version, on the same node.
+   * It counts if another node had such an order before.
+   */
+  void kept(int unit, String uuid) {
+    String first = nodes.putIfAbsent(unit, uuid);
+    if (first != null && !first.equals(uuid)) {
+      unsure.set(unit);
+    }
+  }
+
+  /** Returns these units. */
+  BitSet units() {
+    return (BitSet) unsure.clone();
+  }
+}
