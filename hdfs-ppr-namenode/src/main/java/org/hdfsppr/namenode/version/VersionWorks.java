@@ -287,6 +287,8 @@ public final class VersionWorks implements VersionEngine {
   /** Makes a version, and makes it anew if it has failed. */
   private VersionOutcome make(VersionRequest request, long term, Work work)
       throws InterruptedException {
+    // A try that has failed may have published its version, whatever the next one finds then.
+    long durableInMs = 0;
     for (int tries = 1; true; tries++) {
       // A digest may have been missing, which nothing needs where nodes read what they make of.
       VersionRequest next = tries == 1 ? request : request.readingOld();
@@ -303,9 +305,10 @@ public final class VersionWorks implements VersionEngine {
           underWay.giveBack(request.inodeId(), work);
         }
       }
+      durableInMs = Math.max(durableInMs, outcome.durableInMs());
       if (outcome.end() != VersionEnd.FAILED || !maker.isWorthAnotherTry()
           || tries == TRIES_MAX) {
-        return outcome.ofLastTry();
+        return outcome.ofLastTry().durableIn(durableInMs);
       }
       LOG.info("The {} begins anew, because try {} of {} has failed: {}", request, tries,
           TRIES_MAX, outcome);
@@ -320,8 +323,10 @@ public final class VersionWorks implements VersionEngine {
     } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
         | VirtualMachineError e) {
       // What is left of the version waits for the janitor. The place must become free, as above.
+      // The version may be published: an OutOfMemoryError comes at any step.
       LOG.error("The thread that makes the {} has failed", request, e);
-      outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE);
+      outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE)
+          .durableIn(Durability.UNSAID_MS);
     }
     VersionOutcome end = outcome;
     if (end.end() == VersionEnd.PUBLISHED) {

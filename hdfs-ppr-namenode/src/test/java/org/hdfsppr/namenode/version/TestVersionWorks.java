@@ -163,6 +163,34 @@ class TestVersionWorks {
     assertGoesOn();
   }
 
+  /** What has failed may have been the step after the swap. */
+  @Test
+  void aVersionThatEndsByAnErrorMayBePublished() throws Exception {
+    for (Throwable error : new Throwable[] {new OutOfMemoryError("as the test says"),
+        new NoClassDefFoundError("as the test says")}) {
+      doThrow(error).when(namespace).file(anyString(), anyLong(), anyString());
+      VersionOutcome outcome = commit(INODE);
+      assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
+      assertEquals(Durability.UNSAID_MS, outcome.durableInMs(), error.toString());
+    }
+    assertGoesOn();
+  }
+
+  /** The file is another one because the first try has published its version, perhaps. */
+  @Test
+  void whatAnEarlierTryMayHavePublishedIsDurableLater() throws Exception {
+    AtomicLong looks = new AtomicLong();
+    // The first try looks when it begins, and when it has failed.
+    when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call ->
+        looks.incrementAndGet() <= 2 ? Optional.of(file(INODE)) : Optional.empty());
+    when(namespace.facts(anyString(), anyString())).thenReturn(file(INODE + 1).facts());
+    VersionOutcome outcome = commit(INODE);
+    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertEquals(3, looks.get());
+    assertEquals(Durability.UNSAID_MS, outcome.durableInMs());
+    assertGoesOn();
+  }
+
   private void findFiles() throws Exception {
     when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call ->
         Optional.of(file(call.getArgument(1))));
