@@ -79,9 +79,9 @@ class TestCharacterizeBench {
       if (point.get("op").asText().equals("read")) {
         assertBetween(0, 0.1, point, "private_per_byte");
       } else if (point.get("scheme").asText().equals("replication")) {
-        // Another log, and then the sums that a commit sends to two parity nodes.
-        assertBetween(1, OVERHEAD, point, "private_per_byte");
-        assertBetween(3, 3 * OVERHEAD, point, "committed_private_per_byte");
+        // Two other logs, and then the sums that a commit sends to two parity nodes.
+        assertBetween(2, 2 * OVERHEAD, point, "private_per_byte");
+        assertBetween(4, 4 * OVERHEAD, point, "committed_private_per_byte");
       } else {
         assertBetween(2, 2 * OVERHEAD, point, "private_per_byte");
         assertBetween(3, 3 * OVERHEAD, point, "storage_written_per_byte");
