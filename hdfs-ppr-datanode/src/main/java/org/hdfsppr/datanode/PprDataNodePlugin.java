@@ -52,8 +52,10 @@ public class PprDataNodePlugin implements ServicePlugin {
             + " dfs.datanode.plugins only");
       }
       start((DataNode) daemon);
-    } catch (IOException | RuntimeException | LinkageError e) {
-      // A LinkageError arises if this Hadoop lacks a class or a method that the plugin uses.
+    } catch (IOException | RuntimeException | LinkageError | AssertionError
+        | VirtualMachineError e) {
+      // Stock would log any error, and go on with half of the plugin. A LinkageError arises if this
+      // Hadoop lacks a class or a method that the plugin uses.
       LOG.error("hdfs-ppr does NOT take part on this DataNode, stock reconstruction stays in"
           + " charge: {}", e.getMessage(), e);
       stop();

@@ -16,6 +16,8 @@ package org.hdfsppr.datanode;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.File;
 import java.lang.reflect.Field;
@@ -69,6 +71,28 @@ class TestDataNodePluginLoader {
       } finally {
         log.stopCapturing();
       }
+    }
+  }
+
+  /** Stock would go on with half of the plugin. */
+  @Test
+  void aStartThatEndsWithAnErrorIsTakenBack() {
+    for (Error error : List.of(new AssertionError("thrown by the test"),
+        new OutOfMemoryError("thrown by the test"))) {
+      DataNode datanode = mock(DataNode.class);
+      when(datanode.getConf()).thenThrow(error);
+      GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+          LoggerFactory.getLogger(PprDataNodePlugin.class));
+      PprDataNodePlugin plugin = new PprDataNodePlugin();
+      try {
+        plugin.start(datanode);
+      } finally {
+        log.stopCapturing();
+        plugin.stop();
+      }
+      String said = log.getOutput();
+      assertTrue(said.contains("does NOT take part on this DataNode"), said);
+      assertTrue(said.contains(error.toString()), said);
     }
   }
 

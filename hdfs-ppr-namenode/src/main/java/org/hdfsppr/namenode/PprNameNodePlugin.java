@@ -60,8 +60,10 @@ public class PprNameNodePlugin implements ServicePlugin {
           e.getMessage());
       LOG.debug("hdfs-ppr was not started", e);
       stop();
-    } catch (IOException | RuntimeException | LinkageError e) {
-      // A Hadoop that lacks one of the methods called here throws a LinkageError.
+    } catch (IOException | RuntimeException | LinkageError | AssertionError
+        | VirtualMachineError e) {
+      // Stock would log any error, and go on with half of the plugin. A Hadoop that lacks one of
+      // the methods called here throws a LinkageError.
       LOG.error("hdfs-ppr does NOT schedule repairs on this NameNode, stock stays in charge: {}",
           e.getMessage(), e);
       stop();

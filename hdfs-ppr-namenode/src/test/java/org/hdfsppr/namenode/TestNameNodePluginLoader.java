@@ -14,8 +14,11 @@
 package org.hdfsppr.namenode;
 
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.File;
 import java.lang.reflect.Field;
@@ -66,6 +69,29 @@ class TestNameNodePluginLoader {
       } finally {
         log.stopCapturing();
       }
+    }
+  }
+
+  /** Stock would go on with half of the plugin. */
+  @Test
+  void aStartThatEndsWithAnErrorIsTakenBack() {
+    for (Error error : List.of(new AssertionError("thrown by the test"),
+        new OutOfMemoryError("thrown by the test"))) {
+      NameNode namenode = mock(NameNode.class);
+      when(namenode.getNamesystem()).thenThrow(error);
+      GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+          LoggerFactory.getLogger(PprNameNodePlugin.class));
+      PprNameNodePlugin plugin = new PprNameNodePlugin();
+      try {
+        plugin.start(namenode);
+      } finally {
+        log.stopCapturing();
+        plugin.stop();
+      }
+      String said = log.getOutput();
+      assertTrue(said.contains("does NOT schedule repairs on this NameNode"), said);
+      assertTrue(said.contains(error.toString()), said);
+      assertNull(plugin.service());
     }
   }
 

@@ -77,14 +77,14 @@ final class EngineAssembly {
    * Watches the safe mode of a NameNode that starts: a version may have been in the making when it
    * ended, also if this one makes no versions.
    */
-  static Optional<SafeModeWatch> watchSafeMode(FSNamesystem namesystem, Configuration conf) {
+  Optional<SafeModeWatch> watchSafeMode(FSNamesystem namesystem, Configuration conf) {
     List<String> missing = SafeModeAccess.missing();
     if (!missing.isEmpty()) {
       LOG.warn("Unfinished versions of files may hold this NameNode up in safe mode while a"
           + " DataNode is away: this Hadoop lacks {}", missing);
       return Optional.empty();
     }
-    return Optional.of(SafeModeWatch.start(new SafeModeAccess(namesystem, conf)));
+    return Optional.of(SafeModeWatch.start(new SafeModeAccess(namesystem, conf), services));
   }
 
   /** Starts the engine; returns null if this NameNode cannot make versions. */

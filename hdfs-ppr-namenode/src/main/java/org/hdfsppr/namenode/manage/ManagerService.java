@@ -346,7 +346,7 @@ public final class ManagerService implements Closeable {
    */
   public void startVersions(FSNamesystem namesystem, Configuration conf,
       Supplier<? extends ClientProtocol> namenode) {
-    EngineAssembly.watchSafeMode(namesystem, conf).ifPresent(teardown::add);
+    versions.watchSafeMode(namesystem, conf).ifPresent(teardown::add);
     updates.start(namesystem, conf, namenode, manager).ifPresent(teardown::add);
     VersionEngine engine = versions.start(namesystem, conf, namenode);
     if (engine == null) {

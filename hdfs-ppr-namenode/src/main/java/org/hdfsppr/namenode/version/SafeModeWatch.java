@@ -17,6 +17,9 @@ import java.io.Closeable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.service.ServiceSteps;
+import org.hdfsppr.service.Services;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>This class lets the NameNode not wait for such groups. It does so only when all live DataNodes
  * have reported at two looks: before that, units may come. If units come after all, the next look
- * counts the groups again.
+ * counts the groups again. After an error the watch goes on with its next look.
  */
 @InterfaceAudience.Private
 public final class SafeModeWatch implements Closeable {
@@ -42,16 +45,24 @@ public final class SafeModeWatch implements Closeable {
   private static final long SOON_MS = 1_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
+  private static final String THREAD = "ppr-safe-mode";
+  private static final StartupSafeMode.Look UNKNOWN = new StartupSafeMode.Look(false, 0);
+
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final StartupSafeMode safeMode;
+  private final long lookMs;
   private final CountDownLatch stop = new CountDownLatch(1);
+  private final ServiceSteps steps;
   private final Thread thread;
-  private StartupSafeMode.Look last = new StartupSafeMode.Look(false, 0);
+  private StartupSafeMode.Look last = UNKNOWN;
   private long without;
   private boolean isSaid;
 
-  SafeModeWatch(StartupSafeMode safeMode) {
+  SafeModeWatch(StartupSafeMode safeMode, Services services, long lookMs) {
     this.safeMode = safeMode;
-    this.thread = new Thread(this::run, "ppr-safe-mode");
+    this.lookMs = lookMs;
+    this.steps = services.open(THREAD, this::say);
+    this.thread = new Thread(this::run, THREAD);
     thread.setDaemon(true);
   }
 
@@ -59,39 +70,45 @@ public final class SafeModeWatch implements Closeable {
    * Watches until the NameNode has left safe mode.
    *
    * @param safeMode that of the NameNode, which starts
+   * @param services shows by the thread's name whether the watch gets on
    * @return ends the watch early
    */
-  public static SafeModeWatch start(StartupSafeMode safeMode) {
-    SafeModeWatch watch = new SafeModeWatch(safeMode);
-    watch.thread.start();
+  public static SafeModeWatch start(StartupSafeMode safeMode, Services services) {
+    SafeModeWatch watch = new SafeModeWatch(safeMode, services, LOOK_MS);
+    watch.start();
     return watch;
   }
 
-  private void run() {
-    try {
-      while (safeMode.isOn()
-          && !stop.await(without > 0 ? SOON_MS : LOOK_MS, TimeUnit.MILLISECONDS)) {
-        look();
-      }
-    } catch (InterruptedException e) {
-      LOG.debug("The watch over safe mode was interrupted and ends", e);
-    } catch (RuntimeException | LinkageError | AssertionError e) {
-      LOG.warn("Unfinished versions of files may hold this NameNode up in safe mode, because the"
-          + " watch over it has failed", e);
-    } finally {
-      end();
-    }
+  void start() {
+    thread.start();
   }
 
-  /** Without looks, the number would be wrong when units come. */
-  private void end() {
-    try {
+  private void run() {
+    steps.run(this::take);
+    // Without looks, the number would be wrong when units come.
+    steps.guarded(() -> {
       if (without > 0 && safeMode.isOn()) {
-        without = safeMode.waitWithout(0);
+        waitWithout(0);
       }
-    } catch (RuntimeException | LinkageError | AssertionError e) {
-      LOG.warn("Safe mode may end before {} block groups are reported, because the watch over it"
-          + " has failed", without, e);
+    }).run();
+  }
+
+  private boolean take() throws InterruptedException {
+    if (stop.getCount() == 0 || !safeMode.isOn()
+        || stop.await(without > 0 ? SOON_MS : lookMs, TimeUnit.MILLISECONDS)) {
+      return false;
+    }
+    look();
+    return true;
+  }
+
+  private void say(Throwable e) {
+    if (without > 0) {
+      peerLog.warn("without", "Safe mode may end before {} block groups are reported, because the"
+          + " watch over it has failed", without, e);
+    } else {
+      peerLog.warn("look", "Unfinished versions of files may hold this NameNode up in safe mode,"
+          + " because the watch over it has failed", e);
     }
   }
 
@@ -99,19 +116,35 @@ public final class SafeModeWatch implements Closeable {
     return thread.isAlive();
   }
 
-  /** Looks once. */
+  /** Looks once. Waits for all groups after an error, because the number may be wrong then. */
   void look() {
-    StartupSafeMode.Look now = safeMode.look();
+    try {
+      follow(safeMode.look());
+    } catch (Throwable e) {
+      last = UNKNOWN;
+      try {
+        waitWithout(0);
+      } finally {
+        steps.failed(e);
+      }
+    }
+  }
+
+  private void follow(StartupSafeMode.Look now) {
     // Groups that have come or gone since the last look are waited for.
     long most = now.isReported() && last.isReported() ? Math.min(now.groups(), last.groups()) : 0;
     last = now;
+    waitWithout(most);
+    if (without > 0 && !isSaid) {
+      isSaid = true;
+      LOG.info("Safe mode does not wait for {} block groups of unfinished versions of files,"
+          + " which have fewer than k reported units", without);
+    }
+  }
+
+  private void waitWithout(long most) {
     if (most != without) {
       without = safeMode.waitWithout(most);
-      if (without > 0 && !isSaid) {
-        isSaid = true;
-        LOG.info("Safe mode does not wait for {} block groups of unfinished versions of files,"
-            + " which have fewer than k reported units", without);
-      }
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.hdfsppr.service.Services;
 import org.junit.jupiter.api.Test;
 
 /** Tests for which groups a NameNode that starts does not wait. */
@@ -30,17 +31,29 @@ class TestSafeModeWatch {
     private final List<Long> orders = new ArrayList<>();
     private final CountDownLatch asked = new CountDownLatch(1);
     private boolean isManual;
+    private final CountDownLatch looks = new CountDownLatch(3);
     private Look now = new Look(false, 0);
+    private volatile Error error;
+    private volatile Error errorOfLook;
 
     @Override
     public boolean isOn() {
       asked.countDown();
+      fail(error);
       return true;
     }
 
     @Override
     public Look look() {
+      looks.countDown();
+      fail(errorOfLook);
       return now;
+    }
+
+    private static void fail(Error error) {
+      if (error != null) {
+        throw error;
+      }
     }
 
     @Override
@@ -54,7 +67,8 @@ class TestSafeModeWatch {
   }
 
   private final Script script = new Script();
-  private final SafeModeWatch watch = new SafeModeWatch(script);
+  private final Services services = new Services(System::nanoTime);
+  private final SafeModeWatch watch = new SafeModeWatch(script, services, 1);
 
   private void look(boolean isReported, long groups) {
     script.now = new StartupSafeMode.Look(isReported, groups);
@@ -107,9 +121,51 @@ class TestSafeModeWatch {
 
   @Test
   void theWatchEndsWithItsNameNode() throws Exception {
-    SafeModeWatch running = SafeModeWatch.start(script);
+    SafeModeWatch running = SafeModeWatch.start(script, services);
     assertTrue(script.asked.await(60, TimeUnit.SECONDS));
     running.close();
     assertFalse(running.isAlive());
+  }
+
+  private long failures() {
+    return services.health().stream().mapToLong(Services.Health::failures).sum();
+  }
+
+  @Test
+  void theWatchGoesOnAfterAnyError() throws Exception {
+    script.errorOfLook = new OutOfMemoryError("a fault of this test");
+    watch.start();
+    assertTrue(script.looks.await(60, TimeUnit.SECONDS), "it looks again");
+    assertTrue(watch.isAlive());
+    assertTrue(failures() >= 2, "the first errors are counted: " + failures());
+    watch.close();
+    assertFalse(watch.isAlive());
+    assertEquals(List.of(), services.health(), "its service is closed");
+  }
+
+  /** It asks whether safe mode is on in each step. */
+  @Test
+  void aWatchWhoseStepsAllFailEndsWithItsNameNode() throws Exception {
+    script.error = new StackOverflowError("a fault of this test");
+    watch.start();
+    assertTrue(script.asked.await(60, TimeUnit.SECONDS));
+    watch.close();
+    assertFalse(watch.isAlive());
+  }
+
+  /** What has come or gone since the last look is not known. */
+  @Test
+  void allGroupsAreWaitedForAfterAnError() {
+    look(true, 4);
+    look(true, 4);
+    script.errorOfLook = new StackOverflowError("a fault of this test");
+    watch.look();
+    assertEquals(List.of(4L, 0L), script.orders);
+    assertEquals(1, failures());
+    script.errorOfLook = null;
+    look(true, 4);
+    assertEquals(List.of(4L, 0L), script.orders);
+    look(true, 4);
+    assertEquals(List.of(4L, 0L, 4L), script.orders);
   }
 }

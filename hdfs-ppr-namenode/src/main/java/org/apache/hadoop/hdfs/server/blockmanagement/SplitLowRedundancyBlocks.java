@@ -204,11 +204,14 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return chosen;
   }
 
-  /** Returns false also if the check throws, because no exception may get into stock's thread. */
+  /**
+   * Returns false also if the check throws: no exception, and no error that one group may bring,
+   * may get into stock's thread.
+   */
   private boolean isCopy(BlockInfo group) {
     try {
       return stocksWork.isCopy(group);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       rescue.failed(group, e);
       return false;
     }

@@ -496,6 +496,25 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(1, split.size());
   }
 
+  /** Stock's thread would end the NameNode's process. */
+  @Test
+  public void noErrorOfAGroupGetsIntoStocksThread() {
+    SplitLowRedundancyBlocks split = split(false);
+    BlockInfo block = group(STOCKS, 1);
+    split.hold(block);
+    split.add(block, 4, 0, 0, 5);
+    List<Error> errors = List.of(new NoSuchMethodError("thrown on purpose"),
+        new AssertionError("thrown on purpose"), new StackOverflowError("thrown on purpose"));
+    for (Error error : errors) {
+      isCopy = one -> {
+        throw error;
+      };
+      assertEquals(Set.of(), chosen(split, 10));
+    }
+    assertEquals(errors.size(), rescueFailures);
+    assertEquals(1, split.size());
+  }
+
   /** After a failover, the same NameNode process still holds the same group. */
   @Test
   public void whatIsHeldIsHeldAfterAFailover() {

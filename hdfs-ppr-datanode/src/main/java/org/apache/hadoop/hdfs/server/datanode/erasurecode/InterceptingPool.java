@@ -73,20 +73,21 @@ final class InterceptingPool extends ThreadPoolExecutor {
 
   /**
    * Offers a task to the handler. No failure in this method may keep a block from being rebuilt: if
-   * the handler does not take the task, for any reason, stock runs it.
+   * the handler does not take the task, for any reason, stock runs it. An error would also end the
+   * DataNode's thread of commands.
    */
   private Future<?> offer(TaskHandler to, StripedBlockReconstructor work) {
     InterceptedTask task;
     try {
       task = new InterceptedTask(dn, stock, members, work);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
       LOG.error("Cannot read the reconstruction of {}; stock runs it", work.getBlockGroup(), e);
       return stock.submit(work);
     }
     boolean taken = false;
     try {
       taken = to.offer(task);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
       LOG.error("The handler failed on the {}; stock runs it unless it is settled", task, e);
     }
     if (!taken && task.leaveToStock()) {

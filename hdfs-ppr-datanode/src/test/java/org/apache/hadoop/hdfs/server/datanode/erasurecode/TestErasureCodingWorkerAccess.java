@@ -19,6 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -166,6 +170,45 @@ class TestErasureCodingWorkerAccess {
     LocatedStripedBlock group = cluster.write("/broken", bytes(LENGTH));
     cluster.lose(group, 2);
     cluster.awaitLive("/broken", 5);
+  }
+
+  /** The thread of the DataNode's commands would end with such an error. */
+  @Test
+  void whatBreaksTheHandlerWithAnErrorStockRepairs() throws Exception {
+    for (Error error : List.of(new AssertionError("thrown by the test"),
+        new StackOverflowError("thrown by the test"))) {
+      String file = "/" + error.getClass().getSimpleName();
+      LocatedStripedBlock group = cluster.write(file, bytes(LENGTH));
+      install(task -> {
+        throw error;
+      });
+      cluster.lose(group, 2);
+      cluster.awaitLive(file, 5);
+      installed.forEach(ErasureCodingWorkerAccess::uninstall);
+      installed.clear();
+    }
+  }
+
+  @Test
+  void whatCannotBeReadStockRepairs() throws Exception {
+    LocatedStripedBlock group = cluster.write("/unread", bytes(LENGTH));
+    DataNode dn = cluster.cluster.getDataNodes().get(0);
+    for (Throwable thrown : List.of(new IllegalStateException("thrown by the test"),
+        new AssertionError("thrown by the test"), new OutOfMemoryError("thrown by the test"))) {
+      StripedBlockReconstructor work = mock(StripedBlockReconstructor.class);
+      when(work.getBlockGroup()).thenReturn(group.getBlock());
+      when(work.getStripedReader()).thenThrow(thrown);
+      CountDownLatch ran = new CountDownLatch(1);
+      doAnswer(run -> {
+        ran.countDown();
+        return null;
+      }).when(work).run();
+      install(task -> true);
+      pool(dn).submit(work);
+      assertTrue(ran.await(WAIT_MS, TimeUnit.MILLISECONDS), "stock runs it after " + thrown);
+      installed.forEach(ErasureCodingWorkerAccess::uninstall);
+      installed.clear();
+    }
   }
 
   @Test
