@@ -420,6 +420,46 @@ public class TestBlockManagerAccess {
     assertEquals(2, counted.get());
   }
 
+  /**
+   * Groups that stock has queued move to the owned part at a second look, under the write lock. One
+   * of these looks fails.
+   */
+  @Test
+  public void anErrorAtTheSecondLookKeepsNoOtherGroupFromMoving() throws Exception {
+    LocatedStripedBlock group = start(5);
+    c.write("/ec/other");
+    LocatedStripedBlock other = c.group("/ec/other");
+    // Each node holds a unit of both groups, so that stock queues both and finds no destination.
+    c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(c.holder(group, 0)));
+    QueueCluster.await("both groups being queued", () -> needed(group) && needed(other));
+    AtomicLong nowMs = new AtomicLong();
+    AtomicInteger counted = new AtomicInteger();
+    c.queue = BlockManagerAccess.install(c.namesystem(), QueueCluster.LOSSES,
+        uuid -> QueueCluster.PORT, counting(counted), BlockManagerMembers.ofThisHadoop(),
+        nowMs::get, Long.MAX_VALUE);
+    AtomicBoolean broken = new AtomicBoolean(true);
+    BlockManager spy = Mockito.spy(c.bm());
+    BlockInfo broke = stored(group);
+    Mockito.doAnswer(call -> {
+      if (broken.get() && call.getArgument(0).equals(broke)) {
+        throw new AssertionError("broken by the test");
+      }
+      return call.callRealMethod();
+    }).when(spy).countNodes(Mockito.any());
+    c.namesystem().setBlockManagerForTesting(spy);
+    c.awaitLost(c.id(other));
+    for (int i = 0; i < 5; i++) {
+      c.poll();
+    }
+    assertEquals(1, counted.get(), "it is not looked at without a rest");
+    assertFalse(c.lost.stream().anyMatch(one -> one.id().equals(c.id(group))));
+    assertEquals(1, c.queue.counts().owned());
+    broken.set(false);
+    nowMs.addAndGet(FailedLooks.AGAIN_MS);
+    c.awaitLost(c.id(group));
+    assertEquals(2, c.queue.counts().owned());
+  }
+
   private static QueueFaults counting(AtomicInteger counted) {
     return new QueueFaults() {
       @Override
