@@ -110,19 +110,28 @@ public final class Agents {
   }
 
   /**
-   * Cancels an order of a DataNode. If the DataNode is silent, it gets the cancellation with the
-   * answer to its next heartbeat.
+   * Cancels an order of a DataNode. If the DataNode is silent, or becomes so before it fetches the
+   * cancellation, it gets it with the answer to its next heartbeat.
    *
    * @param uuid the DataNode's UUID
    * @param command names the job to stop
    */
   public void cancel(String uuid, CancelCommand command) {
-    Optional<Agent> agent = live(uuid);
-    if (agent.isPresent()) {
-      agent.get().cancel(command);
-    } else {
+    Agent agent = live(uuid).orElse(null);
+    if (agent == null) {
       lateCancels.add(uuid, command);
+      return;
     }
+    agent.cancel(command);
+    if (agents.get(uuid) != agent) {
+      // It was forgotten just now, and tidy has not seen the cancellation.
+      keepCancels(uuid, agent);
+    }
+  }
+
+  /** Keeps the cancellations that a DataNode has not fetched, because the agent is forgotten. */
+  private void keepCancels(String uuid, Agent agent) {
+    agent.takeCancels().forEach(command -> lateCancels.add(uuid, command));
   }
 
   /**
@@ -220,6 +229,7 @@ public final class Agents {
           silent.put(uuid, agent);
         }
         agents.remove(uuid, agent);
+        keepCancels(uuid, agent);
         agent.endWait(Long.MAX_VALUE);
       }
     });

@@ -20,7 +20,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.manage.CancelCommand;
@@ -44,10 +47,13 @@ class TestAgents {
     return 0;
   });
 
+  private static HeartbeatRequest heartbeat() {
+    return new HeartbeatRequest(1, "0.1", NODE, 1, new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0),
+        List.of(), List.of(), ResidentBlocks.unchanged());
+  }
+
   private Agent beat() {
-    return agents.hear(new HeartbeatRequest(1, "0.1", NODE, 1,
-        new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0), List.of(), List.of(),
-        ResidentBlocks.unchanged()), false);
+    return agents.hear(heartbeat(), false);
   }
 
   /** Other threads look while the first heartbeat of a node is taken in. */
@@ -159,6 +165,39 @@ class TestAgents {
       agents.cancel("further-" + i, order());
     }
     assertEquals(List.of(), beat().takeCancels());
+  }
+
+  /** A node is silent for a while before it counts as silent. */
+  @Test
+  void whatWaitsForANodeThatBecomesSilentIsCancelledWhenItIsHeardAgain() {
+    beat();
+    agents.cancel("uuid", new CancelCommand("before", 1, "a test"));
+    clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
+    agents.cancel("uuid", new CancelCommand("after", 1, "a test"));
+    agents.tidy();
+    assertEquals(Set.of("before", "after"), beat().takeCancels().stream()
+        .map(CancelCommand::repairId).collect(Collectors.toSet()));
+    clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
+    agents.tidy();
+    assertEquals(List.of(), beat().takeCancels(), "it has heard them");
+  }
+
+  @Test
+  void aCancellationThatMeetsTheEndOfItsNodeIsKept() {
+    AtomicBoolean isEnding = new AtomicBoolean();
+    Agents[] ending = new Agents[1];
+    ending[0] = new Agents(() -> {
+      long now = clockMs.get();
+      if (isEnding.getAndSet(false)) {
+        clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
+        ending[0].tidy();
+      }
+      return now;
+    });
+    ending[0].hear(heartbeat(), false);
+    isEnding.set(true);
+    ending[0].cancel("uuid", order());
+    assertEquals(1, ending[0].hear(heartbeat(), false).takeCancels().size());
   }
 
   @Test
