@@ -125,7 +125,7 @@ final class PublishTurns {
    *
    * @param isCommit in which line the caller stands
    * @return the answer of the publication, or why nothing was published
-   * @throws InterruptedIOException if this thread is interrupted while it waits. Nothing is
+   * @throws InterruptedIOException if this thread is interrupted before the publication. Nothing is
    *     published then
    */
   PublishAnswer take(boolean isCommit, Publication publication) throws IOException {
@@ -181,14 +181,23 @@ final class PublishTurns {
     return turn.getQueueLength();
   }
 
-  private PublishAnswer publish(Publication publication) throws IOException, InterruptedException {
+  private PublishAnswer publish(Publication publication) throws IOException {
     LongAdder held = new LongAdder();
     PublishAnswer answer = publication.publish(held::add);
     boolean isLong = TimeUnit.NANOSECONDS.toMillis(held.sum()) >= LONG_MS;
     if ((answer == SLOW || isLong) && log.flushesUnasked()) {
       int times = answer == SLOW ? REST_TIMES : REST_TIMES_DONE;
-      rest.rest(Math.min(TimeUnit.NANOSECONDS.toMillis(times * held.sum()), REST_MS_MAX));
+      rest(Math.min(TimeUnit.NANOSECONDS.toMillis(times * held.sum()), REST_MS_MAX));
     }
     return answer;
+  }
+
+  /** Keeps the turn for some time. An interrupt ends the rest; the answer is there, and holds. */
+  private void rest(long ms) {
+    try {
+      rest.rest(ms);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -52,6 +52,7 @@ class TestPublishTurns {
   private long heldNanos = TimeUnit.MILLISECONDS.toNanos(7);
   private boolean isWritten = true;
   private boolean flushesUnasked = true;
+  private boolean isRestInterrupted;
 
   private final PublishTurns turns = new PublishTurns(new PublishTurns.Log() {
     @Override
@@ -70,6 +71,9 @@ class TestPublishTurns {
     events.add("rest");
     rests.add(ms);
     inside.decrementAndGet();
+    if (isRestInterrupted) {
+      throw new InterruptedException("as the test says");
+    }
   });
 
   @AfterEach
@@ -199,6 +203,21 @@ class TestPublishTurns {
       throw new IllegalStateException("as the test says");
     }));
     assertSame(PublishAnswer.PUBLISHED, take(PublishAnswer.PUBLISHED));
+  }
+
+  /** What is published has to be said, and written to the audit log. */
+  @Test
+  void anInterruptInTheRestTakesNoAnswerBack() throws Exception {
+    heldNanos = TimeUnit.MILLISECONDS.toNanos(90);
+    isRestInterrupted = true;
+    for (PublishAnswer answer : List.of(PublishAnswer.PUBLISHED,
+        PublishAnswer.broken("as the test says"), PublishTurns.SLOW)) {
+      assertSame(answer, take(answer));
+      assertTrue(Thread.interrupted(), "the interrupt is not lost");
+    }
+    isRestInterrupted = false;
+    assertSame(PublishAnswer.PUBLISHED, take(PublishAnswer.PUBLISHED));
+    assertEquals(4, rests.size());
   }
 
   @Test
