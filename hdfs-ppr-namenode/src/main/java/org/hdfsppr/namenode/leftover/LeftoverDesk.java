@@ -103,10 +103,18 @@ public final class LeftoverDesk implements LeftoverProtocol {
     summary(left, Kind.CORE_PARITY, CoreFolder.GROUPS, used[0], "parity files of CORE groups: 'hdfs"
         + " ppr -core -status' names the directories, and 'hdfs ppr -core -unprotect DIR' ends"
         + " their protection");
+    long[] unknown = {0};
     isWhole &= each(CoreFolder.WORK, hasTime, work -> {
-      add(left, Kind.CORE_WORK, CoreFolder.WORK, work, "0.2.0 has left it unfinished");
+      if (dissolved.isPresent()) {
+        add(left, Kind.CORE_WORK, CoreFolder.WORK, work, "0.2.0 has left it unfinished");
+      } else {
+        // Nothing may be deleted by hand, as long as a snapshot may hold it.
+        unknown[0]++;
+      }
       return true;
     });
+    summary(left, Kind.CORE_WORK, CoreFolder.WORK, unknown[0], "0.2.0 has left them unfinished, and"
+        + " this NameNode does not know yet whether a snapshot has them: delete nothing by hand");
     long[] records = {0};
     isWhole &= each(UpdateNamespace.ROOT, hasTime, record -> {
       records[0]++;
@@ -117,9 +125,10 @@ public final class LeftoverDesk implements LeftoverProtocol {
         + " record stays for 30 days after its file was deleted");
     if (!isWhole || !hasTime.getAsBoolean()) {
       left.unfinished("there is too much for one look; the numbers are those of some of it");
-    } else if (dissolved.isEmpty()) {
-      left.unfinished("this NameNode has not read its CORE groups yet; parity files of dissolved"
-          + " groups count as in use");
+    } else if (dissolved.isEmpty() && used[0] + unknown[0] > 0) {
+      left.unfinished("this NameNode has not read its CORE groups, or keeps none; its log says why"
+          + " if that lasts. Parity files of dissolved groups, and unfinished ones, count as in"
+          + " use");
     }
   }
 

@@ -92,13 +92,13 @@ final class CoreParts {
     };
   }
 
-  /** Returns what becomes of the files that are kept. There are none until groups are kept. */
+  /** Returns what becomes of the files that are kept; nothing is known until groups are kept. */
   KeptFiles files() {
     return new KeptFiles() {
       @Override
       public Optional<Set<Long>> dissolved() {
         CoreThread running = thread;
-        return running == null ? Optional.of(Set.of()) : running.keeper().dissolved();
+        return running == null ? Optional.empty() : running.keeper().dissolved();
       }
 
       @Override

@@ -27,6 +27,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -315,7 +316,7 @@ final class FileMaking {
     boolean isRight = digests.agree(code);
     if (!isRight) {
       LOG.info("The digests of the units of {} of {} contradict each other; the units are read once"
-          + " more", group.id(), what);
+          + " more", group.id(), PeerText.oneLine(what));
     }
     return isRight;
   }
