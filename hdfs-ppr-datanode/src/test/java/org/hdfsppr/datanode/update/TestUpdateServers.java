@@ -788,13 +788,14 @@ class TestUpdateServers {
     UpdateFraming.write(request, append, data);
     List<Socket> idle = new ArrayList<>();
     try {
-      for (int i = 0; i < 4; i++) {
-        Socket socket = a.connect();
-        idle.add(socket);
-        socket.getOutputStream().write(request.toByteArray(), 0, request.size() - 1);
-      }
       RepairCluster.await("the caller gets no further place", () -> {
         try {
+          // The server may have ended earlier ones, whose data has not come for too long.
+          for (int i = 0; i < 4; i++) {
+            Socket socket = a.connect();
+            idle.add(socket);
+            socket.getOutputStream().write(request.toByteArray(), 0, request.size() - 1);
+          }
           return append(a, ticket, 2).status() == UpdateStatus.OVERLOADED;
         } catch (IOException e) {
           throw new UncheckedIOException(e);

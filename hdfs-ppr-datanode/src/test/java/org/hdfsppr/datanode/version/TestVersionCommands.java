@@ -1101,7 +1101,7 @@ class TestVersionCommands {
   /** A manager that knows the plain form only does not ask for a digest afterwards. */
   @Test
   void aMakingReportsWhatTakesLongToReadBeforeItIsRead() throws Exception {
-    ClonedFile clone = clone("late", 15 * CELL);
+    ClonedFile clone = clone("reported-first", 15 * CELL);
     clone.addGroup();
     DataNode at = datanode(clone, 0, K);
     assertTrue(clone.oldBlock(0, K).length() > RequestBounds.BYTES_PER_SECOND_MIN);

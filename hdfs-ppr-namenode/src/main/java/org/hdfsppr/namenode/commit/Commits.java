@@ -282,7 +282,8 @@ public final class Commits implements Closeable {
       isLeft = engine.isActive() && trimmer.trim(path, file).isPresent();
     } catch (Throwable e) {
       // The file's place is given back below, after any error.
-      LOG.error("The logs of {} could not be trimmed", PeerText.oneLine(path), e);
+      LOG.error("The logs of {} could not be trimmed", PeerText.oneLine(path),
+          PeerText.oneLine(e));
     }
     if (isLeft && tries < TRIM_TRIES_MAX) {
       schedule(path, file, tries + 1, TRIM_PAUSE_MS);
@@ -317,7 +318,8 @@ public final class Commits implements Closeable {
       fail(job, e.getMessage() == null ? e.toString() : e.getMessage());
     } catch (Throwable e) {
       // A caller waits for the end of this commit, after an OutOfMemoryError as well.
-      LOG.error("The commit of {} has failed", PeerText.oneLine(job.path()), e);
+      LOG.error("The commit of {} has failed", PeerText.oneLine(job.path()),
+          PeerText.oneLine(e));
       fail(job, e.toString());
     } finally {
       if (isTaken) {

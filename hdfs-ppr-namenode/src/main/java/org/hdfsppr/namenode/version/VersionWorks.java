@@ -29,6 +29,7 @@ import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.service.ServiceSteps;
 import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -263,7 +264,8 @@ public final class VersionWorks implements VersionEngine {
         | VirtualMachineError e) {
       // The requester deletes what is left of the file. The place must become free,
       // because this engine does not begin another term before all that is under way has ended.
-      LOG.error("The thread that makes the {} has failed", request, e);
+      LOG.error("The thread that makes the {} has failed", request,
+          PeerText.oneLine(e));
       outcome = ParityOutcome.notMade(
           VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE),
           maker.left());
@@ -324,7 +326,8 @@ public final class VersionWorks implements VersionEngine {
         | VirtualMachineError e) {
       // What is left of the version waits for the janitor. The place must become free, as above.
       // The version may be published: an OutOfMemoryError comes at any step.
-      LOG.error("The thread that makes the {} has failed", request, e);
+      LOG.error("The thread that makes the {} has failed", request,
+          PeerText.oneLine(e));
       outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE)
           .durableIn(Durability.UNSAID_MS);
     }
