@@ -29,19 +29,33 @@ import org.hdfsppr.wire.FailureCause;
  * Digests for which one DataNode is asked, of blocks that it has. The blocks are there, whatever
  * becomes of the order: a node that is busy or late is asked again, a node that is silent for a
  * while keeps the order, and only a node that cannot read a block has no digest of it. An order
- * waits here until the node has a place for it, which takes hours if thousands of groups ask: the
- * making's own time, and its end, bound that. Used by one thread.
+ * waits here until the node has a place for it, which takes hours if thousands of groups ask. That
+ * is worth while as long as the node reads for any of them. Used by one thread.
  */
 @InterfaceAudience.Private
 final class BlockDigests {
   /**
-   * For how long a node is asked again that reads for others, or repairs, ms, since it was asked
-   * first. Only repairs and orders of other NameNodes keep it so busy, and those of older ones are
-   * not bounded. To give the node up would cost the whole version, and the next try would have
-   * nodes that are as busy read all units. Half of the time that a making may take, so that this
-   * try ends before its guard ends it for good, and the next one may read.
+   * For how long digests are waited for in vain, ms, without which a version is made anew: the node
+   * has sent no digest of anything in that time, or has had this order as long for nothing.
+   * Repairs, a lack of memory or orders of other NameNodes keep it so busy. To give it up costs the
+   * whole version, and the next try has nodes read all units, for which it may be as busy. So this
+   * is longer than repairs mostly leave no gap. It is not longer, because one such node holds up
+   * all files with a unit there, each of which has one of the engine's places, and jobs and CORE
+   * groups share these.
    */
-  static final long BUSY_MS_MAX = MakingGuard.VERSION_MS_MAX / 2;
+  static final long BUSY_MS_MAX = 7_200_000;
+  /**
+   * The same where nothing but a check along a chain follows, ms: as long as nodes may put off that
+   * check.
+   */
+  static final long UNNEEDED_MS_MAX = 600_000;
+  /**
+   * For how long digests are waited for, ms, since the order first stood in line, also if the node
+   * reads for others all the time. Half of the time that a making may take, so that a try of a file
+   * whose groups begin together ends before its {@link MakingGuard} ends it for good, and the next
+   * one may read.
+   */
+  static final long LINE_MS_MAX = MakingGuard.VERSION_MS_MAX / 2;
   /** For how long a node may be silent, ms: it may be starting again. */
   static final long SILENT_MS_MAX = 120_000;
 
@@ -51,9 +65,13 @@ final class BlockDigests {
   private final List<BlockRef> blocks;
   private final DigestOrders asking;
   private final DigestPlaces.Place place;
-  private boolean hasAsked;
-  /** When the node was asked first, monotonic ms; only if it was. */
-  private long sinceMs;
+  private final long busyMsMax;
+  /** When the order stood in line first, monotonic ms. */
+  private final long sinceMs;
+  /** When the node was asked last, monotonic ms; only if there is an order. */
+  private long askedMs;
+  /** For how long the node has had orders of which no digest came, with the rests, ms. */
+  private long refusedMs;
   private long dueMs;
   private long heardMs;
   /** Null while the node is not asked. */
@@ -69,19 +87,25 @@ final class BlockDigests {
    * Prepares to ask for digests. The first {@link #advance} asks, or stands in line.
    *
    * @param blocks the blocks, not more than a command may name
+   * @param busyMsMax for how long they are waited for in vain, ms, beside the time that the node
+   *     takes to read those before
    */
   BlockDigests(VersionContext context, String uuid, List<BlockRef> blocks, DigestOrders asking,
-      long nowMs) {
+      long busyMsMax, long nowMs) {
     this.context = context;
     this.parts = context.parts;
     this.uuid = uuid;
     this.blocks = blocks;
     this.asking = asking;
+    this.sinceMs = nowMs;
     this.dueMs = nowMs;
     this.heardMs = nowMs;
     long bytes = DigestOrders.bytes(blocks);
-    this.place = parts.digestPlaces.of(uuid, context.jobId, context.news,
-        asking.readMs(bytes, nodeRate()), asking.paidMs(bytes, nodeRate()));
+    long readMs = asking.readMs(bytes, nodeRate());
+    // A node that is not busy may have as much to read, of units that are about as large.
+    this.busyMsMax = busyMsMax + DigestOrders.READ_UNTIL_THEN * readMs;
+    this.place = parts.digestPlaces.of(uuid, context.jobId, context.news, readMs,
+        asking.paidMs(bytes, nodeRate()));
   }
 
   private long nodeRate() {
@@ -89,19 +113,22 @@ final class BlockDigests {
   }
 
   private void ask(long nowMs) {
-    if (!hasAsked) {
-      hasAsked = true;
-      sinceMs = nowMs;
-    }
+    askedMs = nowMs;
     asked = IntStream.range(0, blocks.size()).filter(block -> !digests.containsKey(block)).boxed()
         .collect(Collectors.toList());
     LinkCommand command = asking.of(parts.desk.newId(), context.term,
         asked.stream().map(blocks::get).collect(Collectors.toList()), nodeRate(),
-        Math.max(1, sinceMs + BUSY_MS_MAX - nowMs));
+        Math.max(1, leftMs(nowMs)));
     send = () -> parts.door.link(uuid, command);
     order = parts.desk.open(command.id(), uuid, context.term, command.deadlineMs(), nowMs,
         context.news);
     order.send(nowMs, send);
+  }
+
+  /** Returns for how long the digests are worth waiting for, ms; not positive if they are not. */
+  private long leftMs(long nowMs) {
+    return Math.min(LINE_MS_MAX - (nowMs - sinceMs),
+        busyMsMax - Math.max(refusedMs, place.inVainMs(sinceMs, nowMs)));
   }
 
   /** Takes the result, or asks again. */
@@ -118,7 +145,9 @@ final class BlockDigests {
     if (isHeard && !parts.door.sendsDigests(uuid) || nowMs - heardMs >= SILENT_MS_MAX) {
       end();
     } else if (order == null) {
-      if (nowMs - dueMs >= 0 && place.take()) {
+      if (leftMs(nowMs) <= 0) {
+        end();
+      } else if (nowMs - dueMs >= 0 && place.take()) {
         ask(nowMs);
       }
     } else if (order.isLate(nowMs)) {
@@ -134,10 +163,12 @@ final class BlockDigests {
       result.version().digests().forEach((number, digest) -> {
         if (number >= 0 && number < asked.size()) {
           digests.put(asked.get(number), digest);
+          place.read(nowMs);
         }
       });
     }
-    if (digests.size() < blocks.size() && isBusy(result) && nowMs - sinceMs < BUSY_MS_MAX) {
+    refusedMs += nowMs - askedMs + NodeLinks.REST_MS;
+    if (digests.size() < blocks.size() && isBusy(result) && leftMs(nowMs) > 0) {
       cancel();
       dueMs = nowMs + NodeLinks.REST_MS;
     } else {

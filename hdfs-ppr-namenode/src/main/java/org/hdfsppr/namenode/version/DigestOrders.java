@@ -38,6 +38,8 @@ final class DigestOrders {
    * has threads for four orders of links and for eight makings.
    */
   static final int READ_AT_A_TIME = 16;
+  /** How many units a node reads for digests until it has read one that it has just accepted. */
+  static final int READ_UNTIL_THEN = READ_AT_A_TIME + DigestPlaces.AT_A_TIME;
 
   private final boolean areWanted;
   private final GroupDigests digests;
@@ -94,7 +96,7 @@ final class DigestOrders {
     long rate = rate(bytes, nodeBytesPerSecond);
     return LinkCommand.digests(id, term, blocks, digests.key(), rate,
         Math.min(Math.min(RepairCommand.DEADLINE_MS_MAX, msMost), WAIT_MS
-            + (READ_AT_A_TIME + DigestPlaces.AT_A_TIME) * 1_000 * bytes / rate));
+            + READ_UNTIL_THEN * 1_000 * bytes / rate));
   }
 
   static long bytes(List<BlockRef> blocks) {

@@ -17,9 +17,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -33,7 +34,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * has cannot be pre-empted. So no job gives a node more work than others can wait for:
  *
  * <pre>
- *   in turn         a place that is free goes to the next job, and there to the oldest order
+ *   in turn         a place that is free goes to the next job, and there to the order that has
+ *                   stood in line for longest. One that the node has refused stands behind all
+ *                   others of its job: these would not be asked for while it refuses
  *   half a minute   the orders of a job that a node has take no longer than that to read; two may,
  *                   each of which holds one of the node's threads
  *   at its rate     a job that may read less than the node gets its next order when its rate has
@@ -74,26 +77,26 @@ final class DigestPlaces {
     private final String uuid;
     private final String job;
     private final VersionNews news;
-    private final long number;
     private final long readMs;
     private final long paidMs;
     private boolean isInLine;
     private boolean isTaken;
+    /** When the job's rate has paid for this; only if it has the place and {@code paidMs > 0}. */
+    private long paidAtMs;
+    private boolean isRead;
 
-    private Place(String uuid, String job, VersionNews news, long number, long readMs,
-        long paidMs) {
+    private Place(String uuid, String job, VersionNews news, long readMs, long paidMs) {
       this.uuid = uuid;
       this.job = job;
       this.news = news;
-      this.number = number;
       this.readMs = readMs;
       this.paidMs = paidMs;
     }
 
     /**
-     * Takes the place, or stands in line for it, before all of its job that have come later. The
-     * thread that waits is woken when a place comes back, and has to call this again for a job
-     * whose rate holds it up.
+     * Takes the place, or stands in line for it, before all of its job that come later. The thread
+     * that waits is woken when a place comes back, and has to call this again for a job whose rate
+     * holds it up.
      *
      * @return whether the place is taken
      */
@@ -113,6 +116,42 @@ final class DigestPlaces {
       }
       given.forEach(Place::wake);
       return isMine;
+    }
+
+    /** Notes that the node has sent a digest: it reads, and the job pays for that. */
+    void read(long nowMs) {
+      synchronized (DigestPlaces.this) {
+        if (isTaken) {
+          isRead = true;
+          Node node = nodes.get(uuid);
+          node.hasRead = true;
+          node.readMs = nowMs;
+          if (paidMs > 0) {
+            node.shares.get(job).read(this);
+          }
+        }
+      }
+    }
+
+    /**
+     * Returns for how long this has been of no use, ms: the node has sent no digest to anything
+     * here, and the job's rate was no reason for that.
+     *
+     * @param sinceMs when this stood in line first, monotonic ms
+     */
+    long inVainMs(long sinceMs, long nowMs) {
+      synchronized (DigestPlaces.this) {
+        long ms = nowMs - sinceMs;
+        Node node = nodes.get(uuid);
+        if (node != null && node.hasRead) {
+          ms = Math.min(ms, nowMs - node.readMs);
+        }
+        Share share = node == null ? null : node.shares.get(job);
+        if (share != null && share.hasRead) {
+          ms = Math.min(ms, nowMs - share.readPaidAtMs);
+        }
+        return ms;
+      }
     }
 
     /** Gives the place back, or leaves the line; does nothing if there is neither. */
@@ -145,8 +184,11 @@ final class DigestPlaces {
     /** When the job's rate has paid for all orders; only if any was given. */
     private long paidAtMs;
     private boolean isPaced;
-    /** By their numbers, which ascend. */
-    private final TreeMap<Long, Place> line = new TreeMap<>();
+    /** When the rate has paid for the order that was read last; only if any was read. */
+    private long readPaidAtMs;
+    private boolean hasRead;
+    /** In the order in which they came. */
+    private final Set<Place> line = new LinkedHashSet<>();
 
     /** Lets a place wait, and a job that has nothing here go first. */
     void add(Place place, Deque<Share> turns) {
@@ -155,11 +197,11 @@ final class DigestPlaces {
       } else if (line.isEmpty()) {
         turns.addLast(this);
       }
-      line.put(place.number, place);
+      line.add(place);
     }
 
     void leave(Place place, Deque<Share> turns) {
-      line.remove(place.number);
+      line.remove(place);
       if (line.isEmpty()) {
         turns.remove(this);
       }
@@ -175,16 +217,24 @@ final class DigestPlaces {
 
     /** Gives a place to the first one in the line. */
     Place give(long nowMs) {
-      Place first = line.pollFirstEntry().getValue();
+      Place first = line.iterator().next();
+      line.remove(first);
       first.isInLine = false;
       first.isTaken = true;
+      first.isRead = false;
       taken++;
       takenMs += first.readMs;
       if (first.paidMs > 0) {
         paidAtMs = (isPaced && paidAtMs - nowMs > 0 ? paidAtMs : nowMs) + first.paidMs;
         isPaced = true;
+        first.paidAtMs = paidAtMs;
       }
       return first;
+    }
+
+    void read(Place place) {
+      hasRead = true;
+      readPaidAtMs = place.paidAtMs;
     }
 
     void giveBack(Place place) {
@@ -200,6 +250,9 @@ final class DigestPlaces {
 
   private static final class Node {
     private int taken;
+    /** When the node has sent a digest last, monotonic ms; only if it has sent any. */
+    private long readMs;
+    private boolean hasRead;
     /** By jobs. */
     private final Map<String, Share> shares = new HashMap<>();
     /** Those with a line; the first one is the next. */
@@ -209,7 +262,6 @@ final class DigestPlaces {
   private final LongSupplier clockMs;
   /** Nodes that have orders, or had some of late, by their UUIDs. */
   private final Map<String, Node> nodes = new HashMap<>();
-  private long numbers;
   private long forgottenMs;
 
   /** @param clockMs the time, monotonic, ms */
@@ -219,7 +271,7 @@ final class DigestPlaces {
   }
 
   /**
-   * Returns something that is not a place yet, and keeps its turn among those of its job.
+   * Returns something that is not a place yet.
    *
    * @param uuid the DataNode's UUID
    * @param job the job of which the order is a part
@@ -235,7 +287,7 @@ final class DigestPlaces {
       nodes.values().forEach(node -> node.shares.values().removeIf(one -> one.isOver(nowMs)));
       nodes.values().removeIf(node -> node.shares.isEmpty());
     }
-    return new Place(uuid, job, news, numbers++, readMs, paidMs);
+    return new Place(uuid, job, news, readMs, paidMs);
   }
 
   /** Returns how many nodes are known. */

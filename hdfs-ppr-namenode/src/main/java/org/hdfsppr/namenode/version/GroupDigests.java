@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
@@ -39,6 +40,8 @@ final class GroupDigests {
   private final Map<Integer, Integer> digests = new HashMap<>();
   /** The UUIDs of the nodes that have sent them. */
   private final Map<Integer, String> nodes = new HashMap<>();
+  /** A unit of which no digest can come; null while all may come. */
+  private Integer lacking;
 
   GroupDigests(GroupId group) {
     this.group = group;
@@ -82,6 +85,21 @@ final class GroupDigests {
       digests.put(unit, digest);
       nodes.put(unit, uuid);
     }
+  }
+
+  /**
+   * Notes that no digest of a unit can come. Those of the others show nothing from here on, also if
+   * the unit is made once more: they are not waited for.
+   */
+  void lack(int unit) {
+    if (lacking == null) {
+      lacking = unit;
+    }
+  }
+
+  /** Returns a unit of which no digest can come; empty while all may come. */
+  Optional<Integer> lacking() {
+    return Optional.ofNullable(lacking);
   }
 
   /** Returns the digest of a unit; null if it has none. */

@@ -100,7 +100,7 @@ final class GroupMaking implements GroupWork {
     this.digests = new GroupDigests(made.id());
     this.asking = new DigestOrders(recipe.wantsDigests(), digests,
         context.nodeBytesPerSecond());
-    this.linkDigests = new LinkDigests(context, made, asking, digests);
+    this.linkDigests = new LinkDigests(context, recipe, made, asking, digests);
     for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);
@@ -422,6 +422,8 @@ final class GroupMaking implements GroupWork {
         if (digest == null && asking.isToAsk(given.isMaking())) {
           toRead.computeIfAbsent(placed.get(given.units.get(i)).uuid(), uuid -> new ArrayList<>())
               .add(given.units.get(i));
+        } else if (digest == null) {
+          digests.lack(given.units.get(i));
         }
         doneMs = parts.clockMs.getAsLong();
       } else {

@@ -62,6 +62,14 @@ interface GroupRecipe {
   boolean wantsDigests();
 
   /**
+   * Returns whether the group has to be made anew if a digest is missing. Otherwise its units are
+   * read and checked then, and no more. Constant once the orders of the group have begun.
+   */
+  default boolean needsDigests() {
+    return false;
+  }
+
+  /**
    * Returns whether the nodes have to say that all units are on their disks, because little time
    * passes until something is deleted that the group replaces. Otherwise they are so by then.
    */

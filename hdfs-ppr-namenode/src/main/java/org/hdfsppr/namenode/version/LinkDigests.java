@@ -23,7 +23,8 @@ import org.hdfsppr.plan.BlockRef;
 /**
  * Gets digests of units of one group that are linked or made. They are asked for once the units are
  * there: to read units takes minutes, and a link or a making that waited for that would be given up
- * with a node that is silent or busy meanwhile. Used by one thread.
+ * with a node that is silent or busy meanwhile. As soon as one unit cannot get a digest, those of
+ * the others are of no use, and their orders are taken back. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LinkDigests {
@@ -41,28 +42,32 @@ final class LinkDigests {
   }
 
   private final VersionContext context;
+  private final GroupRecipe recipe;
   private final FileGroup made;
   private final DigestOrders asking;
   private final GroupDigests digests;
   private final List<Asked> open = new ArrayList<>();
 
   /** @param digests takes the digests */
-  LinkDigests(VersionContext context, FileGroup made, DigestOrders asking, GroupDigests digests) {
+  LinkDigests(VersionContext context, GroupRecipe recipe, FileGroup made, DigestOrders asking,
+      GroupDigests digests) {
     this.context = context;
+    this.recipe = recipe;
     this.made = made;
     this.asking = asking;
     this.digests = digests;
   }
 
-  /** Asks a node for digests of units that it has. */
+  /** Asks a node for digests of units that it has, if they are of any use. */
   void ask(String uuid, List<Integer> units) {
-    if (units.isEmpty()) {
+    if (units.isEmpty() || digests.lacking().isPresent()) {
       return;
     }
     List<BlockRef> blocks = units.stream().map(unit -> made.id().block(unit,
         context.unitBytes(made.bytes(), unit))).collect(Collectors.toList());
     long now = context.parts.clockMs.getAsLong();
-    Asked asked = new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking, now));
+    Asked asked = new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking,
+        recipe.needsDigests() ? BlockDigests.BUSY_MS_MAX : BlockDigests.UNNEEDED_MS_MAX, now));
     // It has a place from here on, which goes back with all that is open.
     open.add(asked);
     asked.digests.advance(now);
@@ -76,8 +81,14 @@ final class LinkDigests {
         open.remove(asked);
         for (int i = 0; i < asked.units.size(); i++) {
           digests.made(asked.units.get(i), asked.uuid, asked.digests.of(i));
+          if (asked.digests.of(i) == null) {
+            digests.lack(asked.units.get(i));
+          }
         }
       }
+    }
+    if (digests.lacking().isPresent()) {
+      cancel();
     }
   }
 

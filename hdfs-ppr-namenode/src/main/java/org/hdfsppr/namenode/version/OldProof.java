@@ -80,7 +80,7 @@ final class OldProof {
 
     void ask(long now) {
       asked = new BlockDigests(context, node.uuid(),
-          List.of(old.id().block(unit, length(unit))), asking, now);
+          List.of(old.id().block(unit, length(unit))), asking, BlockDigests.BUSY_MS_MAX, now);
       asked.advance(now);
     }
   }
@@ -191,6 +191,26 @@ final class OldProof {
     }
   }
 
+  /**
+   * Ends the making of a group that rests on digests as soon as one of these cannot come: whatever
+   * else is waited for is of no use then, and keeps the file from its next try.
+   *
+   * @param digests those of the new version
+   */
+  void checkAllMayCome(GroupDigests digests) throws VersionStopException {
+    if (!isUsed) {
+      return;
+    }
+    if (digests.lacking().isPresent()) {
+      throw lacking("unit " + digests.lacking().get() + " of " + made.id());
+    }
+    for (Witness witness : witnesses) {
+      if (witness.asked.isDone() && witness.asked.of(0) == null) {
+        throw lacking(witness);
+      }
+    }
+  }
+
   /** Returns whether no further digest can come. */
   boolean isDone() {
     return !isUsed || witnesses.stream().allMatch(witness -> witness.asked.isDone());
@@ -228,11 +248,15 @@ final class OldProof {
     for (Witness witness : witnesses) {
       Integer digest = witness.asked.of(0);
       if (digest == null) {
-        throw lacking("unit " + witness.unit + " of " + old.id());
+        throw lacking(witness);
       }
       all.put(witness.unit, digest);
     }
     return LinearDigest.agree(code, all);
+  }
+
+  private VersionStopException lacking(Witness witness) {
+    return lacking("unit " + witness.unit + " of " + old.id());
   }
 
   private static VersionStopException lacking(String unit) {

@@ -52,6 +52,7 @@ final class ProvenMaking implements GroupWork {
   public void advance(BitSet reported) throws VersionStopException, IOException {
     proof.advance();
     making.advance(reported);
+    proof.checkAllMayCome(making.digests());
   }
 
   @Override

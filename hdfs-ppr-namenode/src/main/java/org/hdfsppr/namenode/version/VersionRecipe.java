@@ -166,6 +166,11 @@ final class VersionRecipe implements GroupRecipe {
   }
 
   @Override
+  public boolean needsDigests() {
+    return proof != null && proof.isUsed();
+  }
+
+  @Override
   public boolean mustBeDurable() {
     return mustBeDurable;
   }

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,7 +64,8 @@ class TestBlockDigests {
 
   private BlockDigests ask(VersionContext of, String uuid, BlockRef... blocks) {
     BlockDigests asked = new BlockDigests(of, uuid, List.of(blocks),
-        new DigestOrders(true, new GroupDigests(GROUP), of.nodeBytesPerSecond()), nowMs);
+        new DigestOrders(true, new GroupDigests(GROUP), of.nodeBytesPerSecond()),
+        BlockDigests.BUSY_MS_MAX, nowMs);
     all.add(asked);
     asked.advance(nowMs);
     return asked;
@@ -165,10 +167,9 @@ class TestBlockDigests {
     assertEquals(FakeDoor.uuid(2), given.get(PLACES).uuid);
   }
 
-  /** An order that a node refuses has waited in line already. */
   @Test
-  void oneThatIsRefusedIsTheNextOneAfterItsRest() {
-    ask(PLACES + 3);
+  void oneThatIsRefusedIsAskedAgainAfterItsRest() {
+    ask(PLACES + 1);
     List<FakeDoor.Given> given = door.digests();
     refuse(given.get(0));
     advance(0);
@@ -183,6 +184,69 @@ class TestBlockDigests {
     read(again.get(0));
     advance(0);
     assertTrue(all.get(0).isDone());
+  }
+
+  /** It leads repairs all the time, and says at each deadline that it has had no time. */
+  private void refuseAllAtTheirDeadlines() {
+    List<FakeDoor.Given> given = door.digests();
+    nowMs += given.stream().mapToLong(one -> command(one).deadlineMs()).max().orElse(0);
+    given.forEach(this::refuse);
+    advance(0);
+    advance(NodeLinks.REST_MS);
+  }
+
+  @Test
+  void aBusyNodeIsAskedForAllInTurn() {
+    Set<BlockRef> asked = new HashSet<>();
+    for (int i = 0; i < 5 * PLACES; i++) {
+      ask(context, NODE, new GroupId("BP-1", -1600 - 16 * i, 1001).block(0, CELL));
+    }
+    for (int round = 0; round < 5; round++) {
+      assertEquals(0, done());
+      door.given.forEach(given -> asked.addAll(command(given).digested()));
+      refuseAllAtTheirDeadlines();
+    }
+    assertEquals(5 * PLACES, asked.size());
+    all.forEach(BlockDigests::cancel);
+    assertAllPlacesAreFree();
+  }
+
+  /** None of them is left for the time after, so that all files end their tries together. */
+  @Test
+  void allThatWaitForABusyNodeGiveItUp() {
+    ask(50 * PLACES);
+    long sinceMs = nowMs;
+    while (nowMs - sinceMs < BlockDigests.BUSY_MS_MAX - 1_000) {
+      assertEquals(0, done(), nowMs - sinceMs + " ms");
+      refuseAllAtTheirDeadlines();
+    }
+    advance(10_000);
+    refuseAllAtTheirDeadlines();
+    assertEquals(50 * PLACES, done());
+    assertTrue(nowMs - sinceMs <= BlockDigests.BUSY_MS_MAX + 60_000, nowMs - sinceMs + " ms");
+    assertAllPlacesAreFree();
+  }
+
+  /** It has memory for small units only, or is not what it seems. */
+  @Test
+  void oneThatANodeRefusesAgainAndAgainIsGivenUpThoughItReadsOthers() {
+    ask(2);
+    BlockDigests refused = all.get(0);
+    long sinceMs = nowMs;
+    while (!refused.isDone()) {
+      assertTrue(nowMs - sinceMs <= 2 * BlockDigests.BUSY_MS_MAX, nowMs - sinceMs + " ms");
+      ask(1);
+      List<FakeDoor.Given> given = door.digests();
+      given.subList(1, given.size()).forEach(this::read);
+      refuse(given.get(0));
+      advance(0);
+      all.removeIf(asked -> asked != refused && asked.isDone());
+      ask(1);
+      door.digests().forEach(this::read);
+      advance(NodeLinks.REST_MS);
+    }
+    assertTrue(nowMs - sinceMs >= BlockDigests.BUSY_MS_MAX - 60_000, nowMs - sinceMs + " ms");
+    assertNull(refused.of(0));
   }
 
   /** Those that are refused rest, and the others wait for their turn. */
@@ -305,7 +369,7 @@ class TestBlockDigests {
     BlockDigests late = ask(NODE);
     long sinceMs = nowMs;
     while (!late.isDone()) {
-      assertTrue(nowMs - sinceMs <= BlockDigests.BUSY_MS_MAX + 30_000, nowMs - sinceMs + " ms");
+      assertTrue(nowMs - sinceMs <= BlockDigests.BUSY_MS_MAX + 60_000, nowMs - sinceMs + " ms");
       advance(lateMs(only()));
       advance(NodeLinks.REST_MS);
     }
@@ -436,22 +500,61 @@ class TestBlockDigests {
     assertAllPlacesAreFree();
   }
 
+  /** The node reads for others of its job. */
   @Test
   void oneThatWaitsForHoursKeepsItsTurn() {
-    ask(PLACES + 1);
-    BlockDigests last = all.get(PLACES);
+    ask(PLACES + 11 * 5);
+    BlockDigests last = all.get(all.size() - 1);
     List<FakeDoor.Given> given = door.digests();
-    for (int hour = 0; hour < 20; hour++) {
+    for (int hour = 0; hour < 11; hour++) {
       nowMs += 3_600_000;
-      last.advance(nowMs);
+      given.subList(0, 5).forEach(this::read);
+      // Only these, and those that wait.
+      all.subList(0, 5).forEach(asked -> asked.advance(nowMs));
+      all.subList(0, 5).clear();
+      all.subList(PLACES - 5, all.size()).forEach(asked -> asked.advance(nowMs));
+      given = new ArrayList<>(given.subList(5, given.size()));
+      given.addAll(door.digests());
     }
     assertFalse(last.isDone());
-    read(given.get(0));
-    advance(0);
-    given = door.digests();
     refuse(given.get(given.size() - 1));
-    advance(0);
+    last.advance(nowMs);
     assertFalse(last.isDone(), "the node is asked again");
+  }
+
+  /** The next try of its file, which reads, has as much time. */
+  @Test
+  void oneThatWaitsForHalfTheTimeOfItsMakingIsGivenUp() {
+    ask(PLACES + 1_000);
+    BlockDigests last = all.get(all.size() - 1);
+    List<FakeDoor.Given> given = door.digests();
+    for (int hour = 0; hour < 12; hour++) {
+      assertFalse(last.isDone());
+      nowMs += 3_600_000;
+      read(given.get(hour));
+      all.get(hour).advance(nowMs);
+      last.advance(nowMs);
+    }
+    assertTrue(last.isDone());
+  }
+
+  /** Its rate lets it read one unit in nine hours; the node has nothing to do. */
+  @Test
+  void aJobThatWaitsForItsOwnRateIsNotInVain() {
+    long unit = 2L << 30;
+    VersionContext slow = context("slow", 64 << 10);
+    ask(slow, 2, unit);
+    read(only());
+    advance(60_000);
+    for (int minute = 0; minute < 9 * 60; minute++) {
+      advance(60_000);
+      assertFalse(all.get(1).isDone(), minute + " minutes");
+    }
+    assertEquals(List.of(), door.digests());
+    advance(310_000);
+    read(only());
+    advance(0);
+    assertTrue(all.get(1).isDone());
   }
 
   @Test

@@ -122,14 +122,17 @@ class TestDigestPlaces {
     assertTimeoutPreemptively(Duration.ofSeconds(60), () -> other.await(HOUR_MS));
   }
 
+  /** A node that refuses all would otherwise be asked for the same ones again and again. */
   @Test
-  void orderIsThatOfAskingAlsoForOneThatComesBack() {
+  void oneThatComesBackStandsBehindAllOthersOfItsJob() {
     List<DigestPlaces.Place> all = ask("j1", PLACES + 2, 10, 0);
     all.get(0).release();
     assertFalse(all.get(0).take());
-    all.get(1).release();
-    assertTrue(all.get(0).take());
     assertTrue(all.get(PLACES).take());
-    assertFalse(all.get(PLACES + 1).take());
+    all.get(1).release();
+    assertFalse(all.get(0).take());
+    assertTrue(all.get(PLACES + 1).take());
+    all.get(2).release();
+    assertTrue(all.get(0).take());
   }
 }

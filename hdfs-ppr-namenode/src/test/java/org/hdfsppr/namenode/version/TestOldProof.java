@@ -311,8 +311,9 @@ class TestOldProof {
   @Test
   void aVersionWhoseDigestsAreNotAllThereIsMadeAnew() throws Exception {
     begin(LRC);
-    allDone(null);
-    VersionStopException e = assertThrows(VersionStopException.class, () -> making.checkOld());
+    VersionStopException e = assertThrows(VersionStopException.class, () -> allDone(null));
+    making.cancel();
+    door.given.clear();
     assertFalse(e.isForGood());
     assertEquals(Set.of(), doubted);
     reported.clear();
@@ -408,8 +409,8 @@ class TestOldProof {
     assertEquals(List.of(), door.given);
     after(1);
     answer(asked(), RepairOutcome.REFUSED, FailureCause.UNSUPPORTED, List.of(), Map.of());
-    after(0);
-    after(2 * NodeLinks.REST_MS);
+    assertThrows(VersionStopException.class, () -> after(0));
+    assertThrows(VersionStopException.class, () -> after(2 * NodeLinks.REST_MS));
     assertEquals(List.of(), door.digests());
   }
 
@@ -452,7 +453,7 @@ class TestOldProof {
   void aNodeIsNotWaitedForForEver() throws Exception {
     begin(LRC);
     FakeDoor.Given asked = allDoneButWitness();
-    long untilMs = nowMs + MakingGuard.VERSION_MS_MAX / 2;
+    long untilMs = nowMs + BlockDigests.BUSY_MS_MAX - 10_000;
     while (nowMs < untilMs) {
       assertFalse(making.isDone(reported));
       answer(asked, RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
@@ -460,10 +461,110 @@ class TestOldProof {
       after(NodeLinks.REST_MS);
       asked = asked();
     }
+    nowMs += 20_000;
     answer(asked, RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
+    assertFalse(assertThrows(VersionStopException.class, () -> after(0)).isForGood());
+  }
+
+  /** The proof then says so, and whatever comes besides is of no use. */
+  @Test
+  void aVersionEndsAsSoonAsOneOfItsDigestsCannotCome() throws Exception {
+    begin(LRC);
+    FakeDoor.Given busy = asked();
+    door.links().forEach(this::linked);
+    after(0);
+    List<FakeDoor.Given> digests = door.digests();
+    answer(busy, RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
+    answer(digests.get(0), RepairOutcome.FAILED, FailureCause.CORRUPT_REPLICA, List.of(),
+        Map.of());
+    VersionStopException e = assertThrows(VersionStopException.class, () -> after(0));
+    assertFalse(e.isForGood(), "the next try reads");
+    assertTrue(e.getMessage().contains("no DataNode has sent a digest of unit "), e.getMessage());
+    making.cancel();
+    assertEquals(0, desk.size());
+  }
+
+  /** Links, and makes, all units of a group without a proof, and returns orders for digests. */
+  private List<FakeDoor.Given> allMade() throws Exception {
+    begin(LRC);
+    door.links().forEach(this::linked);
+    for (FakeDoor.Given given : door.makes()) {
+      made(given);
+    }
+    reported.set(0, 10);
+    after(0);
+    return door.digests();
+  }
+
+  /** The units are read and summed along a chain in any case. */
+  @Test
+  void withoutAProofOneDigestThatCannotComeEndsTheWaitForTheOthers() throws Exception {
+    readsOld = true;
+    List<FakeDoor.Given> digests = allMade();
+    assertFalse(making.isDone(reported));
+    answer(digests.get(0), RepairOutcome.FAILED, FailureCause.CORRUPT_REPLICA, List.of(),
+        Map.of());
     after(0);
     assertTrue(making.isDone(reported));
-    assertFalse(assertThrows(VersionStopException.class, () -> making.checkOld()).isForGood());
+    digests.subList(1, digests.size()).forEach(given ->
+        assertTrue(door.cancelled.contains(given.command.id()), given.uuid));
+    assertEquals(0, desk.size());
+    making.checkOld();
+  }
+
+  @Test
+  void noDigestsAreWaitedForInAGroupWithANodeThatSendsNone() throws Exception {
+    door.withoutDigests.add(FakeDoor.uuid(0));
+    allMade();
+    after(0);
+    assertTrue(making.isDone(reported));
+    assertEquals(0, desk.size());
+  }
+
+  /** A node of an older version sends digests of what it makes, or none. */
+  @Test
+  void noDigestsAreWaitedForIfAMakingHasSentNone() throws Exception {
+    door.withoutDigests.add(FakeDoor.uuid(10));
+    whenPlanned = () -> door.withoutDigests.add(FakeDoor.uuid(9));
+    begin(LRC);
+    whenPlanned = () -> { };
+    door.links().forEach(this::linked);
+    after(0);
+    assertFalse(making.digests().key().isFolded());
+    assertEquals(8, door.digests().size());
+    for (FakeDoor.Given given : door.makes()) {
+      List<Integer> names = make(given).work().targets().stream().map(CommandTarget::unit)
+          .collect(Collectors.toList());
+      answer(given, RepairOutcome.REBUILT, null, names, Map.of());
+    }
+    reported.set(0, 10);
+    after(0);
+    after(0);
+    assertTrue(making.isDone(reported));
+    assertEquals(0, desk.size());
+  }
+
+  /** Refuses all digests again and again, and returns for how long they were waited for, ms. */
+  private long refused(List<FakeDoor.Given> digests) throws Exception {
+    long sinceMs = nowMs;
+    while (!making.isDone(reported)) {
+      assertTrue(nowMs - sinceMs < MakingGuard.VERSION_MS_MAX / 2);
+      digests.forEach(given ->
+          answer(given, RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of()));
+      after(0);
+      after(NodeLinks.REST_MS);
+      digests = door.digests();
+    }
+    return nowMs - sinceMs;
+  }
+
+  /** They only spare a check, which nodes may put off as long. */
+  @Test
+  void busyNodesAreWaitedForForMinutesWhereNoProofNeedsTheirDigests() throws Exception {
+    readsOld = true;
+    long ms = refused(allMade());
+    assertTrue(ms >= FullCheck.PUT_OFF_MS_MAX && ms <= FullCheck.PUT_OFF_MS_MAX + 30_000,
+        ms + " ms");
   }
 
   /** Its deadline has passed at the node, or here. Nothing is made a second time for that. */
@@ -534,10 +635,10 @@ class TestOldProof {
     door.silent.add(FakeDoor.uuid(witness));
     after(BlockDigests.SILENT_MS_MAX - 1);
     assertFalse(door.cancelled.contains(id));
-    after(1);
+    assertThrows(VersionStopException.class, () -> after(1));
     assertTrue(door.cancelled.contains(id));
     door.given.clear();
-    after(OrderDesk.REPEAT_MS);
+    assertThrows(VersionStopException.class, () -> after(OrderDesk.REPEAT_MS));
     assertEquals(List.of(), door.digests());
     making.cancel();
     assertEquals(0, desk.size());
