@@ -139,8 +139,9 @@ abstract class VersionJob implements DigestBrakes.Reader {
         } else {
           isUnreadable = true;
         }
-        PEER_LOG.info("digests", "{}: {} has no digest, because it cannot be read: {}", id(),
-            block, e.toString());
+        // Often it was no fault of the block: the job was ended, or there was no memory.
+        PEER_LOG.info("digests", "{}: no digest of {} was computed: {}", id(), block,
+            e.toString());
       }
     });
     return digests;
