@@ -142,7 +142,7 @@ final class BlockDigests {
     }
     boolean isHeard = parts.door.canWork(uuid);
     heardMs = isHeard ? nowMs : heardMs;
-    if (isHeard && !parts.door.sendsDigests(uuid) || nowMs - heardMs >= SILENT_MS_MAX) {
+    if (isHeard && sendsNone() || nowMs - heardMs >= SILENT_MS_MAX) {
       end();
     } else if (order == null) {
       if (leftMs(nowMs) <= 0) {
@@ -155,6 +155,14 @@ final class BlockDigests {
     } else {
       order.send(nowMs, send);
     }
+  }
+
+  /**
+   * Returns whether a node that was heard sends no digests. A node that has become silent since it
+   * was heard seems to send none either.
+   */
+  private boolean sendsNone() {
+    return !parts.door.sendsDigests(uuid) && parts.door.canWork(uuid);
   }
 
   /** @param result the result; null if the order is late */

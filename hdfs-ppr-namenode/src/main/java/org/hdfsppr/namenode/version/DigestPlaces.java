@@ -118,7 +118,7 @@ final class DigestPlaces {
       return isMine;
     }
 
-    /** Notes that the node has sent a digest: it reads, and the job pays for that. */
+    /** Notes that the node has sent a digest: it reads, and only then the job pays for that. */
     void read(long nowMs) {
       synchronized (DigestPlaces.this) {
         if (isTaken) {
@@ -240,6 +240,9 @@ final class DigestPlaces {
     void giveBack(Place place) {
       taken--;
       takenMs -= place.readMs;
+      if (!place.isRead) {
+        paidAtMs -= place.paidMs;
+      }
     }
 
     /** Returns whether a new share would be the same. */

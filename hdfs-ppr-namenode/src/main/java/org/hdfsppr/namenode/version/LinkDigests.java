@@ -92,12 +92,14 @@ final class LinkDigests {
     }
   }
 
-  /** Expects nothing more of orders that have some of these units, which are ordered anew. */
+  /** Takes back what was asked of these units, which are ordered anew. */
   void forget(Collection<Integer> units) {
     for (Asked asked : new ArrayList<>(open)) {
       if (asked.units.stream().anyMatch(units::contains)) {
         asked.digests.cancel();
         open.remove(asked);
+        ask(asked.uuid, asked.units.stream().filter(unit -> !units.contains(unit))
+            .collect(Collectors.toList()));
       }
     }
   }

@@ -46,7 +46,17 @@ class TestBlockDigests {
   private static final String NODE = FakeDoor.uuid(1);
   private static final int PLACES = DigestPlaces.AT_A_TIME;
 
-  private final FakeDoor door = new FakeDoor(3);
+  /** Whether nodes become silent just before they are asked whether they send digests. */
+  private boolean becomeSilent;
+  private final FakeDoor door = new FakeDoor(3) {
+    @Override
+    public boolean sendsDigests(String uuid) {
+      if (becomeSilent) {
+        silent.add(uuid);
+      }
+      return super.sendsDigests(uuid);
+    }
+  };
   private final OrderDesk desk = new OrderDesk("run");
   private long nowMs = 1_000_000;
   private final EngineParts parts = new EngineParts(mock(VersionNamespace.class),
@@ -392,6 +402,43 @@ class TestBlockDigests {
     advance(0);
     assertEquals(7, asked.of(0));
     assertAllPlacesAreFree();
+  }
+
+  @Test
+  void aNodeThatBecomesSilentAtThisMomentIsAskedLater() {
+    becomeSilent = true;
+    BlockDigests asked = ask(NODE);
+    assertFalse(asked.isDone());
+    becomeSilent = false;
+    door.silent.clear();
+    advance(100);
+    advance(OrderDesk.REPEAT_MS);
+    read(door.digests().get(0));
+    advance(0);
+    assertEquals(7, asked.of(0));
+  }
+
+  /** One of the two units is made anew, and the other one is still there. */
+  @Test
+  void theOtherUnitsOfANodeAreAskedForAgain() {
+    GroupDigests digests = new GroupDigests(GROUP);
+    LinkDigests links = new LinkDigests(context, mock(GroupRecipe.class),
+        new FileGroup(GROUP, 6L * CELL, 0),
+        new DigestOrders(true, digests, context.nodeBytesPerSecond()), digests);
+    links.ask(NODE, List.of(2, 4));
+    FakeDoor.Given first = only();
+    links.forget(Set.of(4));
+    assertEquals(List.of(first.command.id()), door.cancelled);
+    FakeDoor.Given again = only();
+    assertEquals(List.of(GROUP.block(2, CELL)), command(again).digested());
+    read(again);
+    links.advance(nowMs);
+    assertEquals(7, digests.of(2));
+    assertTrue(links.isDone());
+    links.ask(NODE, List.of(4));
+    links.forget(Set.of(4));
+    assertTrue(links.isDone());
+    assertEquals(0, desk.size());
   }
 
   @Test

@@ -84,6 +84,7 @@ class TestDigestPlaces {
   void aPaidOrderIsFollowedByTheNextOne() {
     List<DigestPlaces.Place> all = ask("slow", 3, 30_000, HOUR_MS);
     assertEquals(1, taken(all));
+    all.get(0).read(nowMs);
     all.get(0).release();
     nowMs += HOUR_MS - 1_001;
     assertEquals(0, taken(all.subList(1, 3)));
@@ -93,6 +94,19 @@ class TestDigestPlaces {
     assertEquals(1, taken(all.subList(1, 3)));
   }
 
+  /** A node that starts again refuses all, and would hold a slow job up for hours. */
+  @Test
+  void anOrderThatIsNotReadIsNotPaidFor() {
+    List<DigestPlaces.Place> all = ask("slow", 3, 30_000, HOUR_MS);
+    all.get(0).release();
+    assertTrue(all.get(1).take());
+    all.get(1).read(nowMs);
+    all.get(1).release();
+    assertFalse(all.get(2).take());
+    nowMs += HOUR_MS - 1_000;
+    assertTrue(all.get(2).take());
+  }
+
   /** Its rate holds it up also if it has had no order there for a while. */
   @Test
   void aJobIsForgottenWhenItsOrdersArePaid() {
@@ -100,6 +114,7 @@ class TestDigestPlaces {
     DigestPlaces.Place fast = places.of("node-2", "j2", news, 10, 0);
     assertTrue(slow.take());
     assertTrue(fast.take());
+    slow.read(nowMs);
     slow.release();
     fast.release();
     nowMs += HOUR_MS / 2;
