@@ -81,7 +81,7 @@ if [ $mode = full ]; then
   conformance 3.4.3 datanode
   ./it/metrics.sh
   ./it/page.sh
-  processes -Dread.count=100000 -Dread.streams=10000
+  processes -Dread.count=100000 -Dread.streams=10000 -Dupdates.victims=all
   modules -Dsurefire.groups.excluded=process "-Dseed=$(date +%s%N)" -Drepairs=50000 -Dverify.files=10000
   conformance 3.4.3 full
   conformance 3.4.3 client

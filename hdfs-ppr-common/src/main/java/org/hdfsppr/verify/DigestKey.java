@@ -41,7 +41,7 @@ public final class DigestKey {
   }
 
   /**
-   * Returns the key of digests of short units that take a tenth of the time. Nodes calculate them
+   * Returns the key of digests that take a ninth of the time for short units. Nodes calculate them
    * that send digests of blocks.
    *
    * @param seed the seed of the factors
