@@ -50,10 +50,10 @@ final class BlockDigests {
    */
   static final long UNNEEDED_MS_MAX = 600_000;
   /**
-   * For how long digests are waited for, ms, since the order first stood in line, also if the node
-   * reads for others all the time. Half of the time that a making may take, so that a try of a file
-   * whose groups begin together ends before its {@link MakingGuard} ends it for good, and the next
-   * one may read.
+   * For how long digests are waited for, ms, since the making of the file has begun, also if the
+   * node reads for others all the time. Half of the time that a making may take, so that this try
+   * ends before its {@link MakingGuard} ends it for good, and the next one may read. An order that
+   * begins late stands in line for {@link #UNNEEDED_MS_MAX} all the same.
    */
   static final long LINE_MS_MAX = MakingGuard.VERSION_MS_MAX / 2;
   /** For how long a node may be silent, ms: it may be starting again. */
@@ -127,8 +127,9 @@ final class BlockDigests {
 
   /** Returns for how long the digests are worth waiting for, ms; not positive if they are not. */
   private long leftMs(long nowMs) {
-    return Math.min(LINE_MS_MAX - (nowMs - sinceMs),
-        busyMsMax - Math.max(refusedMs, place.inVainMs(sinceMs, nowMs)));
+    long inLineMs = Math.max(LINE_MS_MAX - (nowMs - context.begunMs),
+        UNNEEDED_MS_MAX - (nowMs - sinceMs));
+    return Math.min(inLineMs, busyMsMax - Math.max(refusedMs, place.inVainMs(sinceMs, nowMs)));
   }
 
   /** Takes the result, or asks again. */
@@ -167,6 +168,7 @@ final class BlockDigests {
 
   /** @param result the result; null if the order is late */
   private void take(RepairResult result, long nowMs) {
+    int before = digests.size();
     if (result != null && result.version() != null) {
       result.version().digests().forEach((number, digest) -> {
         if (number >= 0 && number < asked.size()) {
@@ -175,7 +177,9 @@ final class BlockDigests {
         }
       });
     }
-    refusedMs += nowMs - askedMs + NodeLinks.REST_MS;
+    if (digests.size() == before) {
+      refusedMs += nowMs - askedMs + NodeLinks.REST_MS;
+    }
     if (digests.size() < blocks.size() && isBusy(result) && leftMs(nowMs) > 0) {
       cancel();
       dueMs = nowMs + NodeLinks.REST_MS;

@@ -69,6 +69,10 @@ final class DigestPlaces {
   private static final int LONG_AT_A_TIME = 2;
   /** How much earlier than its rate says an order is given, ms: it waits for a heartbeat. */
   private static final long AHEAD_MS = 1_000;
+  /**
+   * For how long it counts that a node has read, ms: as long as orders wait for it at the most.
+   */
+  private static final long READ_COUNTS_MS = 12 * 3_600_000;
   /** How often nodes without orders are forgotten, ms. */
   private static final long FORGET_MS = 60_000;
 
@@ -165,7 +169,7 @@ final class DigestPlaces {
         } else if (isTaken) {
           isTaken = false;
           node.taken--;
-          node.shares.get(job).giveBack(this);
+          node.shares.get(job).giveBack(this, clockMs.getAsLong());
           given = serve(node);
         }
       }
@@ -225,7 +229,7 @@ final class DigestPlaces {
       taken++;
       takenMs += first.readMs;
       if (first.paidMs > 0) {
-        paidAtMs = (isPaced && paidAtMs - nowMs > 0 ? paidAtMs : nowMs) + first.paidMs;
+        paidAtMs = (isAheadOf(nowMs) ? paidAtMs : nowMs) + first.paidMs;
         isPaced = true;
         first.paidAtMs = paidAtMs;
       }
@@ -237,17 +241,22 @@ final class DigestPlaces {
       readPaidAtMs = place.paidAtMs;
     }
 
-    void giveBack(Place place) {
+    void giveBack(Place place, long nowMs) {
       taken--;
       takenMs -= place.readMs;
-      if (!place.isRead) {
-        paidAtMs -= place.paidMs;
+      if (!place.isRead && place.paidMs > 0) {
+        // What the time has paid for already is no credit.
+        paidAtMs -= Math.max(0, Math.min(place.paidMs, place.paidAtMs - nowMs));
       }
+    }
+
+    private boolean isAheadOf(long nowMs) {
+      return isPaced && paidAtMs - nowMs > 0;
     }
 
     /** Returns whether a new share would be the same. */
     boolean isOver(long nowMs) {
-      return taken == 0 && line.isEmpty() && !(isPaced && paidAtMs - nowMs > 0);
+      return taken == 0 && line.isEmpty() && !isAheadOf(nowMs);
     }
   }
 
@@ -288,7 +297,8 @@ final class DigestPlaces {
     if (nowMs - forgottenMs >= FORGET_MS) {
       forgottenMs = nowMs;
       nodes.values().forEach(node -> node.shares.values().removeIf(one -> one.isOver(nowMs)));
-      nodes.values().removeIf(node -> node.shares.isEmpty());
+      nodes.values().removeIf(node -> node.shares.isEmpty()
+          && !(node.hasRead && nowMs - node.readMs < READ_COUNTS_MS));
     }
     return new Place(uuid, job, news, readMs, paidMs);
   }

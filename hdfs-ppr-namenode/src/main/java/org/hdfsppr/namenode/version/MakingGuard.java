@@ -46,6 +46,11 @@ final class MakingGuard {
     this.startMs = parts.clockMs.getAsLong();
   }
 
+  /** Returns when the making has begun, or begun to wait, monotonic ms. */
+  long startMs() {
+    return startMs;
+  }
+
   boolean isStopped() {
     return isStopped.getAsBoolean();
   }

@@ -137,7 +137,7 @@ final class ParityMaker {
         files.get(0).blockBytes(), files.get(0).storagePolicy(), request.policy().name()),
         leaseHolder), leaseHolder);
     VersionContext context = new VersionContext(parts, request.jobId(), NO_RATE, work.path(),
-        work.inodeId(), request.policy().code(), term, news);
+        work.inodeId(), request.policy().code(), term, news, guard.startMs());
     making = new FileMaking(context, work, guard, "the parity file " + work.path());
     parts.hook.reached(VersionPoint.CREATED, work.path());
     making.make(new FileMaking.Recipes() {

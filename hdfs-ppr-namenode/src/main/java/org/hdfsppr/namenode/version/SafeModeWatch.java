@@ -56,6 +56,8 @@ public final class SafeModeWatch implements Closeable {
   private final Thread thread;
   private StartupSafeMode.Look last = UNKNOWN;
   private long without;
+  /** Whether an error has come while the number was set. */
+  private boolean isUnsure;
   private boolean isSaid;
 
   SafeModeWatch(StartupSafeMode safeMode, Services services, long lookMs) {
@@ -87,7 +89,7 @@ public final class SafeModeWatch implements Closeable {
     steps.run(this::take);
     // Without looks, the number would be wrong when units come.
     steps.guarded(() -> {
-      if (without > 0 && safeMode.isOn()) {
+      if ((without > 0 || isUnsure) && safeMode.isOn()) {
         waitWithout(0);
       }
     }).run();
@@ -143,8 +145,11 @@ public final class SafeModeWatch implements Closeable {
   }
 
   private void waitWithout(long most) {
-    if (most != without) {
+    if (most != without || isUnsure) {
+      // An error may come when the number is set already.
+      isUnsure = true;
       without = safeMode.waitWithout(most);
+      isUnsure = false;
     }
   }
 

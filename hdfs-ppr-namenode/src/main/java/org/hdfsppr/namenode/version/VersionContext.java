@@ -29,6 +29,8 @@ final class VersionContext {
   final GroupPolicy code;
   final long term;
   final VersionNews news;
+  /** When the making has begun, or begun to wait, monotonic ms. */
+  final long begunMs;
 
   /**
    * @param jobId the job of which the making is a part
@@ -41,6 +43,14 @@ final class VersionContext {
    */
   VersionContext(EngineParts parts, String jobId, long jobBytesPerSecond, String path,
       long storageInodeId, GroupPolicy code, long term, VersionNews news) {
+    this(parts, jobId, jobBytesPerSecond, path, storageInodeId, code, term, news,
+        parts.clockMs.getAsLong());
+  }
+
+  /** @param begunMs when the making has begun, or begun to wait, monotonic ms */
+  VersionContext(EngineParts parts, String jobId, long jobBytesPerSecond, String path,
+      long storageInodeId, GroupPolicy code, long term, VersionNews news, long begunMs) {
+    this.begunMs = begunMs;
     this.parts = parts;
     this.jobId = jobId;
     this.jobBytesPerSecond = jobBytesPerSecond;

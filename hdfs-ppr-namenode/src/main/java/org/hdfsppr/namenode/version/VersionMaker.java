@@ -237,7 +237,7 @@ final class VersionMaker {
       InterruptedException {
     code = code();
     VersionContext context = new VersionContext(parts, request.jobId(), request.bytesPerSecond(),
-        request.path(), file.inodeId(), code, term, news);
+        request.path(), file.inodeId(), code, term, news, guard.startMs());
     work = WorkFile.create(parts.store, file, record.directory(), leaseHolder,
         request.policy());
     making = new FileMaking(context, work, guard, "the new version of " + request.path());

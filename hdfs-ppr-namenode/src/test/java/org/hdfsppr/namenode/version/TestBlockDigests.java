@@ -585,6 +585,33 @@ class TestBlockDigests {
     assertTrue(last.isDone());
   }
 
+  /** It has waited for repairs, or has made other groups. */
+  @Test
+  void oneThatBeginsLateInItsMakingIsGivenUpInTimeForTheNextTry() {
+    VersionContext begun = context("j1", 0);
+    nowMs += 11 * 3_600_000;
+    ask(begun, PLACES + 1_000, CELL);
+    BlockDigests last = all.get(all.size() - 1);
+    List<FakeDoor.Given> given = door.digests();
+    read(given.get(0));
+    all.get(0).advance(nowMs);
+    nowMs += 3_599_000;
+    read(given.get(1));
+    all.get(1).advance(nowMs);
+    last.advance(nowMs);
+    assertFalse(last.isDone());
+    nowMs += 1_000;
+    last.advance(nowMs);
+    assertTrue(last.isDone());
+    BlockDigests next = ask(begun, NODE, GROUP.block(1, CELL));
+    nowMs += BlockDigests.UNNEEDED_MS_MAX - 1;
+    next.advance(nowMs);
+    assertFalse(next.isDone(), "it has ten minutes all the same");
+    nowMs++;
+    next.advance(nowMs);
+    assertTrue(next.isDone());
+  }
+
   /** Its rate lets it read one unit in nine hours; the node has nothing to do. */
   @Test
   void aJobThatWaitsForItsOwnRateIsNotInVain() {

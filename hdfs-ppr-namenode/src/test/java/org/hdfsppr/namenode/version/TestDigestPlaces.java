@@ -122,7 +122,8 @@ class TestDigestPlaces {
     assertEquals(1, places.size());
     assertFalse(next.take());
     next.release();
-    nowMs += HOUR_MS;
+    // The node has read of late.
+    nowMs += 12 * HOUR_MS;
     of("slow", 30_000, HOUR_MS);
     assertEquals(0, places.size());
   }
@@ -149,5 +150,33 @@ class TestDigestPlaces {
     assertTrue(all.get(PLACES + 1).take());
     all.get(2).release();
     assertTrue(all.get(0).take());
+  }
+
+  /** The job's time has passed while the node had it. */
+  @Test
+  void anOrderThatIsLateForTheTimeThatItPaidIsNoCredit() {
+    List<DigestPlaces.Place> all = ask("slow", 4, 10_000, HOUR_MS);
+    nowMs += HOUR_MS;
+    assertTrue(all.get(1).take());
+    all.get(0).release();
+    assertFalse(all.get(2).take(), "the second one is not paid for yet");
+    nowMs += HOUR_MS;
+    assertTrue(all.get(2).take());
+  }
+
+  /** Its orders rest between two refusals, when a minute has passed. */
+  @Test
+  void aNodeWithoutOrdersIsKnownToHaveReadOfLate() {
+    nowMs += 2 * HOUR_MS;
+    DigestPlaces.Place first = of("j1", 10, 0);
+    assertTrue(first.take());
+    first.read(nowMs);
+    first.release();
+    nowMs += 61_000;
+    DigestPlaces.Place second = of("j1", 10, 0);
+    assertEquals(61_000, second.inVainMs(1_000, nowMs));
+    nowMs += 13 * HOUR_MS;
+    of("j1", 10, 0);
+    assertEquals(0, places.size());
   }
 }

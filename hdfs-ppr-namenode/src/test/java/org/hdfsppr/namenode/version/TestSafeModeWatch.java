@@ -35,6 +35,8 @@ class TestSafeModeWatch {
     private Look now = new Look(false, 0);
     private volatile Error error;
     private volatile Error errorOfLook;
+    /** Is thrown once, when the number is set. */
+    private volatile Error errorOfOrder;
 
     @Override
     public boolean isOn() {
@@ -62,6 +64,9 @@ class TestSafeModeWatch {
         return 0;
       }
       orders.add(most);
+      Error thrown = errorOfOrder;
+      errorOfOrder = null;
+      fail(thrown);
       return most;
     }
   }
@@ -167,5 +172,14 @@ class TestSafeModeWatch {
     assertEquals(List.of(4L, 0L), script.orders);
     look(true, 4);
     assertEquals(List.of(4L, 0L, 4L), script.orders);
+  }
+
+  @Test
+  void aNumberThatIsSetBeforeAnErrorIsTakenBack() {
+    look(true, 4);
+    script.errorOfOrder = new OutOfMemoryError("a fault of this test");
+    look(true, 4);
+    assertEquals(List.of(4L, 0L), script.orders);
+    assertEquals(1, failures());
   }
 }
