@@ -104,8 +104,7 @@ final class LinkCommandCodec {
       throw new IllegalArgumentException("digested is there with links, or without digest_seed");
     }
     List<BlockRef> blocks = new ArrayList<>();
-    DigestKey key = proto.getDigestFolded() ? DigestKey.folded(proto.getDigestSeed())
-        : DigestKey.plain(proto.getDigestSeed());
+    DigestKey key = DigestKey.of(proto.getDigestSeed(), proto.getDigestFolded());
     proto.getDigestedList().forEach(one -> blocks.add(block(one, pool)));
     return LinkCommand.digests(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
         blocks, key, rate(proto), proto.getDeadlineMs());

@@ -72,8 +72,8 @@ final class MakeCommandCodec {
     MakeCommand parsed = new MakeCommand(RepairCommandCodec.parse(work, pool),
         proto.hasBytesPerS() ? proto.getBytesPerS() : MakeCommand.UNLIMITED);
     if (proto.hasDigestSeed()) {
-      parsed = parsed.withDigestKey(proto.getDigestFolded()
-          ? DigestKey.folded(proto.getDigestSeed()) : DigestKey.plain(proto.getDigestSeed()));
+      parsed = parsed.withDigestKey(
+          DigestKey.of(proto.getDigestSeed(), proto.getDigestFolded()));
     }
     if (!parsed.id().equals(Fields.id(command.getCommandId()))
         || parsed.term() != Fields.term(command.getTerm())) {

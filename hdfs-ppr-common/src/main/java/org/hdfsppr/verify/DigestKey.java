@@ -51,6 +51,17 @@ public final class DigestKey {
     return new DigestKey(seed, true);
   }
 
+  /**
+   * Returns a key that was sent.
+   *
+   * @param seed the seed of the factors
+   * @param isFolded whether the digests have the folded form
+   * @return the key
+   */
+  public static DigestKey of(long seed, boolean isFolded) {
+    return new DigestKey(seed, isFolded);
+  }
+
   /** @return the seed of the factors */
   public long seed() {
     return seed;

@@ -189,7 +189,7 @@ final class MakeJob extends VersionJob {
   /**
    * Adds the digests of the blocks that this node has. If to read them may take a while, the report
    * does not wait for that: a manager that knows the folded form asks for these digests by an order
-   * of its own. It would else take a node that is silent meanwhile for one that has made nothing.
+   * of its own. Otherwise it would give up a node that is silent meanwhile, and make the unit anew.
    */
   private RepairResult withDigests(RepairResult made) {
     if (command.digestKey().isEmpty()) {

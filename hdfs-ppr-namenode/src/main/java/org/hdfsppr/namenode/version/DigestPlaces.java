@@ -212,11 +212,8 @@ final class DigestPlaces {
     }
 
     boolean mayTake(long nowMs) {
-      return (taken < LONG_AT_A_TIME || takenMs < READ_MS_MAX) && !isAhead(nowMs);
-    }
-
-    private boolean isAhead(long nowMs) {
-      return isPaced && paidAtMs - nowMs > AHEAD_MS;
+      return (taken < LONG_AT_A_TIME || takenMs < READ_MS_MAX)
+          && !isAheadOf(nowMs + AHEAD_MS);
     }
 
     /** Gives a place to the first one in the line. */

@@ -40,7 +40,7 @@ final class GroupDigests {
   private final Map<Integer, Integer> digests = new HashMap<>();
   /** The UUIDs of the nodes that have sent them. */
   private final Map<Integer, String> nodes = new HashMap<>();
-  /** A unit of which no digest can come; null while all may come. */
+  /** A unit for which no DataNode sends a digest; null if none is known. */
   private Integer lacking;
 
   GroupDigests(GroupId group) {
@@ -57,7 +57,7 @@ final class GroupDigests {
 
   /** Returns the key of all digests of the group. */
   DigestKey key() {
-    return areFolded ? DigestKey.folded(seed()) : DigestKey.plain(seed());
+    return DigestKey.of(seed(), areFolded);
   }
 
   /**
@@ -97,7 +97,7 @@ final class GroupDigests {
     }
   }
 
-  /** Returns a unit of which no digest can come; empty while all may come. */
+  /** Returns a unit for which no DataNode sends a digest; empty if none is known. */
   Optional<Integer> lacking() {
     return Optional.ofNullable(lacking);
   }

@@ -289,7 +289,7 @@ public final class VersionWorks implements VersionEngine {
   /** Makes a version, and makes it anew if it has failed. */
   private VersionOutcome make(VersionRequest request, long term, Work work)
       throws InterruptedException {
-    // A try that has failed may have published its version, whatever the next one finds then.
+    // A try that ends in an error may have published its version before that.
     long durableInMs = 0;
     for (int tries = 1; true; tries++) {
       // A digest may have been missing, which nothing needs where nodes read what they make of.

@@ -55,7 +55,7 @@ class TestDigestPlaces {
     assertEquals(PLACES, taken(ask("j1", 2 * PLACES, 10, 0)));
   }
 
-  /** Whatever a job has there, another one is next. */
+  /** A job that has all places gets no further one before another job has one. */
   @Test
   void theFirstPlaceThatComesBackIsAnotherJobs() {
     List<DigestPlaces.Place> first = ask("j1", 1_000, 10, 0);
