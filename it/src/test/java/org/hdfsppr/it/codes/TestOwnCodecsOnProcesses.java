@@ -129,6 +129,8 @@ class TestOwnCodecsOnProcesses {
   void everyUnitOfWholeStripesAtTheCostThatIsStated(TestedPolicy policy) throws Exception {
     EcCode code = policy.code();
     long unitBytes = (long) STRIPES * policy.cellBytes();
+    long tailBytes = policy.cellBytes() % code.code().subChunks();
+    long wholeBytes = policy.cellBytes() - tailBytes;
     List<Loss> losses = new ArrayList<>();
     for (int unit = 0; unit < code.units(); unit++) {
       losses.add(new Loss(policy, new int[] {unit},
@@ -143,8 +145,9 @@ class TestOwnCodecsOnProcesses {
     for (Loss loss : losses) {
       int unit = loss.indices()[0];
       int destination = loss.rebuilt(cluster.processes(), cluster.client()).get(unit).node();
-      expected.merge(destination,
-          Math.round(RepairCost.of(code.code(), unit).unitsRead() * unitBytes), Long::sum);
+      // What the sub-chunks leave of a cell is a code without sub-chunks: k units are read of it.
+      expected.merge(destination, STRIPES * (code.dataUnits() * tailBytes
+          + Math.round(RepairCost.of(code.code(), unit).unitsRead() * wholeBytes)), Long::sum);
     }
     long stated = expected.values().stream().mapToLong(Long::longValue).sum();
     long read = after.since(before, "HelperDiskReadBytes");
