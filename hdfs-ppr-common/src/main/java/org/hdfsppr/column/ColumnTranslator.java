@@ -40,7 +40,7 @@ import org.hdfsppr.wire.MalformedRequestException;
 public final class ColumnTranslator implements ColumnProtocol, Closeable {
   private final ColumnProtocolPB proxy;
 
-  private ColumnTranslator(ColumnProtocolPB proxy) {
+  ColumnTranslator(ColumnProtocolPB proxy) {
     this.proxy = proxy;
   }
 

@@ -33,7 +33,7 @@ import org.hdfsppr.rpc.RpcCalls;
 public final class RepairManagerClientTranslator implements RepairManagerProtocol, Closeable {
   private final RepairManagerProtocolPB proxy;
 
-  private RepairManagerClientTranslator(RepairManagerProtocolPB proxy) {
+  RepairManagerClientTranslator(RepairManagerProtocolPB proxy) {
     this.proxy = proxy;
   }
 

@@ -46,7 +46,7 @@ import org.hdfsppr.rpc.RpcCalls;
 public final class PprClientTranslator implements PprClientProtocol, Closeable {
   private final PprClientProtocolPB proxy;
 
-  private PprClientTranslator(PprClientProtocolPB proxy) {
+  PprClientTranslator(PprClientProtocolPB proxy) {
     this.proxy = proxy;
   }
 

@@ -1,0 +1,338 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.coder.code.CrossedCode;
+import org.hdfsppr.conf.Pressure;
+import org.hdfsppr.golden.Frame;
+import org.hdfsppr.golden.Golden;
+import org.hdfsppr.golden.RpcGolden;
+import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
+import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.verify.DigestKey;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RequestFeatures;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of heartbeats, and of all orders in their answers. */
+@InterfaceAudience.Private
+class TestGoldenHeartbeats {
+  private static final String POOL = "BP-1";
+  private static final int CELL = 1024;
+  private static final long DATA_BYTES = 3 * 2 * CELL + 100;
+  private static final GroupId GROUP = new GroupId(POOL, -1600, 1001);
+  private static final GroupId MADE = new GroupId(POOL, -3200, 1002);
+
+  private static NodeRef node(int number) {
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "host-" + number, 9866, 9877,
+        "/rack-" + number);
+  }
+
+  /** Answers always the same. */
+  private static RepairManagerServerTranslator server(RepairManagerProtocol plugin) {
+    return new RepairManagerServerTranslator(new RepairManagerServerTranslator.Manager() {
+      @Override
+      public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+        return plugin.heartbeat(request);
+      }
+
+      @Override
+      public void awaitOrders(String uuid, int waitMs) throws IOException {
+        plugin.awaitOrders(uuid, waitMs);
+      }
+    });
+  }
+
+  private static RepairManagerServerTranslator answering(HeartbeatResponse answer) {
+    return server(new RepairManagerProtocol() {
+      @Override
+      public HeartbeatResponse heartbeat(HeartbeatRequest request) {
+        return answer;
+      }
+
+      @Override
+      public boolean awaitOrders(String uuid, int waitMs) {
+        throw new UnsupportedOperationException();
+      }
+    });
+  }
+
+  private static final class Heartbeats {
+    private final Golden golden;
+    private final RpcGolden<RepairManagerProtocolPB> calls;
+
+    Heartbeats(String file) throws IOException {
+      golden = Golden.of(file);
+      calls = new RpcGolden<>(golden, RepairManagerProtocolPB.class,
+          next -> server(new RepairManagerClientTranslator(next)));
+    }
+
+    void call(String sample, HeartbeatRequest request, HeartbeatResponse answer)
+        throws Exception {
+      calls.call(sample, answering(answer),
+          proxy -> new RepairManagerClientTranslator(proxy).heartbeat(request));
+    }
+  }
+
+  private static HeartbeatRequest request(int version, NodeLoad load, List<RunningRepair> running,
+      List<RepairResult> results, ResidentBlocks resident) {
+    return new HeartbeatRequest(version, "0.3.0", node(1), 22, load, running, results, resident);
+  }
+
+  private static NodeLoad idle() {
+    return new NodeLoad(0, 0, 4, 0, 0, 0, NodeLoad.UNKNOWN, NodeLoad.UNKNOWN, NodeLoad.UNKNOWN);
+  }
+
+  private static HeartbeatRequest least() {
+    return request(HeartbeatRequest.PROTOCOL_VERSION, idle(), List.of(), List.of(),
+        ResidentBlocks.unchanged());
+  }
+
+  private static List<RepairResult> results() {
+    List<RepairResult> results = new ArrayList<>();
+    results.add(new RepairResult("rebuilt", 21, RepairOutcome.REBUILT, List.of(0, 8), "uuid-2",
+        FailureCause.VERIFICATION, "units differ", 1 << 20, 345)
+        .withLeftOut(List.of("uuid-3"), true).withReadUnits(List.of(1, 2, 3)).asUndecided());
+    results.add(RepairResult.ofScrub("checked", 23, new ScrubFinding(ScrubOutcome.CONTRADICTION,
+        4, List.of("uuid-5", "uuid-6"), 7_000), FailureCause.OVERLOADED, "unit 4 is wrong", 99));
+    for (ScrubOutcome outcome : ScrubOutcome.values()) {
+      results.add(RepairResult.ofScrub("check-" + outcome, 23,
+          new ScrubFinding(outcome, ScrubFinding.NO_UNIT, List.of(), 0), "", 0));
+    }
+    results.add(new RepairResult("made", 24, RepairOutcome.REBUILT, List.of(27), null, null, "",
+        0, 0).withVersion(new VersionReport(61, 62, 63, 64, 65)
+            .withDigests(new TreeMap<>(Map.of(0, -1, 27, 0x12345678))).asDurable()));
+    results.add(new RepairResult("linked", 24, RepairOutcome.REBUILT, List.of(), null, null, "",
+        0, 0).withVersion(VersionReport.NOTHING));
+    for (RepairOutcome outcome : RepairOutcome.values()) {
+      results.add(RepairResult.notTried("not-" + outcome, 25, outcome, FailureCause.UNSUPPORTED,
+          "new"));
+    }
+    for (FailureCause cause : FailureCause.values()) {
+      results.add(new RepairResult("failed-" + cause, 25, RepairOutcome.FAILED, List.of(), null,
+          cause, "", 0, 0));
+    }
+    return results;
+  }
+
+  private static HeartbeatRequest full() {
+    NodeSelf self = new NodeSelf("3.4.3", "17.0.9", "java", "no library",
+        Map.of("dfs.ppr.kernel", "auto", "dfs.datanode.ppr.address", ""),
+        List.of(new OwnJar("lib/a.jar", "0.2.0"), new OwnJar("lib/b.jar", "")));
+    return request(HeartbeatRequest.PROTOCOL_VERSION,
+        new NodeLoad(1, 2, 3, 4, 5, 6, 7, 8, 9).withDisks(10, 11).withLimits(12, 13)
+            .withRepairRates(new RepairRates(14, 15, 16, 17)),
+        List.of(new RunningRepair("busy", 22, -32, 1001, 40)), results(),
+        ResidentBlocks.changed(Arrays.asList(-31L, -48L), Arrays.asList(-64L)))
+        .withReadDegraded(List.of(new ReadGroup(-16, 1002)))
+        .withFeatures(RequestFeatures.KNOWN, CommandFeatures.KNOWN)
+        .withSelfReport(new SelfReport(1_700_000_000_000L, self, List.of("uuid-9")))
+        .withOldReads(new OldReads(true, 5_000, false, true,
+            List.of(new OldReads.Read(-31, 10), new OldReads.Read(-48, 0))));
+  }
+
+  private static HeartbeatResponse inactive() {
+    return HeartbeatResponse.inactive(5, POOL).build();
+  }
+
+  @Test
+  void requests() throws Exception {
+    Heartbeats heartbeats = new Heartbeats("manager/heartbeats");
+    heartbeats.call("full", full(), HeartbeatResponse.active(5, POOL).acknowledge("done")
+        .wantAllResident().ignoreResident().wantSelf().wantAllOldReads()
+        .press(Pressure.LEAST + 1, 1 << 20).orderWait(20_000).build());
+    heartbeats.call("plain", least(), inactive());
+    heartbeats.call("first, and nothing known of itself", request(1, idle(), List.of(), List.of(),
+        ResidentBlocks.all(List.of(-31L))).withSelfReport(
+            new SelfReport(SelfReport.NO_CLOCK, new NodeSelf("3.3.6", "11", "java", "", Map.of(),
+                List.of()), List.of()))
+        .withOldReads(new OldReads(false, 0, true, false, List.of())), inactive());
+    heartbeats.call("no self", least().withSelfReport(new SelfReport(1, null, List.of())),
+        inactive());
+    heartbeats.golden.check();
+  }
+
+  private static RepairCommand.Builder repair(String id) {
+    return RepairCommand.of(id, 5).group(GROUP, DATA_BYTES).code("rs", 3, 2, CELL)
+        .live(List.of(new Holder(1, node(1)), new Holder(2, node(2)), new Holder(3, node(3))))
+        .targets(List.of(new CommandTarget(0, node(4), "DS-1", StorageType.SSD),
+            new CommandTarget(4, node(4), "", StorageType.DISK)))
+        .topology("chain").deadlineMs(60_000);
+  }
+
+  private static RepairCommand crossing() {
+    List<BlockRef> blocks = new ArrayList<>();
+    for (int unit = 0; unit < 7; unit++) {
+      blocks.add(new BlockRef(POOL, -1600 - 16 * unit, 1001, 2 * CELL));
+    }
+    return RepairCommand.of("crossing", 5).group(GROUP, DATA_BYTES)
+        .code(CrossedCode.name("rs-3-2", 0, 2), 4, 3, CELL).blocks(blocks)
+        .live(List.of(new Holder(1, node(1)), new Holder(3, node(3)), new Holder(6, node(2))))
+        .targets(List.of(new CommandTarget(0, node(4), "DS-1", StorageType.DISK)))
+        .topology("star").deadlineMs(60_000).build();
+  }
+
+  private static RepairCommand listed(String id) {
+    List<BlockRef> blocks = new ArrayList<>();
+    for (int unit = 0; unit < 5; unit++) {
+      blocks.add((unit < 3 ? GROUP : MADE).block(unit, 2 * CELL));
+    }
+    return repair(id).blocks(blocks).build();
+  }
+
+  private static LinkCommand links(String id) {
+    return new LinkCommand(id, 5, List.of(
+        new LinkCommand.Link(GROUP.block(0, 2 * CELL), MADE.block(0, 2 * CELL)),
+        new LinkCommand.Link(GROUP.block(2, CELL), MADE.block(2, CELL))), 1_000);
+  }
+
+  private static List<BlockRef> digested() {
+    return List.of(GROUP.block(0, 2 * CELL), GROUP.block(1, CELL));
+  }
+
+  private static ScrubCommand scrub() {
+    return ScrubCommand.of("scrub", 5).group(GROUP, DATA_BYTES).code("rs", 3, 2, CELL)
+        .holders(List.of(new Holder(0, node(1)), new Holder(3, node(3)), new Holder(4, node(4)),
+            new Holder(2, node(2)), new Holder(1, node(5))))
+        .bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN + 1).deadlineMs(2_000).build();
+  }
+
+  private static HeartbeatResponse orders(Command... commands) {
+    HeartbeatResponse.Builder builder = HeartbeatResponse.active(5, POOL);
+    Arrays.stream(commands).forEach(builder::command);
+    return builder.build();
+  }
+
+  @Test
+  void orders() throws Exception {
+    Heartbeats heartbeats = new Heartbeats("manager/orders");
+    heartbeats.call("repairs", least(), orders(repair("plain").build(),
+        repair("all").byDecoding(true).doubted(true).urgent(true).build(), crossing(),
+        listed("listed"), new CancelCommand("cancelled", 5, "too slow")));
+    heartbeats.call("check", least(), orders(scrub()));
+    heartbeats.call("links", least(), orders(links("links"), links("watching").watchingOld()));
+    heartbeats.call("digests", least(), orders(
+        LinkCommand.digests("plain", 5, digested(), DigestKey.plain(-7), MakeCommand.UNLIMITED,
+            1_000),
+        LinkCommand.digests("folded", 5, digested(), DigestKey.folded(8), 1 << 20, 1_000)));
+    heartbeats.call("makings", least(), orders(
+        new MakeCommand(listed("make"), MakeCommand.UNLIMITED),
+        new MakeCommand(listed("paced"), 1 << 20).withDigestKey(DigestKey.plain(-7)),
+        new MakeCommand(listed("folded"), 1 << 20).withDigestKey(DigestKey.folded(8))));
+    heartbeats.golden.check();
+  }
+
+  private static PatchCommand.Builder patch(String id) {
+    return PatchCommand.of(id, 5).groups(GROUP, MADE, DATA_BYTES, "rs", 3, 2, CELL)
+        .deadlineMs(1_000);
+  }
+
+  private static LogPart log(int unit) {
+    Ticket ticket = new Ticket(new UnitId(new UUID(1, 2), 4, unit), GROUP.block(unit, 2 * CELL), 9,
+        7, 3, List.of(node(1), node(2))).ofVersion(2);
+    return new LogPart(unit == 0 ? ticket.withDeltas().withOldBytes().withSeal() : ticket, 11, 15);
+  }
+
+  private static PatchSource changed(int unit, Map<Long, Long> summed,
+      Map<Long, Long> forwarded, Map<Long, Long> collected) {
+    return PatchSource.changed(unit, node(unit), unit == 2 ? 0 : PatchSource.DIRECT, summed,
+        forwarded, collected);
+  }
+
+  @Test
+  void patches() throws Exception {
+    Heartbeats heartbeats = new Heartbeats("manager/patches");
+    Map<Long, Long> first = Map.of(0L, 5L);
+    Map<Long, Long> second = Map.of(5L, 10L);
+    PatchSource unchanged = PatchSource.unchanged(1, node(1));
+    PatchSource last = changed(2, Map.of(0L, 10L), Map.of(), Map.of());
+    heartbeats.call("patches", least(), orders(
+        patch("data").unit(1, Map.of(0L, 10L, 512L, 600L)).log(log(1)).build(),
+        patch("digest").unit(0, Map.of(0L, 10L)).log(log(0).withDigestSeed(-7)).build(),
+        patch("forwarded").unit(4, Map.of(0L, 10L)).sources(List.of(
+            changed(0, first, second, Map.of()).withLog(log(0).withDigest(-5, -6)), unchanged,
+            last)).forwarder(new Holder(3, node(3))).build(),
+        patch("collected").unit(4, Map.of(0L, 10L)).sources(List.of(
+            changed(0, first, Map.of(), second), unchanged, last))
+            .collector(new Holder(3, node(3))).build(),
+        patch("plain").unit(4, Map.of(0L, 10L)).sources(List.of(
+            changed(0, Map.of(0L, 10L), Map.of(), Map.of()))).build()));
+    heartbeats.golden.check();
+  }
+
+  /** An order of a kind that nobody knows is answered, and passed over. */
+  @Test
+  void ordersOfLaterVersions() throws Exception {
+    HeartbeatResponseProto.Builder later = HeartbeatResponseCodec.toProto(
+        orders(scrub(), repair("later").build())).toBuilder();
+    later.getCommandsBuilder(0).setKind("later").setMustUnderstand(1L << 40);
+    later.getRepairsBuilder(0).setMustUnderstand(1L << 40);
+    HeartbeatRequest answer = request(HeartbeatRequest.PROTOCOL_VERSION, idle(), List.of(),
+        HeartbeatResponseCodec.parse(later.build()).unreadable(), ResidentBlocks.unchanged());
+    Heartbeats heartbeats = new Heartbeats("manager/later");
+    heartbeats.call("orders of later versions, refused", answer, inactive());
+    heartbeats.golden.check();
+  }
+
+  @Test
+  void waitsForOrders() throws Exception {
+    Golden golden = Golden.of("manager/await-orders");
+    golden.written("request", Frame.bare(AwaitOrdersRequestProto.getDefaultInstance()),
+        AwaitOrdersCodec.request("uuid-1", 20_000).toByteArray(), bytes -> {
+          AwaitOrdersRequestProto[] again = new AwaitOrdersRequestProto[1];
+          try {
+            server(new RepairManagerProtocol() {
+              @Override
+              public HeartbeatResponse heartbeat(HeartbeatRequest request) {
+                throw new UnsupportedOperationException();
+              }
+
+              @Override
+              public boolean awaitOrders(String uuid, int waitMs) {
+                again[0] = AwaitOrdersCodec.request(uuid, waitMs);
+                return false;
+              }
+            }).awaitOrders(null, AwaitOrdersRequestProto.parseFrom(bytes));
+          } catch (ServiceException e) {
+            throw (IOException) e.getCause();
+          }
+          return again[0].toByteArray();
+        });
+    for (boolean hasOrders : new boolean[] {true, false}) {
+      golden.written("answer: " + hasOrders,
+          Frame.bare(AwaitOrdersResponseProto.getDefaultInstance()),
+          RepairManagerServerTranslator.ordersAnswer(hasOrders).toByteArray(),
+          bytes -> RepairManagerServerTranslator.ordersAnswer(
+              AwaitOrdersResponseProto.parseFrom(bytes).getHasOrders()).toByteArray());
+    }
+    golden.check();
+  }
+}

@@ -1,0 +1,252 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.golden.Golden;
+import org.hdfsppr.golden.RpcGolden;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of all calls between users' commands and a NameNode. */
+@InterfaceAudience.Private
+class TestGoldenClientCalls {
+  private static final Token<BlockTokenIdentifier> TOKEN = new Token<>(new byte[] {1, 2},
+      new byte[] {3, 4}, new Text("HDFS_BLOCK_TOKEN"), new Text("10.0.0.1:9866"));
+
+  private Golden golden;
+  private RpcGolden<PprClientProtocolPB> calls;
+
+  private interface Call {
+    void make(PprClientProtocol plugin) throws IOException;
+  }
+
+  private void begin(String file) throws IOException {
+    golden = Golden.of(file);
+    calls = new RpcGolden<>(golden, PprClientProtocolPB.class,
+        next -> new PprClientServerTranslator(new PprClientTranslator(next)));
+  }
+
+  private void call(String sample, Object answer, Call call) throws Exception {
+    PprClientProtocol plugin = (PprClientProtocol) Proxy.newProxyInstance(
+        getClass().getClassLoader(), new Class<?>[] {PprClientProtocol.class},
+        (proxy, method, arguments) -> answer);
+    calls.call(sample, new PprClientServerTranslator(plugin),
+        proxy -> call.make(new PprClientTranslator(proxy)));
+  }
+
+  private static ConversionOptions options() {
+    return ConversionOptions.of("RS-10-4-1024k").dryRun(true).filesOnly(true).force(true)
+        .fullCheck(false).idleMs(60_000).graceMs(120_000).concurrency(7).bytesPerSecond(1 << 20)
+        .build();
+  }
+
+  private static ConversionOptions plain() {
+    return ConversionOptions.of("RS-6-3-1024k").build();
+  }
+
+  private static ConversionCounts counts() {
+    ConversionCounts.Builder counts = new ConversionCounts.Builder()
+        .refused("open", 3).refused("encrypted", 4);
+    for (ConversionCounts.Number number : ConversionCounts.Number.values()) {
+      counts.add(number, 101 + number.ordinal());
+    }
+    return counts.build();
+  }
+
+  private static ConversionStatus.Builder status(ConversionState state) {
+    return ConversionStatus.of("job-1", state, options()).why("waits for a window")
+        .times(1_700_000_000_001L, 1_700_000_000_002L, 1_700_000_000_003L).counts(counts())
+        .totals(OptionalLong.of(1_000), OptionalLong.of(1L << 40))
+        .pace(OptionalDouble.of(1234.5), OptionalLong.of(9_876)).runningFiles(5)
+        .user("alice").paths(List.of("/a", "/b c"))
+        .failures(List.of(new ConversionFailure("/a/x", "refused", "open", "The file is open."),
+            new ConversionFailure("/a/y", "failed", "", "A unit was lost.")));
+  }
+
+  private static ConversionStatus least() {
+    return ConversionStatus.of("job-2", ConversionState.QUEUED, plain()).build();
+  }
+
+  @Test
+  void conversions() throws Exception {
+    begin("client/conversions");
+    ConversionStatus full =
+        status(ConversionState.RUNNING).build().withUnseenReads(new UnseenReads(2, 9));
+    call("submit", full, plugin -> plugin.submitConversion(
+        new ConversionRequest("job-1", options(), List.of("/a", "/b c"))));
+    call("submit, plain", least(), plugin -> plugin.submitConversion(
+        new ConversionRequest("job-2", plain(), List.of("/c"))));
+    call("list all", List.of(full, status(ConversionState.FAILED).build(), least()),
+        plugin -> plugin.conversions(null));
+    call("list one", List.of(), plugin -> plugin.conversions("job-1"));
+    ConversionAction[] actions = ConversionAction.values();
+    for (ConversionAction action : actions) {
+      call("steer: " + action.word(), least(), plugin -> plugin.steerConversion("job-2", action));
+    }
+    golden.check();
+  }
+
+  private static CoreDirectory directory() {
+    CoreDirectory.Builder builder = CoreDirectory.of("/core", 5, true).user("bob")
+        .waiting(Map.of("too-short", 6L)).failure("No DataNode has room.")
+        .walkedMs(1_700_000_000_004L);
+    for (CoreDirectory.Number number : CoreDirectory.Number.values()) {
+      builder.number(number, 201 + number.ordinal());
+    }
+    return builder.build();
+  }
+
+  private static CoreDirectory leastDirectory() {
+    return CoreDirectory.of("/core/inner", 3, false).build();
+  }
+
+  private static LocatedBlock move() {
+    DatanodeInfo[] nodes = new DatanodeInfo[2];
+    for (int i = 0; i < nodes.length; i++) {
+      DatanodeInfo node = new DatanodeInfoBuilder().setNodeID(new DatanodeID("10.0.0." + i,
+          "host-" + i, "uuid-" + i, 9866, 9864, 9865, 9867)).setNetworkLocation("/rack-" + i)
+          .build();
+      nodes[i] = new DatanodeInfoWithStorage(node, "DS-" + i, StorageType.SSD);
+    }
+    LocatedBlock block = new LocatedBlock(new ExtendedBlock("BP-1", -31, 4_096, 1_001), nodes,
+        new String[] {"DS-0", "DS-1"}, new StorageType[] {StorageType.DISK, StorageType.SSD});
+    block.setBlockToken(TOKEN);
+    return block;
+  }
+
+  @Test
+  void core() throws Exception {
+    begin("client/core");
+    call("protect", directory(),
+        plugin -> plugin.protectDirectory("/core", true, OptionalInt.of(5)));
+    call("protect, plain", leastDirectory(),
+        plugin -> plugin.protectDirectory("/core/inner", false, OptionalInt.empty()));
+    call("unprotect", directory(), plugin -> plugin.unprotectDirectory("/core"));
+    call("status of all", new CoreStatus("off", List.of(directory(), leastDirectory()), 11,
+        Map.of("member-gone", 12L), 13)
+        .withUnused(List.of(new UnusedGroup(16_400, "damaged", "delete it")), 14).withKept(15)
+        .withLosses(16, 17), plugin -> plugin.coreStatus(null));
+    call("status of one", CoreStatus.NONE, plugin -> plugin.coreStatus("/core"));
+    call("begin submission", new SubmissionTerms(directory(), 20, 3_600_000, 64,
+        List.of(leastDirectory())), plugin -> plugin.beginSubmission("/core", true,
+            OptionalInt.of(5)));
+    call("begin submission, plain", new SubmissionTerms(leastDirectory(), 0, 0, 1, List.of()),
+        plugin -> plugin.beginSubmission("/core", false, OptionalInt.empty()));
+    Map<Long, String> unfit = new LinkedHashMap<>();
+    unfit.put(16_401L, "open");
+    unfit.put(16_400L, "gone");
+    call("submit groups", List.of(GroupAnswer.TAKEN, GroupAnswer.refused("full"),
+        GroupAnswer.later("busy"), GroupAnswer.unfit(unfit)),
+        plugin -> plugin.submitGroups(new GroupSubmission("/core", List.of(
+            List.of(1L, 2L), List.of(3L, 300L), List.of(5L, 6L), List.of(16_400L, 16_401L)))));
+    call("plan spread", new SpreadAnswer(List.of(new SpreadMove(move(), 16_400, 3, 1)), 18, 19,
+        Map.of("no-room", 20L), new SpreadPlace(16_500, 2)),
+        plugin -> plugin.planSpread("/core", new SpreadPlace(16_400, 1)));
+    call("plan spread, plain", new SpreadAnswer(List.of(), 0, 0, Map.of(), null),
+        plugin -> plugin.planSpread(null, SpreadPlace.START));
+    golden.check();
+  }
+
+  private static SignedTicket ticket(boolean isSealed) {
+    NodeRef node = new NodeRef("uuid-1", "10.0.0.1", "host-1", 9866, 9877, "/rack-1");
+    Ticket ticket = new Ticket(new UnitId(new UUID(3, -4), 5, 6),
+        new BlockRef("BP-1", -16, 1001, 1_000), 8, 7, 9, List.of(node));
+    return SignedTicket.of(isSealed ? ticket.withSeal() : ticket, TOKEN);
+  }
+
+  @Test
+  void updates() throws Exception {
+    begin("client/updates");
+    call("set updatable", true, plugin -> plugin.setUpdatable("/u", true, "cau"));
+    call("set updatable, plain", false, plugin -> plugin.setUpdatable("/u", false, null));
+    call("is updatable", true, plugin -> plugin.isUpdatable("/u/file"));
+    GroupId group = new GroupId("BP-1", -16, 1001);
+    FileIdentity file = FileIdentity.of(new UUID(3, -4), new TreeSet<>(Arrays.asList(5L, 6L)));
+    call("tickets", List.of(UnitGrant.of(0, ticket(true)).of(file),
+        UnitGrant.of(1, ticket(false)), UnitGrant.refused(2, "no right"),
+        UnitGrant.later(3, "a holder is gone"), UnitGrant.noLog(4, 1_500).of(file),
+        UnitGrant.noLog(5, 0).of(FileIdentity.of(null, Set.of(7L)))),
+        // One unit: a message has them in any order.
+        plugin -> plugin.tickets(new TicketRequest("/u/file", group, true, Map.of(3, 8L))));
+    call("tickets, plain", List.of(), plugin -> plugin.tickets(
+        new TicketRequest("/u/file", group, false, Map.of())));
+    for (CommitStatus.State state : CommitStatus.State.values()) {
+      boolean isFirst = state == CommitStatus.State.WAITING;
+      call("commit: " + state, new CommitStatus("c-1", "/u/file", state, isFirst ? 0 : 4, 21,
+          22, 23, isFirst ? "" : "a log is silent"),
+          plugin -> plugin.commit("/u/file", isFirst ? null : "c-1"));
+    }
+    WaitingUpdates.Numbers numbers = new WaitingUpdates.Numbers();
+    numbers.units = 31;
+    numbers.silentUnits = 32;
+    numbers.updates = 33;
+    numbers.loggedBytes = 34;
+    numbers.changedBytes = 35;
+    numbers.stripes = 36;
+    call("pending updates", new WaitingUpdates("/u/file", 2, 4, 1, numbers),
+        plugin -> plugin.pendingUpdates("/u/file"));
+    golden.check();
+  }
+
+  @Test
+  void others() throws Exception {
+    begin("client/others");
+    call("features", Set.of("version-shards"), PprClientProtocol::features);
+    Leftovers.Builder left = new Leftovers.Builder().cleared(41).unfinished("too many");
+    Map<Leftovers.Kind, Leftovers.State> some = new EnumMap<>(Leftovers.Kind.class);
+    for (Leftovers.Kind kind : Leftovers.Kind.values()) {
+      for (Leftovers.State state : Leftovers.State.values()) {
+        left.count(kind, state, 50 + 10L * kind.ordinal() + state.ordinal());
+      }
+      some.put(kind, Leftovers.State.values()[kind.ordinal()]);
+    }
+    some.forEach((kind, state) -> left.name(new Leftovers.Item(kind, state,
+        "/.hdfs-ppr/" + kind, "/f", "a snapshot", 1_700_000_000_005L, List.of("/s/.snapshot/a"))));
+    left.name(new Leftovers.Item(Leftovers.Kind.COMMIT, Leftovers.State.USED, "/.hdfs-ppr/x", "",
+        "", 0, List.of()));
+    call("leftovers", left.build(), plugin -> plugin.leftovers(true));
+    call("leftovers, plain", new Leftovers.Builder().build(),
+        plugin -> plugin.leftovers(false));
+    golden.check();
+  }
+}
