@@ -38,11 +38,8 @@ import org.junit.jupiter.api.Assertions;
  */
 @InterfaceAudience.Private
 public final class Golden {
-  static final String WRITTEN = "=== ";
-  static final String ARRIVED = "<<< ";
-  static final String AGAIN = ">>> ";
   private static final String NOT_RECORDED = "not recorded: ";
-  private static final boolean WRITES = Boolean.getBoolean("golden.write");
+  static final boolean WRITES = Boolean.getBoolean("golden.write");
 
   private final String name;
   private final Map<String, GoldenSection> recorded;
@@ -79,7 +76,7 @@ public final class Golden {
    */
   public Golden written(String sample, Frame frame, byte[] bytes, Rewriter rewriter)
       throws IOException {
-    add(GoldenSection.of(WRITTEN + sample, frame.cut(bytes)));
+    add(GoldenSection.of(GoldenSection.WRITTEN + sample, frame.cut(bytes)));
     checkAgain(sample, bytes, rewriter);
     Message message = frame.message(bytes);
     Message thin = Stripped.thin(message);
@@ -95,7 +92,7 @@ public final class Golden {
   }
 
   private void checkAgain(String sample, byte[] bytes, Rewriter rewriter) {
-    GoldenSection old = recorded.get(WRITTEN + sample);
+    GoldenSection old = recorded.get(GoldenSection.WRITTEN + sample);
     byte[] arrives = old == null || WRITES ? bytes : old.bytes();
     try {
       byte[] again = rewriter.rewrite(arrives);
@@ -110,27 +107,27 @@ public final class Golden {
 
   /** Compares a stream of slices. */
   public Golden stream(String sample, byte[] bytes, Rewriter rewriter) throws IOException {
-    add(GoldenSection.of(WRITTEN + sample, Packets.cut(bytes)));
+    add(GoldenSection.of(GoldenSection.WRITTEN + sample, Packets.cut(bytes)));
     checkAgain(sample, bytes, rewriter);
     return this;
   }
 
   /** Compares what our code has written and never reads. */
   public Golden written(String sample, Frame frame, byte[] bytes) throws IOException {
-    add(GoldenSection.of(WRITTEN + sample, frame.cut(bytes)));
+    add(GoldenSection.of(GoldenSection.WRITTEN + sample, frame.cut(bytes)));
     return this;
   }
 
   /** Compares bytes that are no message. */
   public Golden written(String sample, byte[] bytes, String... notes) {
-    add(GoldenSection.of(WRITTEN + sample, List.of(new Piece("", bytes, null, List.of(notes)))));
+    add(GoldenSection.of(GoldenSection.WRITTEN + sample, List.of(new Piece("", bytes, null, List.of(notes)))));
     return this;
   }
 
   /** Compares what our code makes of bytes that it does not write itself. */
   public Golden arrived(String sample, Frame frame, byte[] bytes, Rewriter rewriter)
       throws IOException {
-    GoldenSection section = GoldenSection.of(ARRIVED + sample, frame.cut(bytes));
+    GoldenSection section = GoldenSection.of(GoldenSection.ARRIVED + sample, frame.cut(bytes));
     add(section);
     byte[] again;
     try {
@@ -142,7 +139,7 @@ public final class Golden {
     if (Arrays.equals(bytes, again)) {
       section.note("written again with the same bytes");
     } else {
-      add(GoldenSection.of(AGAIN + sample, frame.cut(again)));
+      add(GoldenSection.of(GoldenSection.AGAIN + sample, frame.cut(again)));
     }
     return this;
   }

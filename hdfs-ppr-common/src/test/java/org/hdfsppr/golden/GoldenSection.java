@@ -29,6 +29,12 @@ import org.apache.hadoop.util.StringUtils;
 /** A section of a golden file, as lines. */
 @InterfaceAudience.Private
 final class GoldenSection {
+  /** Begins what our code writes. */
+  static final String WRITTEN = "=== ";
+  /** Begins what others may send. */
+  static final String ARRIVED = "<<< ";
+  /** Begins what our code makes of that. */
+  static final String AGAIN = ">>> ";
   private static final String BYTES = "x ";
   private static final String MESSAGE = "m ";
   private static final String COMMENT = "  # ";
@@ -74,8 +80,7 @@ final class GoldenSection {
     Map<String, GoldenSection> sections = new LinkedHashMap<>();
     GoldenSection section = null;
     for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
-      if (line.startsWith(Golden.WRITTEN) || line.startsWith(Golden.ARRIVED)
-          || line.startsWith(Golden.AGAIN)) {
+      if (line.startsWith(WRITTEN) || line.startsWith(ARRIVED) || line.startsWith(AGAIN)) {
         section = new GoldenSection(line, new ArrayList<>());
         sections.put(line, section);
       } else if (!line.isEmpty()) {

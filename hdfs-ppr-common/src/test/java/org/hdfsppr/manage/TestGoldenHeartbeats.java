@@ -175,6 +175,8 @@ class TestGoldenHeartbeats {
             new SelfReport(SelfReport.NO_CLOCK, new NodeSelf("3.3.6", "11", "java", "", Map.of(),
                 List.of()), List.of()))
         .withOldReads(new OldReads(false, 0, true, false, List.of())), inactive());
+    heartbeats.call("no block more", request(HeartbeatRequest.PROTOCOL_VERSION, idle(), List.of(),
+        List.of(), ResidentBlocks.changed(List.of(), List.of(-31L))), inactive());
     heartbeats.call("no self", least().withSelfReport(new SelfReport(1, null, List.of())),
         inactive());
     heartbeats.golden.check();

@@ -26,6 +26,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -119,8 +120,10 @@ class TestGoldenClientCalls {
     call("list all", List.of(full, status(ConversionState.FAILED).build(), least()),
         plugin -> plugin.conversions(null));
     call("list one", List.of(), plugin -> plugin.conversions("job-1"));
-    ConversionAction[] actions = ConversionAction.values();
-    for (ConversionAction action : actions) {
+    List<ConversionStatus> inEachState = Arrays.stream(ConversionState.values()).map(state ->
+        ConversionStatus.of("job-3", state, plain()).build()).collect(Collectors.toList());
+    call("list each state", inEachState, plugin -> plugin.conversions(null));
+    for (ConversionAction action : ConversionAction.values()) {
       call("steer: " + action.word(), least(), plugin -> plugin.steerConversion("job-2", action));
     }
     golden.check();
@@ -232,6 +235,7 @@ class TestGoldenClientCalls {
   void others() throws Exception {
     begin("client/others");
     call("features", Set.of("version-shards"), PprClientProtocol::features);
+    call("no features", Set.of(), PprClientProtocol::features);
     Leftovers.Builder left = new Leftovers.Builder().cleared(41).unfinished("too many");
     Map<Leftovers.Kind, Leftovers.State> some = new EnumMap<>(Leftovers.Kind.class);
     for (Leftovers.Kind kind : Leftovers.Kind.values()) {

@@ -146,6 +146,10 @@ class TestGoldenRequests {
         List.of(own(4, 2, 2, new byte[] {5}, 1, 2, 3, 4)), List.of(
             leaf(1, 2, 2, new byte[] {6}, 3, 0, 6, 0)
                 .sending(new SentRows(new int[] {0}, new int[] {0}))))));
+    SliceGeometry even = new SliceGeometry(8192, 4096, 2, 8192, 0, 0);
+    add(golden, "narrow links without a tail", request(even, 2, 0, new PlanNode(node(4),
+        List.of(own(4, 2, 2, NONE, 1, 2, 3, 4)), List.of(leaf(1, 2, 2, NONE, 3, 0, 6, 0)
+            .sending(new SentRows(new int[] {0}, new int[0]))))));
     golden.check();
   }
 
