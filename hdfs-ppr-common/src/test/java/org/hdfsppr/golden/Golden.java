@@ -74,13 +74,13 @@ public final class Golden {
    * Compares what our code has written, and what it writes after it has read the recorded bytes.
    * The same message without its optional fields is read, too.
    */
-  public Golden written(String sample, Frame frame, byte[] bytes, Rewriter rewriter)
+  public Golden written(String sample, MessageFrame frame, byte[] bytes, Rewriter rewriter)
       throws IOException {
     add(GoldenSection.of(GoldenSection.WRITTEN + sample, frame.cut(bytes)));
     checkAgain(sample, bytes, rewriter);
     Message message = frame.message(bytes);
-    Message thin = Stripped.thin(message);
-    Message bare = Stripped.bare(message);
+    Message thin = StrippedMessage.thin(message);
+    Message bare = StrippedMessage.bare(message);
     if (!thin.equals(message)) {
       arrived(sample + ", each message with required fields only", frame,
           frame.with(bytes, thin), rewriter);
@@ -107,25 +107,26 @@ public final class Golden {
 
   /** Compares a stream of slices. */
   public Golden stream(String sample, byte[] bytes, Rewriter rewriter) throws IOException {
-    add(GoldenSection.of(GoldenSection.WRITTEN + sample, Packets.cut(bytes)));
+    add(GoldenSection.of(GoldenSection.WRITTEN + sample, SlicePackets.cut(bytes)));
     checkAgain(sample, bytes, rewriter);
     return this;
   }
 
   /** Compares what our code has written and never reads. */
-  public Golden written(String sample, Frame frame, byte[] bytes) throws IOException {
+  public Golden written(String sample, MessageFrame frame, byte[] bytes) throws IOException {
     add(GoldenSection.of(GoldenSection.WRITTEN + sample, frame.cut(bytes)));
     return this;
   }
 
   /** Compares bytes that are no message. */
   public Golden written(String sample, byte[] bytes, String... notes) {
-    add(GoldenSection.of(GoldenSection.WRITTEN + sample, List.of(new Piece("", bytes, null, List.of(notes)))));
+    add(GoldenSection.of(GoldenSection.WRITTEN + sample,
+        List.of(new GoldenPiece("", bytes, null, List.of(notes)))));
     return this;
   }
 
   /** Compares what our code makes of bytes that it does not write itself. */
-  public Golden arrived(String sample, Frame frame, byte[] bytes, Rewriter rewriter)
+  public Golden arrived(String sample, MessageFrame frame, byte[] bytes, Rewriter rewriter)
       throws IOException {
     GoldenSection section = GoldenSection.of(GoldenSection.ARRIVED + sample, frame.cut(bytes));
     add(section);
@@ -172,7 +173,7 @@ public final class Golden {
       Assertions.fail("WROTE " + file(name) + " because of golden.write. Look at its diff: bytes"
           + " that change break peers of other versions. " + String.join("\n", problems));
     }
-    Assertions.assertEquals(List.of(), problems, () -> "Samples of " + file(name)
+    Assertions.assertTrue(problems.isEmpty(), () -> "Samples of " + file(name)
         + " differ. Peers of other versions read and write the recorded bytes. If the change is"
         + " meant, run this test with -Dgolden.write=true.\n" + String.join("\n", problems) + "\n");
   }

@@ -48,9 +48,9 @@ final class GoldenSection {
     this.lines = lines;
   }
 
-  static GoldenSection of(String title, List<Piece> pieces) {
+  static GoldenSection of(String title, List<GoldenPiece> pieces) {
     GoldenSection section = new GoldenSection(title, new ArrayList<>());
-    for (Piece piece : pieces) {
+    for (GoldenPiece piece : pieces) {
       if (piece.message != null) {
         section.lines.add(MESSAGE + piece.message.getDescriptorForType().getFullName());
       }
@@ -62,7 +62,7 @@ final class GoldenSection {
       }
       if (piece.message != null) {
         section.lines.addAll(MessageText.lines(piece.message));
-        List<String> later = OldVersion.unknown(piece.message);
+        List<String> later = OldDescriptors.unknown(piece.message);
         if (!later.isEmpty()) {
           section.note("0.2.0 does not know " + String.join(", ", later));
         }

@@ -72,7 +72,7 @@ final class MessageText {
 
   static Optional<Message> nested(Message parent, FieldDescriptor field, Object value) {
     return value instanceof Message ? Optional.of((Message) value)
-        : value instanceof ByteString ? Nested.of(parent, field, value) : Optional.empty();
+        : value instanceof ByteString ? NestedMessages.of(parent, field, value) : Optional.empty();
   }
 
   private static String scalar(FieldDescriptor field, Object value) {

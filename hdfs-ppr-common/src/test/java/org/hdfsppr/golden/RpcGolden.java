@@ -62,10 +62,10 @@ public final class RpcGolden<P> {
     caller.call(tap(seen, request -> invoke(server, seen.method, request)));
     Message request = seen.request;
     Message answer = seen.answer;
-    golden.written(sample + ", request", Frame.bare(request.getDefaultInstanceForType()),
+    golden.written(sample + ", request", MessageFrame.bare(request.getDefaultInstanceForType()),
         request.toByteArray(), bytes -> relayed(seen.method, parse(request, bytes), answer)
             .request.toByteArray());
-    golden.written(sample + ", answer", Frame.bare(answer.getDefaultInstanceForType()),
+    golden.written(sample + ", answer", MessageFrame.bare(answer.getDefaultInstanceForType()),
         answer.toByteArray(), bytes -> relayed(seen.method, request, parse(answer, bytes))
             .answer.toByteArray());
   }

@@ -70,7 +70,7 @@ class TestGoldenFiles {
 
   private static Usage usage() throws Exception {
     Usage usage = new Usage();
-    Map<String, Message> types = Protos.types();
+    Map<String, Message> types = ProtoFiles.types();
     List<Path> files;
     try (Stream<Path> all = Files.walk(Golden.directory(), 2)) {
       files = all.filter(file -> Files.isRegularFile(file)
@@ -91,7 +91,7 @@ class TestGoldenFiles {
   }
 
   private static List<FieldDescriptor> fields() {
-    return Protos.files().stream().flatMap(file -> file.getMessageTypes().stream())
+    return ProtoFiles.files().stream().flatMap(file -> file.getMessageTypes().stream())
         .flatMap(type -> type.getFields().stream()).collect(Collectors.toList());
   }
 
@@ -119,7 +119,7 @@ class TestGoldenFiles {
     assertEquals(String.join("\n", excused.keySet()), String.join("\n", missing),
         "Fields that no sample has, and that never-written.txt excuses. Add a sample for a new"
             + " field, with what our code writes.");
-    for (FileDescriptor file : Protos.files()) {
+    for (FileDescriptor file : ProtoFiles.files()) {
       for (Descriptor type : file.getMessageTypes()) {
         assertTrue(usage.types.contains(type), "No sample of " + type.getFullName());
       }
@@ -142,7 +142,7 @@ class TestGoldenFiles {
   @Test
   void messagesAndServicesStay() throws IOException {
     List<String> lines = new ArrayList<>();
-    for (FileDescriptor file : Protos.files()) {
+    for (FileDescriptor file : ProtoFiles.files()) {
       lines.addAll(DescriptorText.lines(file));
     }
     for (Class<?> protocol : List.of(RepairManagerProtocolPB.class, PprClientProtocolPB.class,
@@ -157,7 +157,7 @@ class TestGoldenFiles {
   @Test
   void whatTheOldVersionKnowsStays() {
     Map<String, List<String>> now = new TreeMap<>();
-    for (FileDescriptor file : Protos.files()) {
+    for (FileDescriptor file : ProtoFiles.files()) {
       List<String> fields = null;
       for (String line : DescriptorText.lines(file)) {
         if (line.startsWith("  ")) {
@@ -168,7 +168,7 @@ class TestGoldenFiles {
         }
       }
     }
-    OldVersion.known().forEach((type, fields) -> {
+    OldDescriptors.known().forEach((type, fields) -> {
       List<String> gone = new ArrayList<>(fields);
       gone.removeAll(now.getOrDefault(type, List.of()));
       assertEquals(List.of(), gone, type);

@@ -25,8 +25,8 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.coder.code.CrossedCode;
 import org.hdfsppr.conf.Pressure;
-import org.hdfsppr.golden.Frame;
 import org.hdfsppr.golden.Golden;
+import org.hdfsppr.golden.MessageFrame;
 import org.hdfsppr.golden.RpcGolden;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
@@ -307,7 +307,7 @@ class TestGoldenHeartbeats {
   @Test
   void waitsForOrders() throws Exception {
     Golden golden = Golden.of("manager/await-orders");
-    golden.written("request", Frame.bare(AwaitOrdersRequestProto.getDefaultInstance()),
+    golden.written("request", MessageFrame.bare(AwaitOrdersRequestProto.getDefaultInstance()),
         AwaitOrdersCodec.request("uuid-1", 20_000).toByteArray(), bytes -> {
           AwaitOrdersRequestProto[] again = new AwaitOrdersRequestProto[1];
           try {
@@ -330,7 +330,7 @@ class TestGoldenHeartbeats {
         });
     for (boolean hasOrders : new boolean[] {true, false}) {
       golden.written("answer: " + hasOrders,
-          Frame.bare(AwaitOrdersResponseProto.getDefaultInstance()),
+          MessageFrame.bare(AwaitOrdersResponseProto.getDefaultInstance()),
           RepairManagerServerTranslator.ordersAnswer(hasOrders).toByteArray(),
           bytes -> RepairManagerServerTranslator.ordersAnswer(
               AwaitOrdersResponseProto.parseFrom(bytes).getHasOrders()).toByteArray());

@@ -15,8 +15,8 @@ package org.hdfsppr.stream;
 
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.golden.Frame;
 import org.hdfsppr.golden.Golden;
+import org.hdfsppr.golden.MessageFrame;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +46,7 @@ class TestGoldenProgress {
     board.note(ProgressProto.newBuilder()
         .addNodes(new NodeStats().toProto("uuid-3", 0, 0)).build());
     ProgressProto sent = board.with(stats().toProto("uuid-2", 2, ms(88)));
-    golden.written("a node and one below it", Frame.bare(ProgressProto.getDefaultInstance()),
+    golden.written("a node and one below it", MessageFrame.bare(ProgressProto.getDefaultInstance()),
         sent.toByteArray(), bytes -> {
           ProgressProto read = ProgressProto.parseFrom(bytes);
           ProgressBoard below = new ProgressBoard(() -> 0);

@@ -26,8 +26,8 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
-import org.hdfsppr.golden.Frame;
 import org.hdfsppr.golden.Golden;
+import org.hdfsppr.golden.MessageFrame;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.InnerTarget;
@@ -99,7 +99,7 @@ class TestGoldenRequests {
 
   private static void add(Golden golden, String sample, PartialSumRequest request)
       throws IOException {
-    golden.written(sample, Frame.request(PartialSumRequestProto.getDefaultInstance()),
+    golden.written(sample, MessageFrame.request(PartialSumRequestProto.getDefaultInstance()),
         written(request), bytes -> written(RequestFraming.read(in(bytes))));
   }
 
@@ -178,7 +178,7 @@ class TestGoldenRequests {
   @Test
   void answers() throws IOException {
     Golden golden = Golden.of("wire/answers");
-    Frame frame = Frame.delimited(PartialSumResponseProto.getDefaultInstance());
+    MessageFrame frame = MessageFrame.delimited(PartialSumResponseProto.getDefaultInstance());
     OptionalLong known = OptionalLong.of(RequestFeatures.KNOWN);
     DataChecksum crc = DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
     golden.written("ready", frame, written(PartialSumResponse.ready(crc), known),
@@ -212,13 +212,13 @@ class TestGoldenRequests {
   @Test
   void wordsAboutInnerTargets() throws IOException {
     Golden golden = Golden.of("wire/target-words");
-    golden.written("finalise", Frame.summed(FinaliseProto.getDefaultInstance()),
+    golden.written("finalise", MessageFrame.summed(FinaliseProto.getDefaultInstance()),
         bytes(out -> TargetWords.finalise(out, "repair-1")), bytes -> {
           TargetWords.awaitFinalise(in(bytes), "repair-1");
           return bytes(out -> TargetWords.finalise(out, "repair-1"));
         });
     PlanNode tree = target(14, 1, NONE, NONE, "", target(15, 2, NONE, NONE, ""));
-    golden.written("outcomes", Frame.summed(TargetOutcomesProto.getDefaultInstance()),
+    golden.written("outcomes", MessageFrame.summed(TargetOutcomesProto.getDefaultInstance()),
         bytes(out -> TargetWords.answer(out, List.of(TargetOutcome.stored(1),
             TargetOutcome.notStored(2, "disk full")))),
         bytes -> bytes(out -> TargetWords.answer(out, TargetWords.outcomes(in(bytes), tree))));

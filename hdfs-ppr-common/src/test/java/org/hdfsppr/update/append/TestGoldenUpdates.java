@@ -20,13 +20,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
-import org.hdfsppr.golden.Frame;
 import org.hdfsppr.golden.Golden;
+import org.hdfsppr.golden.MessageFrame;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.proto.UpdateProtos.TicketProto;
@@ -43,8 +43,10 @@ class TestGoldenUpdates {
   private static final byte[] NO_DATA = {};
   private static final Token<BlockTokenIdentifier> TOKEN = new Token<>(new byte[] {1, 2},
       new byte[] {3, 4}, new Text("HDFS_BLOCK_TOKEN"), new Text("10.0.0.1:9866"));
-  private static final Frame REQUEST = Frame.request(UpdateRequestProto.getDefaultInstance());
-  private static final Frame ANSWER = Frame.summed(UpdateAnswerProto.getDefaultInstance());
+  private static final MessageFrame REQUEST =
+      MessageFrame.request(UpdateRequestProto.getDefaultInstance());
+  private static final MessageFrame ANSWER =
+      MessageFrame.summed(UpdateAnswerProto.getDefaultInstance());
 
   private static NodeRef node(int number) {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "host-" + number, 9866, 9877,
@@ -197,7 +199,7 @@ class TestGoldenUpdates {
   @Test
   void tickets() throws IOException {
     Golden golden = Golden.of("update/tickets");
-    Frame frame = Frame.bare(TicketProto.getDefaultInstance());
+    MessageFrame frame = MessageFrame.bare(TicketProto.getDefaultInstance());
     for (Ticket ticket : List.of(ticket(), full())) {
       String name = ticket.isSealed() ? "sealed" : "plain";
       SignedTicket signed = SignedTicket.of(ticket, TOKEN);

@@ -25,8 +25,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
-import org.hdfsppr.golden.Frame;
 import org.hdfsppr.golden.Golden;
+import org.hdfsppr.golden.MessageFrame;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.KeptTickets;
@@ -51,8 +51,10 @@ class TestGoldenViews {
       List.of(new NodeRef("uuid-1", "10.0.0.1", "host-1", 9866, 9877, "/rack-1"))),
       new Token<BlockTokenIdentifier>(new byte[] {1, 2}, new byte[] {3, 4},
           new Text("HDFS_BLOCK_TOKEN"), new Text("10.0.0.1:9866")));
-  private static final Frame REQUEST = Frame.request(ViewRequestProto.getDefaultInstance());
-  private static final Frame ANSWER = Frame.summed(ViewAnswerProto.getDefaultInstance());
+  private static final MessageFrame REQUEST =
+      MessageFrame.request(ViewRequestProto.getDefaultInstance());
+  private static final MessageFrame ANSWER =
+      MessageFrame.summed(ViewAnswerProto.getDefaultInstance());
 
   private static ChannelInput in(byte[] bytes) {
     return new ChannelInput(new ByteArrayInputStream(bytes));

@@ -29,7 +29,7 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
  * code that is tested, so that a change of that code's framing is found.
  */
 @InterfaceAudience.Private
-public final class Frame {
+public final class MessageFrame {
   private static final int HEAD_BYTES = 3;
   private static final int SUM_BYTES = 4;
   private static final int LOW_BITS = 0x7f;
@@ -39,7 +39,7 @@ public final class Frame {
   private final boolean hasLength;
   private final boolean hasSum;
 
-  private Frame(Message type, boolean hasHead, boolean hasLength, boolean hasSum) {
+  private MessageFrame(Message type, boolean hasHead, boolean hasLength, boolean hasSum) {
     this.type = type;
     this.hasHead = hasHead;
     this.hasLength = hasLength;
@@ -47,45 +47,45 @@ public final class Frame {
   }
 
   /** Nothing but the message. */
-  public static Frame bare(Message type) {
-    return new Frame(type, false, false, false);
+  public static MessageFrame bare(Message type) {
+    return new MessageFrame(type, false, false, false);
   }
 
   /** The message behind its length. */
-  public static Frame delimited(Message type) {
-    return new Frame(type, false, true, false);
+  public static MessageFrame delimited(Message type) {
+    return new MessageFrame(type, false, true, false);
   }
 
   /** The message behind its length, its CRC32C, and data. */
-  public static Frame summed(Message type) {
-    return new Frame(type, false, true, true);
+  public static MessageFrame summed(Message type) {
+    return new MessageFrame(type, false, true, true);
   }
 
   /** Version and opcode of a data transfer request, and then as {@link #summed}. */
-  public static Frame request(Message type) {
-    return new Frame(type, true, true, true);
+  public static MessageFrame request(Message type) {
+    return new MessageFrame(type, true, true, true);
   }
 
-  List<Piece> cut(byte[] bytes) throws IOException {
-    List<Piece> pieces = new ArrayList<>();
+  List<GoldenPiece> cut(byte[] bytes) throws IOException {
+    List<GoldenPiece> pieces = new ArrayList<>();
     ByteBuffer rest = ByteBuffer.wrap(bytes);
     if (hasHead) {
-      pieces.add(Piece.of("version, opcode", take(rest, HEAD_BYTES)));
+      pieces.add(GoldenPiece.of("version, opcode", take(rest, HEAD_BYTES)));
     }
     int length = bytes.length;
     if (hasLength) {
       int before = rest.position();
       length = varint(rest);
-      pieces.add(Piece.of("length of the message",
+      pieces.add(GoldenPiece.of("length of the message",
           Arrays.copyOfRange(bytes, before, rest.position())));
     }
     byte[] message = take(rest, length);
-    pieces.add(new Piece("", message, type.getParserForType().parseFrom(message), List.of()));
+    pieces.add(new GoldenPiece("", message, type.getParserForType().parseFrom(message), List.of()));
     if (hasSum) {
-      pieces.add(Piece.of("CRC32C of the message", take(rest, SUM_BYTES)));
+      pieces.add(GoldenPiece.of("CRC32C of the message", take(rest, SUM_BYTES)));
     }
     if (rest.hasRemaining()) {
-      pieces.add(Piece.of("data", take(rest, rest.remaining())));
+      pieces.add(GoldenPiece.of("data", take(rest, rest.remaining())));
     }
     return pieces;
   }
@@ -116,7 +116,7 @@ public final class Frame {
   byte[] with(byte[] bytes, Message other) throws IOException {
     byte[] message = other.toByteArray();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    for (Piece piece : cut(bytes)) {
+    for (GoldenPiece piece : cut(bytes)) {
       if (piece.message != null) {
         out.write(message);
       } else if (piece.label.startsWith("length")) {

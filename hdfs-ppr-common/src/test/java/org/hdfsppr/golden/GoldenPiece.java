@@ -19,7 +19,7 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
 
 /** Some of the bytes of a sample: a message, or what our code puts around messages. */
 @InterfaceAudience.Private
-final class Piece {
+final class GoldenPiece {
   final String label;
   final byte[] bytes;
   /** Null if the bytes are no message. */
@@ -27,14 +27,14 @@ final class Piece {
   /** Lines that say what the bytes mean. */
   final List<String> notes;
 
-  Piece(String label, byte[] bytes, Message message, List<String> notes) {
+  GoldenPiece(String label, byte[] bytes, Message message, List<String> notes) {
     this.label = label;
     this.bytes = bytes;
     this.message = message;
     this.notes = notes;
   }
 
-  static Piece of(String label, byte[] bytes) {
-    return new Piece(label, bytes, null, List.of());
+  static GoldenPiece of(String label, byte[] bytes) {
+    return new GoldenPiece(label, bytes, null, List.of());
   }
 }

@@ -31,7 +31,7 @@ import org.hdfsppr.wire.proto.PprProtos;
 
 /** All proto files. */
 @InterfaceAudience.Private
-final class Protos {
+final class ProtoFiles {
   private static final Map<Class<?>, FileDescriptor> FILES = new LinkedHashMap<>();
 
   static {
@@ -43,7 +43,7 @@ final class Protos {
     FILES.put(ViewProtos.class, ViewProtos.getDescriptor());
   }
 
-  private Protos() {
+  private ProtoFiles() {
   }
 
   static List<FileDescriptor> files() {

@@ -30,17 +30,17 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
 
 /** What 0.2.0 knows, as it was written down from its jars. */
 @InterfaceAudience.Private
-final class OldVersion {
+final class OldDescriptors {
   /** Lines of a message or a service, by its line. */
   private static final Map<String, List<String>> KNOWN = read();
 
-  private OldVersion() {
+  private OldDescriptors() {
   }
 
   private static Map<String, List<String>> read() {
     Map<String, List<String>> known = new LinkedHashMap<>();
     try (BufferedReader in = new BufferedReader(new InputStreamReader(
-        OldVersion.class.getResourceAsStream("/golden/descriptors-0.2.0.txt"),
+        OldDescriptors.class.getResourceAsStream("/golden/descriptors-0.2.0.txt"),
         StandardCharsets.UTF_8))) {
       List<String> fields = new ArrayList<>();
       for (String line = in.readLine(); line != null; line = in.readLine()) {

@@ -22,8 +22,8 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
 
 /** Messages without optional fields, as a peer may send them that knows, or wants, no more. */
 @InterfaceAudience.Private
-final class Stripped {
-  private Stripped() {
+final class StrippedMessage {
+  private StrippedMessage() {
   }
 
   /** Returns what a message has to have. Lists stay, with what each element has to have. */

@@ -25,16 +25,16 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
 /** The packets of a stream of slices. */
 @InterfaceAudience.Private
-final class Packets {
+final class SlicePackets {
   private static final int SUM_BYTES = 4;
   private static final int FAILURE = -2;
   private static final int PROGRESS = -3;
 
-  private Packets() {
+  private SlicePackets() {
   }
 
-  static List<Piece> cut(byte[] stream) throws IOException {
-    List<Piece> pieces = new ArrayList<>();
+  static List<GoldenPiece> cut(byte[] stream) throws IOException {
+    List<GoldenPiece> pieces = new ArrayList<>();
     ByteBuffer rest = ByteBuffer.wrap(stream);
     while (rest.hasRemaining()) {
       int begin = rest.position();
@@ -44,13 +44,13 @@ final class Packets {
       header.setFieldsFromData(packetBytes, headerBytes);
       int end = rest.position();
       rest.position(begin);
-      pieces.add(new Piece("packet header", take(rest, end - begin), null, List.of(
+      pieces.add(new GoldenPiece("packet header", take(rest, end - begin), null, List.of(
           "packet " + header.getSeqno() + " of " + packetBytes + " bytes, " + header.getDataLen()
               + " of them data, offset " + header.getOffsetInBlock()
               + (header.isLastPacketInBlock() ? ", the last one" : ""))));
       int sumBytes = packetBytes - Integer.BYTES - header.getDataLen();
       if (sumBytes > 0) {
-        pieces.add(Piece.of(sumBytes / SUM_BYTES + " CRC32C", take(rest, sumBytes)));
+        pieces.add(GoldenPiece.of(sumBytes / SUM_BYTES + " CRC32C", take(rest, sumBytes)));
       }
       byte[] data = take(rest, header.getDataLen());
       if (header.getSeqno() == FAILURE) {
@@ -58,14 +58,14 @@ final class Packets {
       } else if (header.getSeqno() == PROGRESS) {
         pieces.add(message(data, ProgressProto.parseFrom(data)));
       } else if (data.length > 0) {
-        pieces.add(Piece.of("rows", data));
+        pieces.add(GoldenPiece.of("rows", data));
       }
     }
     return pieces;
   }
 
-  private static Piece message(byte[] bytes, Message message) {
-    return new Piece("", bytes, message, List.of());
+  private static GoldenPiece message(byte[] bytes, Message message) {
+    return new GoldenPiece("", bytes, message, List.of());
   }
 
   private static byte[] take(ByteBuffer from, int length) {

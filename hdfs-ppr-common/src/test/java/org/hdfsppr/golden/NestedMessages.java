@@ -37,7 +37,7 @@ import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
 
 /** Messages that are a field of bytes of another message. */
 @InterfaceAudience.Private
-final class Nested {
+final class NestedMessages {
   private static final Map<String, Message> BODIES = Map.of(
       "scrub", ScrubProto.getDefaultInstance(), "link", LinksProto.getDefaultInstance(),
       "make", MakeProto.getDefaultInstance(), "patch", PatchProto.getDefaultInstance());
@@ -54,7 +54,7 @@ final class Nested {
       LocatedBlockProto.getDefaultInstance());
   private static final FieldDescriptor BODY = field(CommandProto.getDefaultInstance(), "body");
 
-  private Nested() {
+  private NestedMessages() {
   }
 
   private static FieldDescriptor field(Message type, String name) {
