@@ -218,7 +218,7 @@ public final class FullStatus {
             new ManagerFacts("0.3.0", "balanced", 100, LINK, 1_700_000_000_000L))
         .charge(true, "17 of 18 DataNodes take part", 3, 60_000)
         .state(ManagerState.DATA_LOST, true, new Pause(NOW.minusSeconds(60), NOW.plusSeconds(600)))
-        .leftToStock(new Pause(NOW.minusSeconds(30), null))
+        .leftToStock(new Pause(NOW.minusSeconds(30), NOW.plusSeconds(3_600)))
         .queue(120, bySpareUnits, 3, 5).core(2).oldestWait(90_500)
         .repairs(10, 4, new WorkStatus(work, 4, 120 * UNIT_BYTES, 4.56e7,
             OptionalDouble.of(270.25), OptionalDouble.of(200.1251)))

@@ -197,7 +197,9 @@ class TestDocumentSnapshots {
       value.fields().forEachRemaining(field ->
           look(field.getValue(), name + "." + field.getKey(), fields));
     } else if (value.isArray()) {
-      value.forEach(entry -> look(entry, name + "[]", fields));
+      // A tree has the same fields at each height.
+      value.forEach(entry -> look(entry, (name + "[]").replace(".tree.children[]", ".tree"),
+          fields));
     }
     boolean isFilled = value.isContainerNode() ? value.size() > 0 : !value.isNull();
     fields.merge(name, isFilled, Boolean::logicalOr);
