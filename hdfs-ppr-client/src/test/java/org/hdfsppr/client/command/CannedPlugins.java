@@ -15,8 +15,10 @@ package org.hdfsppr.client.command;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -61,6 +63,15 @@ final class CannedPlugins implements AutoCloseable {
   /** The CORE groups that are not used and named, and how many there are. */
   volatile List<UnusedGroup> unused = List.of();
   volatile long unusedGroups;
+  /** All jobs; null if {@link #job} is the only one. */
+  volatile List<ConversionStatus> jobs;
+  /** The answers about a commit, the last of which stays. */
+  final Deque<CommitStatus> commits = new ArrayDeque<>(List.of(
+      new CommitStatus("c1", "/images/disk", CommitStatus.State.PUBLISHED, 3, 2, 8192, 1, "")));
+  volatile WaitingUpdates pending;
+  /** What is said of CORE; null if {@link #core} is all. */
+  volatile CoreStatus coreStatus;
+  volatile boolean isUpdatabilityChanged = true;
   volatile Leftovers leftovers = new Leftovers.Builder().build();
   /** Which of them is active; another number for none. */
   volatile int active;
@@ -116,6 +127,9 @@ final class CannedPlugins implements AutoCloseable {
       if (jobId != null && (job == null || !job.id().equals(jobId))) {
         throw new FileNotFoundException("There is no job " + jobId);
       }
+      if (jobs != null && jobId == null) {
+        return jobs;
+      }
       return job == null ? List.of() : List.of(job);
     }
 
@@ -162,18 +176,23 @@ final class CannedPlugins implements AutoCloseable {
       check();
       actions.add((isUpdatable ? "updatable " : "not updatable ") + directory
           + (strategy == null ? "" : " " + strategy));
-      return true;
+      return isUpdatabilityChanged;
     }
 
     @Override
     public CommitStatus commit(String path, String id) throws IOException {
       check();
-      return new CommitStatus("c1", path, CommitStatus.State.PUBLISHED, 3, 2, 8192, 1, "");
+      synchronized (commits) {
+        return commits.size() > 1 ? commits.remove() : commits.element();
+      }
     }
 
     @Override
     public WaitingUpdates pendingUpdates(String path) throws IOException {
       check();
+      if (pending != null) {
+        return pending;
+      }
       WaitingUpdates.Numbers numbers = new WaitingUpdates.Numbers();
       numbers.units = 3;
       numbers.updates = 7;
@@ -205,6 +224,9 @@ final class CannedPlugins implements AutoCloseable {
     @Override
     public CoreStatus coreStatus(String path) throws IOException {
       check();
+      if (coreStatus != null) {
+        return coreStatus;
+      }
       if (path != null && (core == null || !core.path().equals(path))) {
         throw new CoreRefusedException(path + " is not protected");
       }
