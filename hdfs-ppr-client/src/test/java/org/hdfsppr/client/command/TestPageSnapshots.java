@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.datanode.Snapshot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -146,14 +147,17 @@ class TestPageSnapshots {
       for (String command : List.of("-status -watch -check", "-status -watch 0",
           "-status -watch often", "-groups -limit 0", "-groups -stuck -running", "-explain",
           "-explain blk_16", "-explain -jso", "-explain blk_x", "-nodes more", "-nothing",
-          "-codes -jso", "-status -fs a:b:c", "-status -conf /nothing/there",
+          "-codes -jso", "-status -conf /nothing/there",
           "-status -libjars a.jar", "-status -D")) {
         text.run(tool, command.split(" "));
       }
       text.run(tool);
-      nameNode.close();
-      text.both(tool, "-status").both(tool, "-explain", GROUP).both(tool, "-explain", "/file");
     }
+    Configuration ended = new Configuration(false);
+    ended.set("fs.defaultFS", "hdfs://127.0.0.1:" + CannedNameNode.closedPort());
+    ended.set("dfs.namenode.http-address", "127.0.0.1:" + CannedNameNode.closedPort());
+    ToolRun tool = new ToolRun(ended);
+    text.both(tool, "-status").both(tool, "-explain", GROUP).both(tool, "-explain", "/file");
     RECORDED.assertSame(ERRORS, text.toString());
   }
 

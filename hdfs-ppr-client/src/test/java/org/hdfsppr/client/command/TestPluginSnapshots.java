@@ -201,8 +201,9 @@ class TestPluginSnapshots extends OnCannedPlugins {
         "-core", "-core -status -protect /a", "-core -spread -check", "-core -spread /a -recursive",
         "-core -protect /a -t 16", "-core -status /a /b", "-core -protect file:///a",
         "-commit", "-commit /a /b", "-updates", "-updatable", "-update /a",
-        "-update /a -offset -1", "-clear /a", "-nbd", "-nbd /a", "-nbd --size 1g --port 0 /a",
-        "-nbd --port 99999 /a", "-verify", "-verify /f -sample 0", "-verify /f -seed 1",
+        "-update /a -offset -1", "-clear /a", "-nbd", "-nbd -size 1g /a", "-nbd -nothing /a",
+        "-nbd --unix a --listen b:1 /a", "-nbd --tls-any-client /a", "-nbd --listen b /a",
+        "-verify", "-verify /f -sample 0", "-verify /f -seed 1",
         "-verify /f -parallel 33", "-verify hdfs://a/f hdfs://b/f")) {
       text.run(tool, command.split(" "));
     }

@@ -70,6 +70,7 @@ class TestSuperuserSnapshots {
   @AfterEach
   void stop() {
     servers.forEach(RPC.Server::stop);
+    servers.clear();
   }
 
   private Collection<RefreshResponse> answer(int number, String identifier, String... args)
@@ -77,8 +78,10 @@ class TestSuperuserSnapshots {
     if (failure != null) {
       throw failure;
     }
-    return List.of(new RefreshResponse(codes[number],
-        "I was asked '" + identifier + "' " + Arrays.toString(args)));
+    RefreshResponse response = new RefreshResponse(codes[number],
+        "I was asked '" + identifier + "' " + Arrays.toString(args));
+    response.setSenderName("NameNode");
+    return List.of(response);
   }
 
   private ToolRun tool() {
@@ -117,8 +120,9 @@ class TestSuperuserSnapshots {
       failure = why;
       text.both(tool(), "-resume");
     }
+    ToolRun withoutServers = tool();
     stop();
-    text.both(tool(), "-resume");
+    text.both(withoutServers, "-resume");
     Configuration local = new Configuration(false);
     local.set("fs.defaultFS", "file:///");
     text.both(new ToolRun(local), "-resume");

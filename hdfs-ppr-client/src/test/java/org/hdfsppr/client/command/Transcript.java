@@ -23,7 +23,7 @@ public final class Transcript {
 
   /**
    * Adds a call. A line of JSON is broken into several, and lines of the standard error begin with
-   * an exclamation mark. Ports that the system has chosen are left out.
+   * an exclamation mark. Ports that the system has chosen, and the name of the user, are left out.
    *
    * @param out what the call has printed
    * @param err what it has complained
@@ -33,14 +33,15 @@ public final class Transcript {
   public void add(String out, String err, int code, String... args) {
     text.append("$ hdfs ppr ").append(String.join(" ", args)).append('\n');
     text.append(out.lines().map(line -> line.startsWith("{") ? Snapshot.indented(line) : line)
-        .map(line -> withoutPorts(line) + "\n").collect(Collectors.joining()));
-    text.append(err.lines().map(line -> "! " + withoutPorts(line) + "\n")
+        .map(line -> withoutNames(line) + "\n").collect(Collectors.joining()));
+    text.append(err.lines().map(line -> "! " + withoutNames(line) + "\n")
         .collect(Collectors.joining()));
     text.append("[exit code ").append(code).append("]\n\n");
   }
 
-  private static String withoutPorts(String line) {
-    return line.replaceAll("(127\\.0\\.0\\.1|localhost):\\d{4,5}", "$1:PORT");
+  private static String withoutNames(String line) {
+    return line.replaceAll("(127\\.0\\.0\\.1|localhost):\\d{4,5}", "$1:PORT")
+        .replace("user " + System.getProperty("user.name"), "user USER");
   }
 
   /** Runs a command, and adds the call. */
