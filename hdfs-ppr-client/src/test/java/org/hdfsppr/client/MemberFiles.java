@@ -59,8 +59,7 @@ final class MemberFiles {
 
   /** Returns keys and values with which a cluster forms CORE groups at once. */
   static String[] settings() {
-    return new String[] {PprKeys.NAMENODE_CORE_SETTLE_KEY, "0", PprKeys.NAMENODE_CORE_WALK_KEY,
-        "200", PprKeys.NAMENODE_CORE_CHECK_KEY, "200"};
+    return new String[] {PprKeys.NAMENODE_CORE_SETTLE_KEY, "0"};
   }
 
   /** Writes the files, each one a little shorter than the one before. */

@@ -60,8 +60,7 @@ class TestRandomCore {
     System.out.println("-Dcore.seed=" + seed + " -Dcore.steps=" + steps);
     try (ConvertCluster cluster = new ConvertCluster(directory,
         "dfs.namenode.plugins", Plugin.class.getName(),
-        PprKeys.NAMENODE_CORE_SETTLE_KEY, "0", PprKeys.NAMENODE_CORE_WALK_KEY, "200",
-        PprKeys.NAMENODE_CORE_CHECK_KEY, "200",
+        PprKeys.NAMENODE_CORE_SETTLE_KEY, "0",
         // A NameNode starts although it has to find rows in CORE groups that have lost too much.
         "dfs.namenode.safemode.threshold-pct", "0.5")) {
       cluster.awaitInCharge();

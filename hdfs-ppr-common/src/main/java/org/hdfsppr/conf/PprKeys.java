@@ -193,11 +193,6 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_WEB_ENABLED_KEY}. */
   public static final boolean NAMENODE_WEB_ENABLED_DEFAULT = true;
 
-  /** Whether the menu of the NameNode's own pages has a link to the page of repairs. */
-  public static final String NAMENODE_WEB_MENU_KEY = "dfs.namenode.ppr.web.menu";
-  /** Default of {@link #NAMENODE_WEB_MENU_KEY}. */
-  public static final boolean NAMENODE_WEB_MENU_DEFAULT = true;
-
   /** How many bytes of units each DataNode may read for checks in the background, per second. */
   public static final String NAMENODE_SCRUB_RATE_KEY =
       "dfs.namenode.ppr.scrub.bytes.per-second";
@@ -208,11 +203,6 @@ public final class PprKeys {
   public static final String NAMENODE_SCRUB_PATHS_KEY = "dfs.namenode.ppr.scrub.paths";
   /** Default of {@link #NAMENODE_SCRUB_PATHS_KEY}. */
   public static final String NAMENODE_SCRUB_PATHS_DEFAULT = "/";
-
-  /** The time from the start of a pass of checks to the start of the next one. */
-  public static final String NAMENODE_SCRUB_INTERVAL_KEY = "dfs.namenode.ppr.scrub.interval.ms";
-  /** Default of {@link #NAMENODE_SCRUB_INTERVAL_KEY}: seven days, milliseconds. */
-  public static final long NAMENODE_SCRUB_INTERVAL_DEFAULT = 604_800_000;
 
   /** How many versions of files are made at a time; 0: none. */
   public static final String NAMENODE_VERSION_CONCURRENT_KEY =
@@ -256,25 +246,10 @@ public final class PprKeys {
    */
   public static final int NAMENODE_CORE_CONCURRENT_DEFAULT = 32;
 
-  /** How many percent longer a parity file may be than the mean of its members. */
-  public static final String NAMENODE_CORE_SLACK_KEY = "dfs.namenode.ppr.core.slack.percent";
-  /** Default of {@link #NAMENODE_CORE_SLACK_KEY}: a quarter. */
-  public static final int NAMENODE_CORE_SLACK_DEFAULT = 25;
-
   /** For how long a file is left alone after its last modification. */
   public static final String NAMENODE_CORE_SETTLE_KEY = "dfs.namenode.ppr.core.settle.ms";
   /** Default of {@link #NAMENODE_CORE_SETTLE_KEY}: ten minutes, milliseconds. */
   public static final long NAMENODE_CORE_SETTLE_DEFAULT = 600_000;
-
-  /** The time between two looks at all files of a protected directory. */
-  public static final String NAMENODE_CORE_WALK_KEY = "dfs.namenode.ppr.core.walk.interval.ms";
-  /** Default of {@link #NAMENODE_CORE_WALK_KEY}: five minutes, milliseconds. */
-  public static final long NAMENODE_CORE_WALK_DEFAULT = 300_000;
-
-  /** The time between two comparisons of all CORE groups with the namespace. */
-  public static final String NAMENODE_CORE_CHECK_KEY = "dfs.namenode.ppr.core.check.interval.ms";
-  /** Default of {@link #NAMENODE_CORE_CHECK_KEY}: ten seconds, milliseconds. */
-  public static final long NAMENODE_CORE_CHECK_DEFAULT = 10_000;
 
   /** How many DataNodes hold the log of updates of a unit beside the one that leads. */
   public static final String NAMENODE_UPDATE_REPLICAS_KEY = "dfs.namenode.ppr.update.replicas";
@@ -316,11 +291,6 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_COMMIT_AGE_KEY}: an hour, milliseconds. */
   public static final long NAMENODE_COMMIT_AGE_DEFAULT = 3_600_000;
 
-  /** The time between two looks at the logs of a file. */
-  public static final String NAMENODE_COMMIT_LOOK_KEY = "dfs.namenode.ppr.commit.look.ms";
-  /** Default of {@link #NAMENODE_COMMIT_LOOK_KEY}: ten seconds, milliseconds. */
-  public static final long NAMENODE_COMMIT_LOOK_DEFAULT = 10_000;
-
   /** The strategy of commits, unless a directory names another one. */
   public static final String NAMENODE_COMMIT_STRATEGY_KEY = "dfs.namenode.ppr.commit.strategy";
   /** Default of {@link #NAMENODE_COMMIT_STRATEGY_KEY}. */
@@ -335,30 +305,6 @@ public final class PprKeys {
   public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
   /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */
   public static final int NAMENODE_CONVERT_JOBS_DEFAULT = 2;
-
-  /** How many files a job of conversions works on at a time, unless its user says how many. */
-  public static final String NAMENODE_CONVERT_FILES_KEY =
-      "dfs.namenode.ppr.convert.concurrent-files";
-  /**
-   * Default of {@link #NAMENODE_CONVERT_FILES_KEY}. A small file waits some seconds for heartbeats,
-   * so that many together make a rate; two jobs have all places of the engine.
-   */
-  public static final int NAMENODE_CONVERT_FILES_DEFAULT = 128;
-
-  /** How many jobs of conversions there may be that have not ended. */
-  public static final String NAMENODE_CONVERT_JOBS_MAX_KEY = "dfs.namenode.ppr.convert.jobs.max";
-  /** Default of {@link #NAMENODE_CONVERT_JOBS_MAX_KEY}. */
-  public static final int NAMENODE_CONVERT_JOBS_MAX_DEFAULT = 64;
-
-  /** How many ended jobs of conversions are kept. */
-  public static final String NAMENODE_CONVERT_ENDED_KEY = "dfs.namenode.ppr.convert.ended.max";
-  /** Default of {@link #NAMENODE_CONVERT_ENDED_KEY}. */
-  public static final int NAMENODE_CONVERT_ENDED_DEFAULT = 100;
-
-  /** How long ended jobs of conversions are kept, milliseconds. */
-  public static final String NAMENODE_CONVERT_ENDED_MS_KEY = "dfs.namenode.ppr.convert.ended.ms";
-  /** Default of {@link #NAMENODE_CONVERT_ENDED_MS_KEY}. */
-  public static final long NAMENODE_CONVERT_ENDED_MS_DEFAULT = 604_800_000;
 
   /** The time that a group waits for its nodes to come back before its repair, milliseconds. */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";

@@ -147,7 +147,7 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads one of several names.
+   * Reads one of several names. A name that has been removed is read as what replaced it.
    *
    * @param key the setting's name
    * @param defaultValue the value if the key is not set
@@ -156,7 +156,7 @@ public final class SettingsReader {
    * @throws IllegalArgumentException if the value is none of the allowed names
    */
   public String choice(String key, String defaultValue, List<String> choices) {
-    String name = name(key, defaultValue);
+    String name = RemovedValues.current(key, name(key, defaultValue));
     if (!choices.contains(name)) {
       throw new WrongSettingException(key + ": unknown value '" + name + "', choose one of "
           + choices + "; the default is " + defaultValue);

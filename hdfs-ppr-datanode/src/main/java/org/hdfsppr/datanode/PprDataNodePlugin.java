@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorker;
 import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorkerAccess;
 import org.apache.hadoop.util.ServicePlugin;
+import org.hdfsppr.conf.RemovedKeys;
 import org.hdfsppr.datanode.agent.ManagerAgent;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.loader.HadoopLoader;
@@ -73,6 +74,7 @@ public class PprDataNodePlugin implements ServicePlugin {
     agent = ManagerAgent.start(datanode, service);
     LOG.info("hdfs-ppr leads the reconstruction of erasure-coded blocks on this DataNode and"
         + " serves those of others on port {}", service.port());
+    RemovedKeys.warnDataNode(datanode.getConf());
   }
 
   @Override

@@ -66,6 +66,7 @@ final class GroupJobCluster implements Closeable {
   private static final String RS = "RS-3-2-16k";
   private static final int TIMEOUT_MS = 30_000;
   private static final String ROOT = "/warm";
+  private static final long SETTLE_MS = 3_600_000;
 
   private final RepairCluster cluster;
   private final File directory;
@@ -120,10 +121,9 @@ final class GroupJobCluster implements Closeable {
     conf.set("dfs.namenode.plugins", "org.hdfsppr.namenode.PprNameNodePlugin");
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
-    conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, 0);
-    // The NameNode looks at the files once, when the directory is protected, and then not again.
-    conf.setLong(PprKeys.NAMENODE_CORE_WALK_KEY, 3_600_000);
-    conf.setLong(PprKeys.NAMENODE_CORE_CHECK_KEY, 200);
+    // The NameNode looks at the files once, when the directory is protected, and then not again
+    // for minutes. The files are older than this.
+    conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt("dfs.ls.limit", 2);
     return conf;
   }
@@ -160,8 +160,10 @@ final class GroupJobCluster implements Closeable {
     }
   }
 
+  /** Writes a file that has not been changed for as long as files have to rest. */
   void write(String path, int bytes) throws IOException {
     cluster.write(new Path(path), bytes, BLOCK, seed + path.hashCode());
+    fs().setTimes(new Path(path), Time.now() - 2 * SETTLE_MS, -1);
   }
 
   /** Gives the tree to a user. */

@@ -21,6 +21,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.ServicePlugin;
+import org.hdfsppr.conf.RemovedKeys;
 import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.loader.HadoopLoader;
 import org.hdfsppr.namenode.manage.ManagerService;
@@ -82,6 +83,7 @@ public class PprNameNodePlugin implements ServicePlugin {
     service.startChecks(new NameNodeNamespace(namenode::getRpcServer));
     service.startVersions(namenode.getNamesystem(), namenode.getConf(), namenode::getRpcServer);
     pages = openPages(namenode, service);
+    RemovedKeys.warnNameNode(namenode.getConf());
   }
 
   /**

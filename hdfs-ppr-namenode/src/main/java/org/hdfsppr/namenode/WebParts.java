@@ -21,6 +21,8 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.web.ConversionPages;
@@ -32,7 +34,6 @@ import org.hdfsppr.namenode.web.StaticPages;
 import org.hdfsppr.namenode.web.StatusPages;
 import org.hdfsppr.namenode.web.VerificationPages;
 import org.hdfsppr.namenode.web.WebPages;
-import org.hdfsppr.namenode.web.WebSettings;
 import org.hdfsppr.namenode.web.metrics.MetricsPage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,11 +56,11 @@ final class WebParts {
    * @throws IOException if a file of the jar cannot be read
    */
   static Closeable open(NameNode namenode, ManagerService service) throws IOException {
-    WebSettings settings = WebSettings.of(namenode.getConf());
-    if (!settings.isEnabled()) {
+    if (!new SettingsReader(namenode.getConf()).flag(PprKeys.NAMENODE_WEB_ENABLED_KEY,
+        PprKeys.NAMENODE_WEB_ENABLED_DEFAULT)) {
       return () -> { };
     }
-    WebPages pages = WebPages.install(namenode.getHttpServer(), sources(service), settings,
+    WebPages pages = WebPages.install(namenode.getHttpServer(), sources(service),
         Long.toString(Time.now(), RUN_RADIX));
     LOG.info("The page of repairs is at /ppr/ of this NameNode's web server");
     return pages;

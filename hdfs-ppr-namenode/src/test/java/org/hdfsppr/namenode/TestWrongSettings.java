@@ -51,8 +51,8 @@ class TestWrongSettings {
       NameNode namenode = cluster.mini().getNameNode();
       Map<String, String> values = new LinkedHashMap<>();
       for (String key : new String[] {PprKeys.NAMENODE_SCRUB_RATE_KEY,
-          PprKeys.NAMENODE_SCRUB_PATHS_KEY, PprKeys.NAMENODE_SCRUB_INTERVAL_KEY,
-          PprKeys.NAMENODE_SCHEDULER_KEY, PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
+          PprKeys.NAMENODE_SCRUB_PATHS_KEY, PprKeys.NAMENODE_SCHEDULER_KEY,
+          PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
           PprKeys.NAMENODE_LINK_RATE_KEY, PprKeys.REPAIR_DELAY_KEY, PprKeys.REPAIR_DELAY_SPARE_KEY,
           PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_RPC_HANDLERS_KEY,
           PprKeys.NAMENODE_ORDER_WAIT_MS_KEY,

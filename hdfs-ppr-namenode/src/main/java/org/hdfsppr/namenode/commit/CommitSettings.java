@@ -28,7 +28,8 @@ public final class CommitSettings {
   private static final int STRIPES_MAX = 1 << 24;
   private static final long BYTES_MAX = 1L << 40;
   private static final long AGE_MS_MAX = TimeUnit.DAYS.toMillis(365);
-  private static final long LOOK_MS_MAX = TimeUnit.HOURS.toMillis(1);
+  /** The time between two looks at the logs of a file: short beside the age that brings a commit. */
+  private static final long LOOK_MS = TimeUnit.SECONDS.toMillis(10);
 
   private final long graceMs;
   private final boolean isFullyChecked;
@@ -38,7 +39,8 @@ public final class CommitSettings {
   private final long lookMs;
   private final String strategy;
 
-  private CommitSettings(SettingsReader settings) {
+  private CommitSettings(SettingsReader settings, long lookMs) {
+    this.lookMs = lookMs;
     graceMs = settings.millis(PprKeys.NAMENODE_COMMIT_GRACE_KEY,
         PprKeys.NAMENODE_COMMIT_GRACE_DEFAULT, 0, GRACE_MS_MAX);
     isFullyChecked = settings.flag(PprKeys.NAMENODE_COMMIT_CHECK_ALL_KEY,
@@ -49,8 +51,6 @@ public final class CommitSettings {
         PprKeys.NAMENODE_COMMIT_BYTES_DEFAULT, 0, BYTES_MAX);
     ageMs = settings.millis(PprKeys.NAMENODE_COMMIT_AGE_KEY,
         PprKeys.NAMENODE_COMMIT_AGE_DEFAULT, 0, AGE_MS_MAX);
-    lookMs = settings.millis(PprKeys.NAMENODE_COMMIT_LOOK_KEY,
-        PprKeys.NAMENODE_COMMIT_LOOK_DEFAULT, 100, LOOK_MS_MAX);
     strategy = settings.choice(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY,
         PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT, CommitWays.STRATEGIES);
   }
@@ -63,7 +63,12 @@ public final class CommitSettings {
    * @throws IllegalArgumentException if a value is not allowed; the message names the key
    */
   public static CommitSettings of(Configuration conf) {
-    return new CommitSettings(new SettingsReader(conf));
+    return of(conf, LOOK_MS);
+  }
+
+  /** As {@link #of(Configuration)}, with another time between two looks, ms. */
+  static CommitSettings of(Configuration conf, long lookMs) {
+    return new CommitSettings(new SettingsReader(conf), lookMs);
   }
 
   /** Returns how long the version from before a commit is kept, ms. */

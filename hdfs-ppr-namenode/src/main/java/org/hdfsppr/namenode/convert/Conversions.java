@@ -429,14 +429,14 @@ public final class Conversions {
     if (going >= settings.jobsMax()) {
       throw new ConversionRefusedException(going
           + " jobs have not ended, and this NameNode takes no more; cancel"
-          + " one, or submit this later (dfs.namenode.ppr.convert.jobs.max)");
+          + " one, or submit this later");
     }
     long own = jobs.values().stream().filter(job -> !job.record().state().isEnd()
         && job.record().user().equals(user)).count();
     if (own >= settings.jobsOfUserMax()) {
       throw new ConversionRefusedException("User " + user + " has " + own + " jobs that have not"
-          + " ended, and one user may have half of dfs.namenode.ppr.convert.jobs.max; cancel one,"
-          + " submit this later, or name several paths in one job");
+          + " ended, and one user may have half of the " + settings.jobsMax() + " places; cancel"
+          + " one, submit this later, or name several paths in one job");
     }
   }
 

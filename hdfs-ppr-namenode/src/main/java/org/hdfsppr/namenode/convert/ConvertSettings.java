@@ -25,30 +25,30 @@ import org.hdfsppr.operate.ConversionOptions;
 public final class ConvertSettings {
   /** Each job that runs has a walk and some files in memory. */
   static final int JOBS_AT_A_TIME_MAX = 64;
+  /**
+   * How many files a job works on at a time if its user does not say it. A small file waits some
+   * seconds for heartbeats, so that many together make a rate; two jobs have all places of the
+   * engine, which bounds all jobs together.
+   */
+  private static final int FILES_AT_A_TIME = 128;
   /** Each job that has not ended is read after a failover, and shown. */
-  static final int JOBS_MAX = 1_000;
-  static final int ENDED_MAX = 10_000;
-  static final long ENDED_MS_MAX = TimeUnit.DAYS.toMillis(3_650);
+  private static final int JOBS_MAX = 64;
+  /** So many that users find theirs, and that a page shows them all. */
+  private static final int ENDED_MAX = 100;
+  /** Someone who was away for a week still finds his job. */
+  static final long ENDED_MS = TimeUnit.DAYS.toMillis(7);
 
   private final int jobsAtATime;
-  private final int filesAtATime;
   private final int jobsMax;
   private final int endedMax;
-  private final long endedMs;
   private final long idleMs;
   private final long graceMs;
 
-  private ConvertSettings(SettingsReader settings) {
+  private ConvertSettings(SettingsReader settings, int jobsMax, int endedMax) {
+    this.jobsMax = jobsMax;
+    this.endedMax = endedMax;
     jobsAtATime = settings.intNumber(PprKeys.NAMENODE_CONVERT_JOBS_KEY,
         PprKeys.NAMENODE_CONVERT_JOBS_DEFAULT, 1, JOBS_AT_A_TIME_MAX);
-    filesAtATime = settings.intNumber(PprKeys.NAMENODE_CONVERT_FILES_KEY,
-        PprKeys.NAMENODE_CONVERT_FILES_DEFAULT, 1, ConversionOptions.CONCURRENCY_MAX);
-    jobsMax = settings.intNumber(PprKeys.NAMENODE_CONVERT_JOBS_MAX_KEY,
-        PprKeys.NAMENODE_CONVERT_JOBS_MAX_DEFAULT, 1, JOBS_MAX);
-    endedMax = settings.intNumber(PprKeys.NAMENODE_CONVERT_ENDED_KEY,
-        PprKeys.NAMENODE_CONVERT_ENDED_DEFAULT, 1, ENDED_MAX);
-    endedMs = settings.millis(PprKeys.NAMENODE_CONVERT_ENDED_MS_KEY,
-        PprKeys.NAMENODE_CONVERT_ENDED_MS_DEFAULT, 1, ENDED_MS_MAX);
     idleMs = settings.millis(PprKeys.NAMENODE_VERSION_IDLE_KEY,
         PprKeys.NAMENODE_VERSION_IDLE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
     graceMs = settings.millis(PprKeys.NAMENODE_VERSION_GRACE_KEY,
@@ -64,7 +64,17 @@ public final class ConvertSettings {
    *     and the values that are allowed
    */
   public static ConvertSettings of(Configuration conf) {
-    return new ConvertSettings(new SettingsReader(conf));
+    return of(conf, JOBS_MAX, ENDED_MAX);
+  }
+
+  /**
+   * As {@link #of(Configuration)}, with bounds that a test reaches.
+   *
+   * @param jobsMax the most jobs that have not ended
+   * @param endedMax the most ended jobs that are kept
+   */
+  static ConvertSettings of(Configuration conf, int jobsMax, int endedMax) {
+    return new ConvertSettings(new SettingsReader(conf), jobsMax, endedMax);
   }
 
   /** Returns how many jobs run at a time; dry runs have as many places of their own. */
@@ -92,11 +102,6 @@ public final class ConvertSettings {
     return endedMax;
   }
 
-  /** Returns how long ended jobs are kept, ms. */
-  long endedMs() {
-    return endedMs;
-  }
-
   /**
    * Returns for how long a user that is no superuser may have old versions kept, ms. They are in
    * none of his quotas.
@@ -110,7 +115,7 @@ public final class ConvertSettings {
     return options.toBuilder()
         .idleMs(options.idleMs() == ConversionOptions.UNSET ? idleMs : options.idleMs())
         .graceMs(options.graceMs() == ConversionOptions.UNSET ? graceMs : options.graceMs())
-        .concurrency(options.concurrency() == ConversionOptions.UNSET ? filesAtATime
+        .concurrency(options.concurrency() == ConversionOptions.UNSET ? FILES_AT_A_TIME
             : options.concurrency())
         .build();
   }

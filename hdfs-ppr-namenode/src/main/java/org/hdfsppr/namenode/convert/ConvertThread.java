@@ -39,7 +39,7 @@ import org.hdfsppr.service.Services;
 @InterfaceAudience.Private
 public final class ConvertThread implements Closeable {
   /** A count of a directory is started once for each job, so that few wait. */
-  private static final int COUNTS_MAX = ConvertSettings.JOBS_MAX;
+  private static final int COUNTS_MAX = 1_000;
 
   private final StepThread thread;
   private final ExecutorService counting;

@@ -24,29 +24,37 @@ import org.hdfsppr.conf.SettingsReader;
 public final class CoreSettings {
   /** Each parity file that is made has a thread of the engine, which waits nearly always. */
   static final int CONCURRENT_MAX = 256;
-  static final int SLACK_PERCENT_MAX = 1_000;
+  /**
+   * How much longer a parity file may be than the mean of its members, percent. A parity file is as
+   * long as the longest member, so that this bounds what files that are not alike cost.
+   */
+  private static final int SLACK_PERCENT = 25;
   static final long TIME_MS_MAX = TimeUnit.DAYS.toMillis(365);
-  /** The shortest time between two looks at all files, or at all groups, ms. */
-  static final long LOOK_MS_MIN = 100;
+  /**
+   * A file waits for a walk half as long as it has to settle: 5 minutes of 10. More often than each
+   * second, walks would load a NameNode whose files need not settle.
+   */
+  private static final int WALKS_PER_SETTLING = 2;
+  private static final long WALK_MS_MAX = TimeUnit.MINUTES.toMillis(5);
+  /**
+   * Groups are in memory, and a comparison is cheap beside a walk: each 10 seconds of 10 minutes. A
+   * group that has changed keeps its stale rows until then, so that it is not more seldom.
+   */
+  private static final int CHECKS_PER_SETTLING = 60;
+  private static final long CHECK_MS_MAX = TimeUnit.SECONDS.toMillis(10);
+  private static final long LOOK_MS_MIN = TimeUnit.SECONDS.toMillis(1);
   private static final double PERCENT = 100;
 
   private final int concurrent;
   private final int slackPercent;
   private final long settleMs;
-  private final long walkMs;
-  private final long checkMs;
 
-  private CoreSettings(SettingsReader settings) {
+  private CoreSettings(SettingsReader settings, int slackPercent) {
+    this.slackPercent = slackPercent;
     concurrent = settings.intNumber(PprKeys.NAMENODE_CORE_CONCURRENT_KEY,
         PprKeys.NAMENODE_CORE_CONCURRENT_DEFAULT, 0, CONCURRENT_MAX);
-    slackPercent = settings.intNumber(PprKeys.NAMENODE_CORE_SLACK_KEY,
-        PprKeys.NAMENODE_CORE_SLACK_DEFAULT, 0, SLACK_PERCENT_MAX);
     settleMs = settings.millis(PprKeys.NAMENODE_CORE_SETTLE_KEY,
         PprKeys.NAMENODE_CORE_SETTLE_DEFAULT, 0, TIME_MS_MAX);
-    walkMs = settings.millis(PprKeys.NAMENODE_CORE_WALK_KEY,
-        PprKeys.NAMENODE_CORE_WALK_DEFAULT, LOOK_MS_MIN, TIME_MS_MAX);
-    checkMs = settings.millis(PprKeys.NAMENODE_CORE_CHECK_KEY,
-        PprKeys.NAMENODE_CORE_CHECK_DEFAULT, LOOK_MS_MIN, TIME_MS_MAX);
   }
 
   /**
@@ -58,7 +66,12 @@ public final class CoreSettings {
    *     and the values that are allowed
    */
   public static CoreSettings of(Configuration conf) {
-    return new CoreSettings(new SettingsReader(conf));
+    return of(conf, SLACK_PERCENT);
+  }
+
+  /** As {@link #of(Configuration)}, with another bound of the length of parity files, percent. */
+  static CoreSettings of(Configuration conf, int slackPercent) {
+    return new CoreSettings(new SettingsReader(conf), slackPercent);
   }
 
   /** Returns how many parity files are made at a time; 0 for none. */
@@ -83,11 +96,11 @@ public final class CoreSettings {
 
   /** Returns the time between two looks at the files of a protected directory, ms. */
   long walkMs() {
-    return walkMs;
+    return Math.max(LOOK_MS_MIN, Math.min(settleMs / WALKS_PER_SETTLING, WALK_MS_MAX));
   }
 
   /** Returns the time between two comparisons of all groups with the namespace, ms. */
   long checkMs() {
-    return checkMs;
+    return Math.max(LOOK_MS_MIN, Math.min(settleMs / CHECKS_PER_SETTLING, CHECK_MS_MAX));
   }
 }

@@ -30,8 +30,11 @@ import org.hdfsppr.manage.ScrubCommand;
 /** The settings of checks in the background. Immutable. */
 @InterfaceAudience.Private
 public final class ScrubSettings {
-  static final long INTERVAL_MS_MIN = TimeUnit.MINUTES.toMillis(1);
-  static final long INTERVAL_MS_MAX = TimeUnit.DAYS.toMillis(3_650);
+  /**
+   * The time between the starts of two passes: the rate says what checks cost, and a week is how
+   * often operators look at a disk for errors that nobody has met.
+   */
+  private static final long INTERVAL_MS = TimeUnit.DAYS.toMillis(7);
   /** The most paths. They are checked one after the other, and each is a row of the page. */
   static final int PATHS_MAX = 64;
 
@@ -66,8 +69,7 @@ public final class ScrubSettings {
             PprKeys.NAMENODE_SCRUB_RATE_DEFAULT, ScrubCommand.BYTES_PER_SECOND_MIN,
             ScrubCommand.BYTES_PER_SECOND_MAX),
         paths(conf.getTrimmedStringCollection(PprKeys.NAMENODE_SCRUB_PATHS_KEY)),
-        settings.millis(PprKeys.NAMENODE_SCRUB_INTERVAL_KEY,
-            PprKeys.NAMENODE_SCRUB_INTERVAL_DEFAULT, INTERVAL_MS_MIN, INTERVAL_MS_MAX));
+        INTERVAL_MS);
   }
 
   private static Collection<String> paths(Collection<String> texts) {

@@ -39,21 +39,18 @@ public final class WebPages implements Closeable {
    *
    * @param server the NameNode's web server, which runs
    * @param sources asked for a page in this order
-   * @param settings say whether the NameNode's own menu links to the page. Whether there are pages
-   *     at all is up to the caller.
    * @param run names this run of the plugin, in characters of an ETag; it differs from the names of
    *     earlier runs and of other NameNodes
    * @return takes the pages away
    */
-  public static WebPages install(HttpServer2 server, List<PageSource> sources,
-      WebSettings settings, String run) {
+  public static WebPages install(HttpServer2 server, List<PageSource> sources, String run) {
     PageDesk desk = new PageDesk(sources, run);
     boolean again = server.getAttribute(PageDesk.ATTRIBUTE) != null;
     server.setAttribute(PageDesk.ATTRIBUTE, desk);
     boolean installed = false;
     try {
       if (!again) {
-        addServlets(server, settings);
+        addServlets(server);
       }
       installed = true;
     } finally {
@@ -64,12 +61,10 @@ public final class WebPages implements Closeable {
     return new WebPages(desk);
   }
 
-  private static void addServlets(HttpServer2 server, WebSettings settings) {
+  private static void addServlets(HttpServer2 server) {
     server.addServlet("ppr", "/ppr/*", PprServlet.class);
-    if (settings.hasMenu()) {
-      for (String page : NAMENODE_PAGES) {
-        server.addServlet("ppr-menu-of" + page.replace('/', '-'), page, NavServlet.class);
-      }
+    for (String page : NAMENODE_PAGES) {
+      server.addServlet("ppr-menu-of" + page.replace('/', '-'), page, NavServlet.class);
     }
   }
 

@@ -49,11 +49,10 @@ class TestCommitTriggers {
 
   private CommitTriggers triggers() {
     Configuration conf = new Configuration(false);
-    conf.setLong(PprKeys.NAMENODE_COMMIT_LOOK_KEY, 1_000);
     conf.setInt(PprKeys.NAMENODE_COMMIT_STRIPES_KEY, 10);
     conf.setLong(PprKeys.NAMENODE_COMMIT_BYTES_KEY, 5_000);
     conf.setLong(PprKeys.NAMENODE_COMMIT_AGE_KEY, 60_000);
-    return new CommitTriggers(CommitSettings.of(conf), new CommitTriggers.Door() {
+    return new CommitTriggers(CommitSettings.of(conf, 1_000), new CommitTriggers.Door() {
       @Override
       public WaitingUpdates pending(String path) throws IOException {
         looked.add(path);

@@ -66,6 +66,7 @@ class TestConversions {
   private final PaperFiles files = new PaperFiles();
   private final PaperFolder folder = new PaperFolder();
   private final Configuration conf = new Configuration(false);
+  private ConvertSettings settings;
   private ScriptedEngine engine = new ScriptedEngine();
   private boolean isActive = true;
   private long term = 5;
@@ -120,7 +121,8 @@ class TestConversions {
   };
 
   private Conversions start() {
-    conversions = new Conversions(ConvertSettings.of(conf), gate, folder, files, engine,
+    conversions = new Conversions(settings == null ? ConvertSettings.of(conf) : settings, gate,
+        folder, files, engine,
         policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()),
         metered::add, Runnable::run, this::now, clock, () -> { });
     conversions.step();
@@ -377,7 +379,7 @@ class TestConversions {
   @Test
   void jobsQueueAndDryRunsHavePlacesOfTheirOwn() throws IOException {
     conf.setInt(PprKeys.NAMENODE_CONVERT_JOBS_KEY, 1);
-    conf.setInt(PprKeys.NAMENODE_CONVERT_JOBS_MAX_KEY, 5);
+    settings = ConvertSettings.of(conf, 5, 100);
     putFiles(1);
     start();
     submit("a", to(1), "/d");
@@ -727,7 +729,7 @@ class TestConversions {
 
   @Test
   void endedJobsAreKeptForATime() throws IOException {
-    conf.setInt(PprKeys.NAMENODE_CONVERT_ENDED_KEY, 2);
+    settings = ConvertSettings.of(conf, 64, 2);
     files.put("/f", TO);
     start();
     for (String id : List.of("a", "b", "c")) {
@@ -737,7 +739,7 @@ class TestConversions {
     nowMs += 60_000;
     steps(1);
     assertEquals(List.of("b", "c"), new ArrayList<>(folder.texts.keySet()));
-    nowMs += PprKeys.NAMENODE_CONVERT_ENDED_MS_DEFAULT;
+    nowMs += ConvertSettings.ENDED_MS;
     steps(1);
     assertTrue(folder.texts.isEmpty());
     assertEquals(0, conversions.jobs().orElseThrow().size());

@@ -107,8 +107,6 @@ final class CoreCluster implements Closeable {
     conf.set("dfs.namenode.plugins", Plugin.class.getName());
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, 0);
-    conf.setLong(PprKeys.NAMENODE_CORE_WALK_KEY, 200);
-    conf.setLong(PprKeys.NAMENODE_CORE_CHECK_KEY, 200);
     conf.setInt("dfs.ls.limit", 2);
     return conf;
   }

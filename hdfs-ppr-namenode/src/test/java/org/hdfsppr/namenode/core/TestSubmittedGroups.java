@@ -97,7 +97,6 @@ class TestSubmittedGroups {
   private CoreKeeper keeper(int concurrent) {
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
-    conf.setLong(PprKeys.NAMENODE_CORE_WALK_KEY, WALK_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, concurrent);
     CoreKeeper made = new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places,
         engine, new CoreGroups(files), CoreTally.NONE, () -> nowMs, () -> nowMs, () -> { });

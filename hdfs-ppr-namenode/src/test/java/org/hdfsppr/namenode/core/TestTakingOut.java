@@ -102,9 +102,8 @@ class TestTakingOut {
   private void restart() {
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
-    conf.setLong(PprKeys.NAMENODE_CORE_SLACK_KEY, 1_000);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, CONCURRENT);
-    keeper = new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places, engine,
+    keeper = new CoreKeeper(CoreSettings.of(conf, 1_000), gate, files, files, files::places, engine,
         new CoreGroups(files), CoreTally.NONE, () -> nowMs, () -> nowMs,
         () -> { });
     steps();

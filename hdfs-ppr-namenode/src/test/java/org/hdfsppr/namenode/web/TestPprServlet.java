@@ -75,7 +75,7 @@ class TestPprServlet {
   private WebPages install(String run) {
     return WebPages.install(server, List.of(path -> Optional.empty(), this::find,
         path -> Optional.of(Page.error(500, "This source is never reached for /v1."))
-            .filter(page -> path.startsWith("/v1"))), new WebSettings(true, true), run);
+            .filter(page -> path.startsWith("/v1"))), run);
   }
 
   private Optional<Page> find(String path) {

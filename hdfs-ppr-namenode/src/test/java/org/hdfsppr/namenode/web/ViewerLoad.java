@@ -140,7 +140,7 @@ public final class ViewerLoad {
     long began = System.nanoTime();
     LongSupplier version =
         () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) / versionMs;
-    WebPages.install(server, List.of(new SampleDocuments(version)), new WebSettings(true, true),
+    WebPages.install(server, List.of(new SampleDocuments(version)),
         "load");
     try {
       Process viewers = new ProcessBuilder(

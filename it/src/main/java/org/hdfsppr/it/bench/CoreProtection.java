@@ -40,9 +40,7 @@ import org.hdfsppr.it.util.Await;
 final class CoreProtection {
   /** Settings with which the NameNode groups files as soon as they are written. */
   static final Map<String, String> SETTINGS = Map.of(
-      PprKeys.NAMENODE_CORE_SETTLE_KEY, "0",
-      PprKeys.NAMENODE_CORE_WALK_KEY, "1000",
-      PprKeys.NAMENODE_CORE_CHECK_KEY, "1000");
+      PprKeys.NAMENODE_CORE_SETTLE_KEY, "0");
 
   private static final Path GROUPS = new Path("/.hdfs-ppr/core/groups");
   private static final String ATTRIBUTE = "trusted.hdfs-ppr.core-group";

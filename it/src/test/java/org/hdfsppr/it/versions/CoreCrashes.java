@@ -43,8 +43,6 @@ abstract class CoreCrashes extends Crashes {
   private static Map<String, String> settings() {
     Map<String, String> conf = new HashMap<>();
     conf.put(PprKeys.NAMENODE_CORE_SETTLE_KEY, "0");
-    conf.put(PprKeys.NAMENODE_CORE_WALK_KEY, "1000");
-    conf.put(PprKeys.NAMENODE_CORE_CHECK_KEY, "1000");
     // What a column can rebuild is not rebuilt from the row.
     conf.put(PprKeys.NAMENODE_CORE_STRATEGY_KEY, "column-first");
     conf.put("dfs.datanode.ec.reconstruct.write.bandwidthPerSec", "" + WRITE_BYTES_PER_SECOND);

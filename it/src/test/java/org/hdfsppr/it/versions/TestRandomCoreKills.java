@@ -48,10 +48,8 @@ class TestRandomCoreKills {
 
   private static Map<String, String> settings() {
     Map<String, String> conf = new HashMap<>(RandomRuns.CONF);
+    // A group that has changed is noticed after a second. Until then it has stale rows.
     conf.put(PprKeys.NAMENODE_CORE_SETTLE_KEY, "0");
-    conf.put(PprKeys.NAMENODE_CORE_WALK_KEY, "1000");
-    // A group that has changed is noticed after that time. Until then it has stale rows.
-    conf.put(PprKeys.NAMENODE_CORE_CHECK_KEY, "3000");
     conf.put("dfs.datanode.ec.reconstruct.write.bandwidthPerSec", "" + WRITE_BYTES_PER_SECOND);
     // A DataNode that is asked for no replica finds out by itself that files are gone.
     conf.put("dfs.datanode.directoryscan.interval", "10");
