@@ -27,6 +27,7 @@ import java.util.UUID;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
@@ -34,6 +35,10 @@ import org.hdfsppr.datanode.update.log.DiskLog;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.manage.RepairManagerProtocol;
+import org.hdfsppr.namenode.PprNameNodePlugin;
+import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.update.append.UnitId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +47,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** What becomes of the terms and logs of files that are deleted, moved or joined. */
 @Timeout(300)
 class TestUpdateRecords {
-  private static final String CHECK_MS = "300";
+  private static final long CHECK_MS = 300;
+
+  /** A NameNode's plugin that looks at all records again and again. */
+  public static final class Eager extends PprNameNodePlugin {
+    @Override
+    protected ManagerService open(NameNode namenode) throws IOException {
+      return ManagerService.start(namenode.getNamesystem(), namenode.getConf(),
+          TicketSettings.of(namenode.getConf(), CHECK_MS), RepairManagerProtocol.KEPT_MS_MAX);
+    }
+  }
 
   @TempDir
   java.nio.file.Path directory;
@@ -104,7 +118,7 @@ class TestUpdateRecords {
     UUID moved;
     String pool;
     try (UpdateCluster running = UpdateCluster.start(directory,
-        PprKeys.NAMENODE_UPDATE_CHECK_KEY, CHECK_MS); PprFileSystem fs = running.client()) {
+        "dfs.namenode.plugins", Eager.class.getName()); PprFileSystem fs = running.client()) {
       cluster = running;
       pool = cluster.hdfs().mini().getNamesystem().getBlockPoolId();
       updated(fs, "gone");
@@ -150,7 +164,7 @@ class TestUpdateRecords {
   @Test
   void readersOfJoinedFilesAreRefusedUntilTheUpdatesAreGivenUp() throws Exception {
     try (UpdateCluster running = UpdateCluster.start(directory,
-        PprKeys.NAMENODE_UPDATE_CHECK_KEY, CHECK_MS); PprFileSystem fs = running.client()) {
+        "dfs.namenode.plugins", Eager.class.getName()); PprFileSystem fs = running.client()) {
       cluster = running;
       byte[] target = updated(fs, "target");
       updated(fs, "source");

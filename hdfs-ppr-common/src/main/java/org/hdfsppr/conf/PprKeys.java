@@ -139,19 +139,6 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_RPC_ADDRESS_KEY}. */
   public static final String NAMENODE_RPC_ADDRESS_DEFAULT = "0.0.0.0:9878";
 
-  /** The number of heartbeats that a NameNode's repair manager answers at a time. */
-  public static final String NAMENODE_RPC_HANDLERS_KEY = "dfs.namenode.ppr.rpc.handlers";
-  /** Default of {@link #NAMENODE_RPC_HANDLERS_KEY}. */
-  public static final int NAMENODE_RPC_HANDLERS_DEFAULT = 8;
-
-  /**
-   * How long a NameNode keeps the call of a DataNode that waits for orders, milliseconds; 0: it
-   * takes no such calls, and heartbeats fetch all orders.
-   */
-  public static final String NAMENODE_ORDER_WAIT_MS_KEY = "dfs.namenode.ppr.order.wait.ms";
-  /** Default of {@link #NAMENODE_ORDER_WAIT_MS_KEY}. */
-  public static final int NAMENODE_ORDER_WAIT_MS_DEFAULT = 20_000;
-
   /** How DataNodes that are decommissioned are emptied: both, or copy. */
   public static final String NAMENODE_DECOMMISSION_KEY = "dfs.namenode.ppr.decommission";
   /** Default of {@link #NAMENODE_DECOMMISSION_KEY}. */
@@ -264,12 +251,6 @@ public final class PprKeys {
       "dfs.namenode.ppr.update.old-tickets";
   /** Default of {@link #NAMENODE_UPDATE_OLD_TICKETS_KEY}: upgrades go on while users write. */
   public static final boolean NAMENODE_UPDATE_OLD_TICKETS_DEFAULT = true;
-
-  /** The time between two looks at the records of all updated files. */
-  public static final String NAMENODE_UPDATE_CHECK_KEY =
-      "dfs.namenode.ppr.update.check.interval.ms";
-  /** Default of {@link #NAMENODE_UPDATE_CHECK_KEY}: ten minutes, milliseconds. */
-  public static final long NAMENODE_UPDATE_CHECK_DEFAULT = 600_000;
 
   /** How long the version of a file from before a commit is kept. */
   public static final String NAMENODE_COMMIT_GRACE_KEY = "dfs.namenode.ppr.commit.grace.ms";

@@ -77,13 +77,25 @@ public class PprNameNodePlugin implements ServicePlugin {
     if (!missing.isEmpty()) {
       throw new IOException("this Hadoop lacks " + missing);
     }
-    service = ManagerService.start(namenode.getNamesystem(), namenode.getConf());
+    service = open(namenode);
     LOG.info("hdfs-ppr schedules the repairs of erasure-coded block groups on this NameNode;"
         + " DataNodes reach it at port {}", service.port());
     service.startChecks(new NameNodeNamespace(namenode::getRpcServer));
     service.startVersions(namenode.getNamesystem(), namenode.getConf(), namenode::getRpcServer);
     pages = openPages(namenode, service);
     RemovedKeys.warnNameNode(namenode.getConf());
+  }
+
+  /**
+   * Starts the service. Tests start one that waits for less time.
+   *
+   * @param namenode the running NameNode
+   * @return the running service
+   * @throws IOException if it cannot run
+   */
+  @InterfaceAudience.Private
+  protected ManagerService open(NameNode namenode) throws IOException {
+    return ManagerService.start(namenode.getNamesystem(), namenode.getConf());
   }
 
   /**

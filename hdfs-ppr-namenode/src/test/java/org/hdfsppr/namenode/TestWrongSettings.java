@@ -54,14 +54,11 @@ class TestWrongSettings {
           PprKeys.NAMENODE_SCRUB_PATHS_KEY, PprKeys.NAMENODE_SCHEDULER_KEY,
           PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
           PprKeys.NAMENODE_LINK_RATE_KEY, PprKeys.REPAIR_DELAY_KEY, PprKeys.REPAIR_DELAY_SPARE_KEY,
-          PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_RPC_HANDLERS_KEY,
-          PprKeys.NAMENODE_ORDER_WAIT_MS_KEY,
-          PprKeys.NAMENODE_RPC_ADDRESS_KEY}) {
+          PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_RPC_ADDRESS_KEY}) {
         values.put(key, WRONG);
       }
       values.forEach((key, value) -> assertRefused(namenode, key, value));
       assertRefused(namenode, PprKeys.NAMENODE_SCRUB_RATE_KEY, "1");
-      assertRefused(namenode, PprKeys.NAMENODE_ORDER_WAIT_MS_KEY, "1");
       assertRefused(namenode, PprKeys.NAMENODE_RPC_ADDRESS_KEY,
           "127.0.0.1:" + taken.getLocalPort());
     }

@@ -34,9 +34,6 @@ import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
-import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.conf.SettingsReader;
-import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.manage.RepairManagerProtocol;
@@ -91,7 +88,11 @@ public final class ManagerService implements Closeable {
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
   /** The least time for which calls that wait for orders are kept, ms. */
-  private static final int ORDER_WAIT_MS_LEAST = 1_000;
+  /**
+   * How long a call of a DataNode that waits for orders is kept, ms: as long as the protocol allows,
+   * because a call that is kept costs no handler, and its answer without orders is of no use.
+   */
+  private static final int ORDER_WAIT_MS = RepairManagerProtocol.KEPT_MS_MAX;
   /**
    * The chunk size and the k (the next field) for which the paper states m-PPR's weights. The
    * scheduler adapts the weights to the size and the k of each group.
@@ -143,17 +144,33 @@ public final class ManagerService implements Closeable {
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf)
       throws IOException {
-    return start(namesystem, conf,
+    return start(namesystem, conf, TicketSettings.of(conf), ORDER_WAIT_MS);
+  }
+
+  /**
+   * As {@link #start(FSNamesystem, Configuration)}, with other times than clusters have.
+   *
+   * @param namesystem the running NameNode
+   * @param conf the NameNode's configuration
+   * @param tickets how updates in place are taken
+   * @param orderWaitMs how long calls of DataNodes that wait for orders are kept, ms
+   * @return the running service
+   * @throws IOException if one of these steps fails
+   */
+  public static ManagerService start(FSNamesystem namesystem, Configuration conf,
+      TicketSettings tickets, int orderWaitMs) throws IOException {
+    return start(namesystem, conf, tickets, orderWaitMs,
         new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory()));
   }
 
   /** @param thread runs the cycles; it is shut down with the service, or if this method fails */
   static ManagerService start(FSNamesystem namesystem, Configuration conf,
-      ScheduledExecutorService thread) throws IOException {
+      TicketSettings tickets, int orderWaitMs, ScheduledExecutorService thread)
+      throws IOException {
     Teardown teardown = new Teardown();
     boolean started = false;
     try {
-      ManagerService service = start(namesystem, conf, thread, teardown);
+      ManagerService service = start(namesystem, conf, tickets, orderWaitMs, thread, teardown);
       started = true;
       return service;
     } finally {
@@ -166,13 +183,12 @@ public final class ManagerService implements Closeable {
 
   /** @param teardown receives each part that has been started, even if a later part fails */
   private static ManagerService start(FSNamesystem namesystem, Configuration conf,
-      ScheduledExecutorService thread, Teardown teardown) throws IOException {
+      TicketSettings ticketSettings, int orderWaitMs, ScheduledExecutorService thread,
+      Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
     ScrubSettings scrubSettings = ScrubSettings.of(conf);
     ConvertSettings convertSettings = ConvertSettings.of(conf);
     CoreSettings coreSettings = CoreSettings.of(conf);
-    TicketSettings ticketSettings = TicketSettings.of(conf);
-    int orderWaitMs = orderWaitMs(conf);
     // A value that is not allowed keeps the whole service from starting, as all others do.
     CommitSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
@@ -206,7 +222,7 @@ public final class ManagerService implements Closeable {
         new UpdateNodes(agents, view, Time::monotonicNow), convert.calls(), metrics.services());
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
-            settings.scheduler().equals(MpprScheduler.NAME), orderWaitMs), convert.calls(),
+            settings.scheduler().equals(MpprScheduler.NAME), supported(orderWaitMs)), convert.calls(),
         columns);
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
@@ -226,21 +242,14 @@ public final class ManagerService implements Closeable {
     return service;
   }
 
-  /** Returns how long calls of DataNodes that wait for orders are kept, ms; 0 for none. */
-  private static int orderWaitMs(Configuration conf) {
-    int ms = new SettingsReader(conf).intMillis(PprKeys.NAMENODE_ORDER_WAIT_MS_KEY,
-        PprKeys.NAMENODE_ORDER_WAIT_MS_DEFAULT, 0, RepairManagerProtocol.KEPT_MS_MAX);
-    if (ms > 0 && ms < ORDER_WAIT_MS_LEAST) {
-      throw new WrongSettingException(PprKeys.NAMENODE_ORDER_WAIT_MS_KEY + ": with '" + ms
-          + "' DataNodes would call all the time; set 0, or " + ORDER_WAIT_MS_LEAST + " to "
-          + RepairManagerProtocol.KEPT_MS_MAX);
-    }
+  /** Returns 0 if this Hadoop cannot keep calls of DataNodes that wait for orders. */
+  private static int supported(int orderWaitMs) {
     List<String> missing = CallAccess.missing();
     if (!missing.isEmpty()) {
       LOG.warn("DataNodes fetch orders with their regular heartbeats only, because this Hadoop"
           + " lacks {}", missing);
     }
-    return missing.isEmpty() ? ms : 0;
+    return missing.isEmpty() ? orderWaitMs : 0;
   }
 
   private static String version() {

@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.HAUtil;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
@@ -81,6 +82,8 @@ public final class RepairManagerServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManagerServer.class);
   /** Logs refusals. A faulty caller may cause a refusal with each call, so the log is limited. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
+  /** Each answers some thousand heartbeats a second, of which a DataNode sends one. */
+  private static final int HANDLERS = 8;
   private static final int HANDLERS_MAX = 256;
   /**
    * The number of calls that may wait for each handler. A handler answers as many calls in a few
@@ -222,7 +225,14 @@ public final class RepairManagerServer implements Closeable {
   public static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler) throws IOException {
-    return start(configuration, secrets, datanodes, handler, null, null);
+    return start(configuration, secrets, datanodes, handler, handlers(configuration));
+  }
+
+  /** As the other method, with a number of handlers. */
+  static RepairManagerServer start(Configuration configuration,
+      SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
+      HeartbeatHandler handler, int handlers) throws IOException {
+    return start(configuration, secrets, datanodes, handler, null, null, handlers);
   }
 
   /**
@@ -243,6 +253,14 @@ public final class RepairManagerServer implements Closeable {
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns)
       throws IOException {
+    return start(configuration, secrets, datanodes, handler, users, columns,
+        handlers(configuration));
+  }
+
+  private static RepairManagerServer start(Configuration configuration,
+      SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
+      HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns, int handlers)
+      throws IOException {
     Configuration conf = new Configuration(configuration);
     String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
     // Hadoop's look-up of the NameNode's id requires that there is an id, but only NameNodes with
@@ -253,7 +271,7 @@ public final class RepairManagerServer implements Closeable {
         ManagerAddress.configured(conf, nameservice, namenode));
     RepairManagerServer server;
     try {
-      server = new RepairManagerServer(conf, address, handlers(conf), secrets, datanodes, handler,
+      server = new RepairManagerServer(conf, address, handlers, secrets, datanodes, handler,
           users, columns);
     } catch (BindException e) {
       throw new WrongSettingException(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ": this host cannot listen"
@@ -266,15 +284,17 @@ public final class RepairManagerServer implements Closeable {
   }
 
   /**
-   * Reads how many calls the server answers at a time.
+   * Returns how many calls the server answers at a time. Who has raised the number of the NameNode's
+   * own handlers has many DataNodes, whose heartbeats come here, too.
    *
    * @param conf the NameNode's configuration
    * @return the number of handlers
-   * @throws WrongSettingException if the setting makes no sense
    */
   public static int handlers(Configuration conf) {
-    return new SettingsReader(conf).intNumber(PprKeys.NAMENODE_RPC_HANDLERS_KEY,
-        PprKeys.NAMENODE_RPC_HANDLERS_DEFAULT, 1, HANDLERS_MAX);
+    int stock = conf.getInt(DFSConfigKeys.DFS_NAMENODE_HANDLER_COUNT_KEY,
+        DFSConfigKeys.DFS_NAMENODE_HANDLER_COUNT_DEFAULT);
+    return stock <= DFSConfigKeys.DFS_NAMENODE_HANDLER_COUNT_DEFAULT ? HANDLERS
+        : Math.min(stock, HANDLERS_MAX);
   }
 
   /** @return the address on which the server listens, or listened before it was closed */

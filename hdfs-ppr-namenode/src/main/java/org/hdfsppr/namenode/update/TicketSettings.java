@@ -24,10 +24,13 @@ import org.hdfsppr.update.append.UpdateBounds;
 /** The settings of updates on a NameNode, read from the configuration and checked. Immutable. */
 @InterfaceAudience.Private
 public final class TicketSettings {
-  private static final long CHECK_MS_MIN = 100;
   /** How many nodes follow at most if the number is not set. */
   private static final int REPLICAS_UNSET_MOST = 2;
-  private static final long CHECK_MS_MAX = TimeUnit.DAYS.toMillis(1);
+  /**
+   * The time between two passes over the records of updated files. Commits and writers do not wait
+   * for a pass: it finds files that are gone, and files with updates after a failover.
+   */
+  private static final long CHECK_MS = TimeUnit.MINUTES.toMillis(10);
 
   /** 0 if the code of the file says it. */
   private final int replicas;
@@ -50,11 +53,20 @@ public final class TicketSettings {
    * @throws IllegalArgumentException if a value is not allowed; the message names the key
    */
   public static TicketSettings of(Configuration conf) {
+    return of(conf, CHECK_MS);
+  }
+
+  /**
+   * As {@link #of(Configuration)}, with another time between two passes than clusters have.
+   *
+   * @param conf the NameNode's configuration
+   * @param checkMs the time between two passes over the records of updated files, ms
+   * @return the settings
+   */
+  public static TicketSettings of(Configuration conf, long checkMs) {
     SettingsReader reader = new SettingsReader(conf);
     return new TicketSettings(reader.intNumber(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY,
-        PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT, 0, UpdateBounds.HOLDERS_MAX - 1),
-        reader.millis(PprKeys.NAMENODE_UPDATE_CHECK_KEY, PprKeys.NAMENODE_UPDATE_CHECK_DEFAULT,
-            CHECK_MS_MIN, CHECK_MS_MAX),
+        PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT, 0, UpdateBounds.HOLDERS_MAX - 1), checkMs,
         reader.choice(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY,
             PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT, CommitWays.STRATEGIES),
         reader.flag(PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY,

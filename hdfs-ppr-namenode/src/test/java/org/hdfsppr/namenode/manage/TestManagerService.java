@@ -30,7 +30,9 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.ipc.RefreshRegistry;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.update.TicketSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,7 +64,8 @@ class TestManagerService {
       ScheduledThreadPoolExecutor dead = new ScheduledThreadPoolExecutor(1);
       dead.shutdownNow();
       assertThrows(RejectedExecutionException.class,
-          () -> ManagerService.start(cluster.getNamesystem(), conf, dead));
+          () -> ManagerService.start(cluster.getNamesystem(), conf,
+              TicketSettings.of(conf), RepairManagerProtocol.KEPT_MS_MAX, dead));
       assertFalse(hasDoor());
       // The queue and the names of the metrics are free again.
       try (ManagerService service = ManagerService.start(cluster.getNamesystem(), conf)) {

@@ -154,10 +154,9 @@ class TestRepairManagerServer {
   @Test
   void aCallIsKeptWithoutAHandler() throws Exception {
     Configuration conf = conf();
-    conf.setInt(PprKeys.NAMENODE_RPC_HANDLERS_KEY, 1);
     Keeper keeper = new Keeper();
     ExecutorService waiter = Executors.newSingleThreadExecutor();
-    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper)) {
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper, 1)) {
       assertEquals(1_000,
           HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).orderWaitMs());
       for (boolean hasOrders : new boolean[] {true, false}) {
@@ -178,9 +177,8 @@ class TestRepairManagerServer {
   @Test
   void aCallThatIsNotKept() throws Exception {
     Configuration conf = conf();
-    conf.setInt(PprKeys.NAMENODE_RPC_HANDLERS_KEY, 1);
     Keeper keeper = new Keeper();
-    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper)) {
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper, 1)) {
       assertThrows(AccessControlException.class,
           () -> HeartbeatSender.await(server, conf, me(), "somebody", 1_000));
       for (int waitMs : new int[] {0, -1, RepairManagerProtocol.WAIT_MS_MAX + 1}) {
@@ -342,7 +340,6 @@ class TestRepairManagerServer {
   @Test
   void wrongSettings() {
     for (String[] each : new String[][] {
-        {PprKeys.NAMENODE_RPC_HANDLERS_KEY, "0"}, {PprKeys.NAMENODE_RPC_HANDLERS_KEY, "many"},
         {PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1"},
         {PprKeys.NAMENODE_RPC_ADDRESS_KEY, "no.such.host.invalid:9878"}}) {
       Configuration conf = conf();
@@ -351,6 +348,17 @@ class TestRepairManagerServer {
           () -> RepairManagerServer.start(conf, null, one, manager).close(), each[1]);
       assertTrue(e.getMessage().contains(each[0]) && e.getMessage().contains(each[1]),
           e.getMessage());
+    }
+  }
+
+  /** More DataNodes send more heartbeats; an operator of many has raised stock's number. */
+  @Test
+  void handlersFollowStocksWhereThoseAreMore() {
+    Configuration conf = new Configuration(false);
+    assertEquals(8, RepairManagerServer.handlers(conf));
+    for (int[] each : new int[][] {{5, 8}, {10, 8}, {11, 11}, {200, 200}, {1_000, 256}}) {
+      conf.setInt("dfs.namenode.handler.count", each[0]);
+      assertEquals(each[1], RepairManagerServer.handlers(conf));
     }
   }
 

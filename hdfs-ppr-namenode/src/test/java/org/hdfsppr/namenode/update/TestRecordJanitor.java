@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
-import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
@@ -50,9 +49,8 @@ class TestRecordJanitor {
 
   @BeforeEach
   void write() throws IOException {
-    Configuration conf = new Configuration(false);
-    conf.setLong(PprKeys.NAMENODE_UPDATE_CHECK_KEY, INTERVAL_MS);
-    keeper = new TicketKeeper(TicketSettings.of(conf), namespace, namespace, logs, logs,
+    keeper = new TicketKeeper(
+        TicketSettings.of(new Configuration(false), INTERVAL_MS), namespace, namespace, logs, logs,
         () -> new UUID(5, ++uuids), nowMs::get, wallMs::get);
     for (long file = FILE; file < FILE + 3; file++) {
       namespace.addFile(file, DIRECTORY, true, POLICY,

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -25,9 +26,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.update.TicketSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +41,15 @@ import org.junit.jupiter.api.io.TempDir;
 class TestOrderWaits {
   private static final int POLL_MS = 100;
   private static final int WAIT_MS = 120_000;
+
+  /** A NameNode's plugin that keeps each call for a second. */
+  public static final class Brief extends VersionCluster.Plugin {
+    @Override
+    protected ManagerService open(NameNode namenode) throws IOException {
+      return ManagerService.start(namenode.getNamesystem(), namenode.getConf(),
+          TicketSettings.of(namenode.getConf()), 1_000);
+    }
+  }
 
   @TempDir
   private File directory;
@@ -48,7 +61,7 @@ class TestOrderWaits {
   @Test
   void theyWaitOnAConnectionOfTheirOwn() throws Exception {
     Configuration conf = VersionCluster.conf(directory);
-    conf.setInt(PprKeys.NAMENODE_ORDER_WAIT_MS_KEY, 1_000);
+    conf.set("dfs.namenode.plugins", Brief.class.getName());
     int port = new SettingsReader(conf).address(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "").getPort();
     try (VersionCluster cluster = VersionCluster.start(conf)) {
       assertTrue(cluster.fs().exists(new Path("/ec")), "the NameNode is active");

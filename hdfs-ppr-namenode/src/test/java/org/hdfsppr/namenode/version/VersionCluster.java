@@ -61,7 +61,7 @@ final class VersionCluster implements Closeable {
   static final String LRC = "LRC-RS-L2-6-4-16k";
 
   /** The plugin, found by the NameNode in which it runs. */
-  public static final class Plugin extends PprNameNodePlugin {
+  public static class Plugin extends PprNameNodePlugin {
     private static final Map<Object, Plugin> OF =
         Collections.synchronizedMap(new WeakHashMap<>());
 
