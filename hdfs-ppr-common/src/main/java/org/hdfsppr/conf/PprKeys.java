@@ -31,11 +31,6 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_REPAIR_THREADS_KEY}. */
   public static final int DATANODE_REPAIR_THREADS_DEFAULT = 8;
 
-  /** The number of repairs that may wait for a thread; further repairs go to the stock worker. */
-  public static final String DATANODE_REPAIR_QUEUE_KEY = "dfs.datanode.ppr.repair.queue.length";
-  /** Default of {@link #DATANODE_REPAIR_QUEUE_KEY}. */
-  public static final int DATANODE_REPAIR_QUEUE_DEFAULT = 64;
-
   /** The number of requests that one DataNode serves at a time, as a helper. */
   public static final String DATANODE_HELPER_THREADS_KEY = "dfs.datanode.ppr.helper.threads";
   /** Default of {@link #DATANODE_HELPER_THREADS_KEY}. */
@@ -63,37 +58,6 @@ public final class PprKeys {
   public static final String DATANODE_UPDATE_LOG_BYTES_KEY = "dfs.datanode.ppr.update.log.bytes";
   /** Default of {@link #DATANODE_UPDATE_LOG_BYTES_KEY}. */
   public static final long DATANODE_UPDATE_LOG_BYTES_DEFAULT = 4L << 30;
-
-  /** The most old bytes of updates that a DataNode keeps for commits under the strategy parix. */
-  public static final String DATANODE_UPDATE_OLD_BYTES_KEY = "dfs.datanode.ppr.update.old.bytes";
-  /** Default of {@link #DATANODE_UPDATE_OLD_BYTES_KEY}. */
-  public static final long DATANODE_UPDATE_OLD_BYTES_DEFAULT = 1L << 30;
-
-  /**
-   * The number of plans that a DataNode tries for a repair before it leaves the repair to the stock
-   * worker.
-   */
-  public static final String DATANODE_REPAIR_ATTEMPTS_KEY = "dfs.datanode.ppr.repair.attempts";
-  /** Default of {@link #DATANODE_REPAIR_ATTEMPTS_KEY}. */
-  public static final int DATANODE_REPAIR_ATTEMPTS_DEFAULT = 8;
-
-  /**
-   * The longest time to connect to a helper, complete the SASL handshake and receive the helper's
-   * answer, milliseconds.
-   */
-  public static final String DATANODE_CONNECT_TIMEOUT_MS_KEY =
-      "dfs.datanode.ppr.connect.timeout.ms";
-  /** Default of {@link #DATANODE_CONNECT_TIMEOUT_MS_KEY}. */
-  public static final int DATANODE_CONNECT_TIMEOUT_MS_DEFAULT = 5_000;
-
-  /**
-   * The time in which an unknown caller has to prove its identity and to send its request,
-   * milliseconds.
-   */
-  public static final String DATANODE_REQUEST_TIMEOUT_MS_KEY =
-      "dfs.datanode.ppr.request.timeout.ms";
-  /** Default of {@link #DATANODE_REQUEST_TIMEOUT_MS_KEY}. */
-  public static final int DATANODE_REQUEST_TIMEOUT_MS_DEFAULT = 10_000;
 
   /** The time without a byte after which a neighbour in the tree counts as dead, milliseconds. */
   public static final String DATANODE_STALL_TIMEOUT_MS_KEY = "dfs.datanode.ppr.stall.timeout.ms";
@@ -215,11 +179,6 @@ public final class PprKeys {
    */
   public static final long NAMENODE_VERSION_NODE_RATE_DEFAULT = 32L << 20;
 
-  /** For how long a file must not have been read or written, if a request does not say it. */
-  public static final String NAMENODE_VERSION_IDLE_KEY = "dfs.namenode.ppr.version.idle.ms";
-  /** Default of {@link #NAMENODE_VERSION_IDLE_KEY}: a day, milliseconds. */
-  public static final long NAMENODE_VERSION_IDLE_DEFAULT = 86_400_000;
-
   /** For how long an old version is kept, if a request does not say it. */
   public static final String NAMENODE_VERSION_GRACE_KEY = "dfs.namenode.ppr.version.grace.ms";
   /** Default of {@link #NAMENODE_VERSION_GRACE_KEY}: a day, milliseconds. */
@@ -307,23 +266,10 @@ public final class PprKeys {
   /** Default of {@link #PLAN_TOPOLOGY_KEY}. */
   public static final String PLAN_TOPOLOGY_DEFAULT = "rack";
 
-  /** The length of an output row in one message, bytes. */
-  public static final String SLICE_BYTES_KEY = "dfs.ppr.slice.bytes";
-  /** Default of {@link #SLICE_BYTES_KEY}. */
-  public static final int SLICE_BYTES_DEFAULT = 64 << 10;
-
   /** The slices that are checked with an additional helper: sampled, full or off. */
   public static final String VERIFY_KEY = "dfs.ppr.verify";
   /** Default of {@link #VERIFY_KEY}. */
   public static final String VERIFY_DEFAULT = "sampled";
-
-  /**
-   * The period of the checked slices with {@code sampled}: a value of n means one slice in n. The
-   * last slice is always checked.
-   */
-  public static final String VERIFY_ONE_IN_KEY = "dfs.ppr.verify.sampled.one.in";
-  /** Default of {@link #VERIFY_ONE_IN_KEY}. */
-  public static final int VERIFY_ONE_IN_DEFAULT = 64;
 
   /** The kernel that multiplies and adds bytes: auto, gfni, isal or java. */
   public static final String KERNEL_KEY = "dfs.ppr.kernel";

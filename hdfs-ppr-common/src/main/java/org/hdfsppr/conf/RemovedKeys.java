@@ -56,9 +56,6 @@ public final class RemovedKeys {
         "callers have dfs.datanode.ppr.stall.timeout.ms to send their request");
     OF_DATANODES.put("dfs.datanode.ppr.connect.timeout.ms",
         "half of dfs.datanode.ppr.stall.timeout.ms holds");
-    OF_DATANODES.put("dfs.datanode.ppr.slow.window.ms",
-        "three tenths of dfs.datanode.ppr.stall.timeout.ms hold;"
-            + " dfs.datanode.ppr.slow.percent = 0 switches it off");
     OF_DATANODES.put("dfs.ppr.slice.bytes", "slices have 64 KiB; nothing replaces it");
 
     OF_NAMENODES.put("dfs.namenode.ppr.convert.ended.ms",
@@ -71,6 +68,9 @@ public final class RemovedKeys {
     OF_NAMENODES.put("dfs.namenode.ppr.convert.jobs.max",
         "64 jobs may be open, half of them one user's;"
             + " dfs.namenode.ppr.convert.concurrent-jobs says how many run");
+    OF_NAMENODES.put("dfs.namenode.ppr.version.idle.ms",
+        "files that were read or written within a day are not converted;"
+            + " 'hdfs ppr -convert -idle' says another time");
     OF_NAMENODES.put("dfs.namenode.ppr.commit.look.ms",
         "logs of updated files are looked at every ten seconds; dfs.namenode.ppr.commit.age.ms,"
             + " dfs.namenode.ppr.commit.bytes and dfs.namenode.ppr.commit.stripes say what brings"

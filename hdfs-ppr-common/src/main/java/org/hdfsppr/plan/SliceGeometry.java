@@ -61,6 +61,11 @@ public final class SliceGeometry {
    * The shortest slice, bytes. With shorter slices the overhead of a message outweighs its payload.
    */
   public static final int SLICE_BYTES_MIN = StreamSlices.SLICE_BYTES_MIN;
+  /**
+   * The length of a slice of repairs and checks, bytes. Shorter slices let a long chain start
+   * sooner, and cost more for each byte; nodes that agree need no memory for longer ones.
+   */
+  public static final int SLICE_BYTES = 64 << 10;
   /** The longest slice, bytes. It bounds the memory that a node allocates for one request. */
   public static final int SLICE_BYTES_MAX = StreamSlices.SLICE_BYTES_MAX;
   /** The most rows of a slice: eight lost units of eight sub-chunks each, and the check row. */

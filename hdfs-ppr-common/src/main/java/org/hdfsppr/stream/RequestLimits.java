@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.gf.RegionKernel;
-import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.UnsupportedRequestException;
@@ -40,15 +40,14 @@ public final class RequestLimits {
   private final RegionKernel kernel;
 
   /**
-   * @param sliceBytes the node's own {@link PprKeys#SLICE_BYTES_KEY}, bytes; the node always admits
-   *     requests with slices of the default length, so that a node with a smaller setting still
-   *     serves nodes without the setting
+   * @param sliceBytes the length of the node's own slices, bytes; the node always admits requests
+   *     with slices of {@link SliceGeometry#SLICE_BYTES}
    * @param stallTimeoutMs the node's own stall timeout, milliseconds
    * @param kernel the kernel of this node; the memory of a request includes the kernel's tables
    */
   public RequestLimits(int sliceBytes, int stallTimeoutMs, RegionKernel kernel) {
     this.kernel = kernel;
-    this.sliceBytes = Math.max(sliceBytes, PprKeys.SLICE_BYTES_DEFAULT);
+    this.sliceBytes = Math.max(sliceBytes, SliceGeometry.SLICE_BYTES);
     this.stallTimeoutMs = stallTimeoutMs;
     long most = 0;
     int piece = 0;
@@ -99,7 +98,8 @@ public final class RequestLimits {
           + request.subtree().sources().size() + " units of " + request.geometry().subChunks()
           + " sub-chunks in slices of " + request.geometry().sliceBytes()
           + " bytes; with slices of " + sliceBytes + " bytes the largest repair needs " + bytesMost
-          + ". Set " + PprKeys.SLICE_BYTES_KEY + " alike on all nodes");
+          + ". A node of version 0.2.0 or older asks for other slices if dfs.ppr.slice.bytes is set"
+          + " there; take it out");
     }
     return request.withStallTimeoutWithin(stallTimeoutMs);
   }

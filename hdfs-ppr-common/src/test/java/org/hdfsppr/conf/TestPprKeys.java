@@ -25,7 +25,6 @@ import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
@@ -137,10 +136,7 @@ class TestPprKeys {
   }
 
   @Test
-  void rangesAndNamesAreThoseOfTheCode() throws Exception {
-    String slice = text(properties().get(PprKeys.SLICE_BYTES_KEY), "description");
-    assertTrue(slice.contains("From " + SliceGeometry.SLICE_BYTES_MIN + " to "
-        + SliceGeometry.SLICE_BYTES_MAX), slice);
+  void namesAreThoseOfTheCode() throws Exception {
     String topology = text(properties().get(PprKeys.PLAN_TOPOLOGY_KEY), "description");
     Topologies.all().forEach(known ->
         assertTrue(topology.contains(known.name() + ":"), known.name()));

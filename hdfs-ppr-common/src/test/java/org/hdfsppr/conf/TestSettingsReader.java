@@ -123,7 +123,7 @@ class TestSettingsReader {
     assertEquals(1, CheckRate.oneIn(new SettingsReader(conf)));
     conf.set(PprKeys.VERIFY_KEY, "off");
     assertEquals(0, CheckRate.oneIn(new SettingsReader(conf)));
-    conf.set(PprKeys.VERIFY_ONE_IN_KEY, "0");
+    conf.set(PprKeys.VERIFY_KEY, "sometimes");
     assertThrows(IllegalArgumentException.class, () -> CheckRate.oneIn(new SettingsReader(conf)));
   }
 

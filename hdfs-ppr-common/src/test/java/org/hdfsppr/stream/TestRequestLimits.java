@@ -93,7 +93,7 @@ class TestRequestLimits {
         () -> limits.admit(request)).getMessage();
     assertTrue(message.startsWith("The request needs 144715776 bytes of memory for 65 rows and 1"
         + " units of 8 sub-chunks in slices of 1048576 bytes"), message);
-    assertTrue(message.endsWith("Set dfs.ppr.slice.bytes alike on all nodes"), message);
+    assertTrue(message.endsWith("if dfs.ppr.slice.bytes is set there; take it out"), message);
     assertTrue(limits.bytesMost() < 8 << 20, limits.bytesMost() + " bytes");
   }
 

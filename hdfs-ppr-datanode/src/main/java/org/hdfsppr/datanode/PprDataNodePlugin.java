@@ -69,12 +69,24 @@ public class PprDataNodePlugin implements ServicePlugin {
     if (!missing.isEmpty()) {
       throw new IOException("this Hadoop lacks " + missing);
     }
-    service = RepairService.start(datanode);
+    service = open(datanode);
     takeOver = ErasureCodingWorkerAccess.install(datanode, service.taskHandler());
     agent = ManagerAgent.start(datanode, service);
     LOG.info("hdfs-ppr leads the reconstruction of erasure-coded blocks on this DataNode and"
         + " serves those of others on port {}", service.port());
     RemovedKeys.warnDataNode(datanode.getConf());
+  }
+
+  /**
+   * Starts the service. Tests start one with settings that an operator cannot choose.
+   *
+   * @param datanode the running DataNode
+   * @return the running service
+   * @throws IOException if it cannot run
+   */
+  @InterfaceAudience.Private
+  protected RepairService open(DataNode datanode) throws IOException {
+    return RepairService.start(datanode);
   }
 
   @Override

@@ -41,6 +41,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.cost.CodeCost;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.repair.SmallSlices;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -78,7 +79,7 @@ class TestOwnCodecs {
     Configuration conf = RepairCluster.configuration(dir);
     conf.set(PprKeys.VERIFY_KEY, verify);
     // Slices are so small that each sub-chunk has several.
-    conf.setInt(PprKeys.SLICE_BYTES_KEY, 1536);
+    SmallSlices.configure(conf);
     return RepairCluster.start(conf, nodes);
   }
 

@@ -29,7 +29,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.SliceGeometry;
@@ -147,7 +146,7 @@ final class GroupCheck {
       LinearCode code = view.code();
       ZeroSumPlanner planner = new ZeroSumPlanner(group.layout(), code, HelperOrder.READER,
           Math.max(SliceGeometry.SLICE_BYTES_MIN,
-              PprKeys.SLICE_BYTES_DEFAULT / code.subChunks()));
+              SliceGeometry.SLICE_BYTES / code.subChunks()));
       List<Holder> live = live(group, code);
       ZeroSumPlan plan;
       try {

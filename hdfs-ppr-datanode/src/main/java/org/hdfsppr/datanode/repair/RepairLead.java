@@ -187,7 +187,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       } catch (RejectedExecutionException e) {
         turn.end();
         late = refused(command, FailureCause.OVERLOADED, closed ? STOPS
-            : "the queue of repairs is full (dfs.datanode.ppr.repair.queue.length)");
+            : "the queue of repairs is full");
       }
     }
     if (late != null) {

@@ -145,7 +145,11 @@ public final class RepairService {
    *     names the setting, and nothing runs then
    */
   public static RepairService start(DataNode datanode) throws IOException {
-    RepairSettings settings = RepairSettings.of(datanode.getConf());
+    return start(datanode, RepairSettings.of(datanode.getConf()));
+  }
+
+  /** As {@link #start(DataNode)}, with settings that an operator cannot choose. */
+  static RepairService start(DataNode datanode, RepairSettings settings) throws IOException {
     UpdateSettings updates = UpdateSettings.of(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel());
     long features = requestFeatures(datanode.getConf());
@@ -204,11 +208,9 @@ public final class RepairService {
     NodeMemory memory = new NodeMemory(settings.bufferBytes(), limits.bytesMost(),
         limits.pieceBytesMost());
     if (!memory.hasSmallShares()) {
-      LOG.warn("{}: with slices of {} bytes ({}) one request may need {} bytes, so that one caller"
-          + " may hold that much of the {} bytes that repairs have. Raise {} or lower {}",
-          PprKeys.DATANODE_BUFFER_BYTES_KEY, settings.sliceBytes(), PprKeys.SLICE_BYTES_KEY,
-          memory.callerBytesMost(), settings.bufferBytes(), PprKeys.DATANODE_BUFFER_BYTES_KEY,
-          PprKeys.SLICE_BYTES_KEY);
+      LOG.warn("One request may need {} bytes, so that one caller may hold that much of the {} bytes"
+          + " that repairs have. Raise {}", memory.callerBytesMost(), settings.bufferBytes(),
+          PprKeys.DATANODE_BUFFER_BYTES_KEY);
     }
     metrics.watchBufferBytes(memory::usedBytes);
     RateMemory rates = new RateMemory();

@@ -33,16 +33,22 @@ import org.hdfsppr.wire.RequestBounds;
 @InterfaceAudience.Private
 public final class RepairSettings {
   private static final long CHUNK_CACHE_BYTES_MIN = 1 << 20;
+  /**
+   * How many repairs wait. A NameNode that schedules never lets so many wait, and without one stock
+   * repairs what comes beyond.
+   */
+  private static final int REPAIR_QUEUE = 64;
+  /**
+   * How often a repair is tried. Each attempt leaves a node out, and few groups have more than eight
+   * units that they can do without.
+   */
+  private static final int ATTEMPTS = 8;
 
   private final InetSocketAddress address;
   private final int repairThreads;
-  private final int repairQueue;
   private final int helperThreads;
   private final long bufferBytes;
   private final long chunkCacheBytes;
-  private final int attempts;
-  private final int connectTimeoutMs;
-  private final int requestTimeoutMs;
   private final int stallTimeoutMs;
   private final int slowWindowMs;
   private final int slowPercent;
@@ -55,13 +61,12 @@ public final class RepairSettings {
   private final boolean innerTargets;
   private final String kernel;
 
-  private RepairSettings(SettingsReader settings) {
+  private RepairSettings(SettingsReader settings, int sliceBytes) {
+    this.sliceBytes = sliceBytes;
     address = settings.localAddress(PprKeys.DATANODE_ADDRESS_KEY,
         PprKeys.DATANODE_ADDRESS_DEFAULT);
     repairThreads = settings.intNumber(PprKeys.DATANODE_REPAIR_THREADS_KEY,
         PprKeys.DATANODE_REPAIR_THREADS_DEFAULT, 1, 1024);
-    repairQueue = settings.intNumber(PprKeys.DATANODE_REPAIR_QUEUE_KEY,
-        PprKeys.DATANODE_REPAIR_QUEUE_DEFAULT, 1, 100_000);
     helperThreads = settings.intNumber(PprKeys.DATANODE_HELPER_THREADS_KEY,
         PprKeys.DATANODE_HELPER_THREADS_DEFAULT, 1, 4096);
     bufferBytes = settings.number(PprKeys.DATANODE_BUFFER_BYTES_KEY,
@@ -70,12 +75,6 @@ public final class RepairSettings {
         PprKeys.DATANODE_CHUNK_CACHE_BYTES_DEFAULT, CHUNK_CACHE_BYTES_MIN, 1L << 40);
     pressure = Pressure.of(settings);
     linkBytesPerSecond = LinkRate.ifSet(settings);
-    attempts = settings.intNumber(PprKeys.DATANODE_REPAIR_ATTEMPTS_KEY,
-        PprKeys.DATANODE_REPAIR_ATTEMPTS_DEFAULT, 1, 100);
-    connectTimeoutMs = settings.intMillis(PprKeys.DATANODE_CONNECT_TIMEOUT_MS_KEY,
-        PprKeys.DATANODE_CONNECT_TIMEOUT_MS_DEFAULT, 1, RequestBounds.STALL_TIMEOUT_MS_MAX);
-    requestTimeoutMs = settings.intMillis(PprKeys.DATANODE_REQUEST_TIMEOUT_MS_KEY,
-        PprKeys.DATANODE_REQUEST_TIMEOUT_MS_DEFAULT, 1, RequestBounds.STALL_TIMEOUT_MS_MAX);
     stallTimeoutMs = settings.intMillis(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY,
         PprKeys.DATANODE_STALL_TIMEOUT_MS_DEFAULT, 1, RequestBounds.STALL_TIMEOUT_MS_MAX);
     slowWindowMs = settings.intMillis(PprKeys.DATANODE_SLOW_WINDOW_MS_KEY,
@@ -84,8 +83,6 @@ public final class RepairSettings {
         PprKeys.DATANODE_SLOW_PERCENT_DEFAULT, 0, 100);
     topology = Topologies.byName(settings.choice(PprKeys.PLAN_TOPOLOGY_KEY,
         PprKeys.PLAN_TOPOLOGY_DEFAULT, Topologies.names()));
-    sliceBytes = settings.intNumber(PprKeys.SLICE_BYTES_KEY, PprKeys.SLICE_BYTES_DEFAULT,
-        SliceGeometry.SLICE_BYTES_MIN, SliceGeometry.SLICE_BYTES_MAX);
     // An operator that lets stock validate every reconstruction expects this extension to check
     // every reconstruction too.
     mustCheck = settings.flag(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
@@ -106,7 +103,12 @@ public final class RepairSettings {
    *     value and the allowed values
    */
   public static RepairSettings of(Configuration conf) {
-    return new RepairSettings(new SettingsReader(conf));
+    return of(conf, SliceGeometry.SLICE_BYTES);
+  }
+
+  /** As {@link #of(Configuration)}, with slices of another length, bytes. */
+  static RepairSettings of(Configuration conf, int sliceBytes) {
+    return new RepairSettings(new SettingsReader(conf), sliceBytes);
   }
 
   /** @return the address on which this DataNode serves repairs, already resolved */
@@ -121,7 +123,7 @@ public final class RepairSettings {
 
   /** @return the most repairs that may wait for one of {@link #repairThreads} */
   public int repairQueue() {
-    return repairQueue;
+    return REPAIR_QUEUE;
   }
 
   /** @return the most requests of other nodes that this DataNode serves at a time */
@@ -141,19 +143,23 @@ public final class RepairSettings {
 
   /** @return the number of failed attempts after which stock or the manager gets a repair back */
   public int attempts() {
-    return attempts;
+    return ATTEMPTS;
   }
 
   /**
-   * @return the longest wait for a connection to another DataNode, and for each handshake step, ms
+   * @return the longest wait for a connection to another DataNode, and for each handshake step, ms:
+   *     half as long as a silent helper is waited for, because a step is one round trip
    */
   public int connectTimeoutMs() {
-    return connectTimeoutMs;
+    return Math.max(1, stallTimeoutMs / 2);
   }
 
-  /** @return the longest time from a caller's connection to the end of its request, ms */
+  /**
+   * @return the longest time from a caller's connection to the end of its request, ms: a caller may
+   *     be as slow as a helper
+   */
   public int requestTimeoutMs() {
-    return requestTimeoutMs;
+    return stallTimeoutMs;
   }
 
   /** @return the time without a byte after which a helper counts as dead, ms */

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.update.log.DiskLog;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
@@ -48,6 +47,12 @@ public final class UpdateLogs implements Closeable {
     UpdateLog open(Path folder, LogLimits limits) throws IOException;
   }
 
+  /**
+   * What updates have overwritten takes at most so large a part of what the updates of one log take:
+   * an update of bytes that another one has written before has no old bytes.
+   */
+  private static final int OLD_BYTES_ONE_IN = 4;
+
   private final Path directory;
   private final LogLimits limits;
   private final Opener opener;
@@ -65,16 +70,7 @@ public final class UpdateLogs implements Closeable {
    * @param limits the limits of each log
    */
   public UpdateLogs(Path directory, LogLimits limits) {
-    this(directory, limits, PprKeys.DATANODE_UPDATE_OLD_BYTES_DEFAULT);
-  }
-
-  /**
-   * As above.
-   *
-   * @param oldBytesMost the most bytes of the old bytes of updates of all logs; 0: none are kept
-   */
-  public UpdateLogs(Path directory, LogLimits limits, long oldBytesMost) {
-    this(directory, limits, oldBytesMost, DiskLog::open);
+    this(directory, limits, limits.bytesMost() / OLD_BYTES_ONE_IN, DiskLog::open);
   }
 
   UpdateLogs(Path directory, LogLimits limits, Opener opener) {

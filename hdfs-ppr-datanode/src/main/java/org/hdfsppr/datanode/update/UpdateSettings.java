@@ -40,10 +40,8 @@ public final class UpdateSettings {
   /** The directory of the logs, or null. */
   private final Path directory;
   private final LogLimits limits;
-  private final long oldBytes;
 
-  private UpdateSettings(Path directory, LogLimits limits, long oldBytes) {
-    this.oldBytes = oldBytes;
+  private UpdateSettings(Path directory, LogLimits limits) {
     this.directory = directory;
     this.limits = limits;
   }
@@ -57,28 +55,26 @@ public final class UpdateSettings {
    */
   public static UpdateSettings of(Configuration conf) {
     SettingsReader reader = new SettingsReader(conf);
-    long oldBytes = reader.number(PprKeys.DATANODE_UPDATE_OLD_BYTES_KEY,
-        PprKeys.DATANODE_UPDATE_OLD_BYTES_DEFAULT, 0, LOG_BYTES_MAX);
     LogLimits limits = LogLimits.of(reader.number(
         PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY, PprKeys.DATANODE_UPDATE_LOG_BYTES_DEFAULT,
         LogLimits.BYTES_MIN, LOG_BYTES_MAX));
     String directory = conf.getTrimmed(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY,
         PprKeys.DATANODE_UPDATE_LOG_DIR_DEFAULT);
     if (directory.equals(PprKeys.DATANODE_UPDATE_LOG_DIR_DEFAULT)) {
-      return new UpdateSettings(null, limits, oldBytes);
+      return new UpdateSettings(null, limits);
     }
     Path path = Paths.get(directory);
     if (!path.isAbsolute()) {
       throw new IllegalArgumentException(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY + ": '" + directory
           + "' is no absolute path");
     }
-    return new UpdateSettings(path, limits, oldBytes);
+    return new UpdateSettings(path, limits);
   }
 
   /** @return new logs; empty if the DataNode takes no updates */
   public Optional<UpdateLogs> logs() {
     return directory == null ? Optional.empty()
-        : Optional.of(new UpdateLogs(directory, limits, oldBytes));
+        : Optional.of(new UpdateLogs(directory, limits));
   }
 
   /** @return the most bytes of data of all requests in memory */

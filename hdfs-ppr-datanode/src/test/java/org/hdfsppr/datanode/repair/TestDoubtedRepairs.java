@@ -132,8 +132,6 @@ class TestDoubtedRepairs {
   static void start() throws IOException {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 3600);
-    conf.setInt(PprKeys.SLICE_BYTES_KEY, SLICE_BYTES);
-    conf.setInt(PprKeys.VERIFY_ONE_IN_KEY, CHECK_ONE_IN);
     cluster = RepairCluster.start(conf, K + M + 1);
     policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema("rs", K, M), CELL)})[0].getPolicy().getName();
@@ -228,7 +226,7 @@ class TestDoubtedRepairs {
       return real.connect(to, block, token);
     };
     RepairContext context = new RepairContext(destination,
-        RepairSettings.of(destination.getConf()),
+        RepairSettings.of(destination.getConf(), SLICE_BYTES),
         DataNodeHost.leading(destination, node(destination).repairPort(),
             new RepairTraffic()), connector,
         Kernels.select(PprKeys.KERNEL_DEFAULT), new NodeMemory(32 << 20, 0, 0), peers,

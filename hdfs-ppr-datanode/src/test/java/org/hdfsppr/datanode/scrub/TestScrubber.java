@@ -47,7 +47,6 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.coder.gf.Kernels;
-import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeConnector;
@@ -62,6 +61,7 @@ import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.verify.GroupReadings;
@@ -196,7 +196,7 @@ class TestScrubber {
     return new Scrubber(datanode, DataNodeHost.leading(datanode, port, new RepairTraffic()),
         new GroupReadings.Parts(new DataNodeConnector(datanode, 5_000), Kernels.select("java"),
             memory, memory, 10_000, System::nanoTime), node -> node, hasRepairs::get,
-        PprKeys.SLICE_BYTES_DEFAULT, System::nanoTime);
+        SliceGeometry.SLICE_BYTES, System::nanoTime);
   }
 
   private static void assertNotChecked(String text, RepairResult result) {

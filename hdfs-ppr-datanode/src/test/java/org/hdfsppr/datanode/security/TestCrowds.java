@@ -48,7 +48,7 @@ class TestCrowds {
   @BeforeAll
   static void start() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
-    conf.setInt(PprKeys.DATANODE_REQUEST_TIMEOUT_MS_KEY, 100_000);
+    conf.setInt(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY, 100_000);
     file = ServedFile.start(conf);
   }
 

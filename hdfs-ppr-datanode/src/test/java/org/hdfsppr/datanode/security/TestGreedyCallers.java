@@ -120,7 +120,7 @@ class TestGreedyCallers {
     PartialSumResponseProto answer =
         ask(requests.stream(ENDLESS).shaped(0, 8, 64, 1 << 20));
     assertFailed(FailureCause.UNSUPPORTED, answer);
-    assertTrue(answer.toString().contains(PprKeys.SLICE_BYTES_KEY), answer.toString());
+    assertTrue(answer.toString().contains("dfs.ppr.slice.bytes"), answer.toString());
     RepairCluster.await("no buffer is in use", () -> port.buffersInUse() == 0);
   }
 

@@ -71,7 +71,7 @@ class TestHostileCallers {
   @BeforeAll
   static void start() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
-    conf.setInt(PprKeys.DATANODE_REQUEST_TIMEOUT_MS_KEY, REQUEST_TIMEOUT_MS);
+    conf.setInt(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY, REQUEST_TIMEOUT_MS);
     conf.setInt(PprKeys.DATANODE_HELPER_THREADS_KEY, THREADS);
     file = ServedFile.start(conf);
   }

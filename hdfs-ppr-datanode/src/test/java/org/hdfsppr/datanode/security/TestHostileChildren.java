@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class TestHostileChildren {
   private static final int CELL = 1 << 20;
-  private static final int STALL_MS = 500;
+  private static final int STALL_MS = 1_000;
   /** The time that a node waits for a slice, and additional time for busy test machines. */
   private static final int BOUND_MS = 2 * (STALL_MS + 8_000) + 4_000 + 8_000;
 
@@ -70,7 +70,6 @@ class TestHostileChildren {
   static void start() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setInt(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY, STALL_MS);
-    conf.setInt(PprKeys.DATANODE_CONNECT_TIMEOUT_MS_KEY, 1_000);
     conf.set(PprKeys.PLAN_TOPOLOGY_KEY, "star");
     cluster = RepairCluster.start(conf, 6);
     dir = cluster.directory("/ec", "RS-3-2-1024k");

@@ -66,7 +66,6 @@ class TestLifeCycle {
     conf.setLong("dfs.datanode.ec.reconstruct.read.bandwidthPerSec", SLOW_BYTES_PER_SECOND);
     conf.setInt(PprKeys.DATANODE_SLOW_PERCENT_KEY, 0);
     conf.setInt(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY, 3_000);
-    conf.setInt(PprKeys.DATANODE_CONNECT_TIMEOUT_MS_KEY, 2_000);
     cluster = RepairCluster.start(conf, NODES);
     dir = cluster.directory("/ec", "RS-3-2-1024k");
   }
@@ -272,15 +271,13 @@ class TestLifeCycle {
   @CsvSource(delimiter = '|', value = {
       PprKeys.DATANODE_REPAIR_THREADS_KEY + "|many|1 to",
       PprKeys.DATANODE_REPAIR_THREADS_KEY + "|0|1 to",
-      PprKeys.DATANODE_REPAIR_QUEUE_KEY + "|-5|1 to",
       PprKeys.DATANODE_HELPER_THREADS_KEY + "|1000000|1 to 4096",
       PprKeys.DATANODE_BUFFER_BYTES_KEY + "|1|1048576 to",
       PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY + "|-1|0 to",
       PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY + "|64|0 for none",
-      PprKeys.DATANODE_REPAIR_ATTEMPTS_KEY + "|9999999999999999999|1 to 100",
-      PprKeys.DATANODE_CONNECT_TIMEOUT_MS_KEY + "|soon|1 to",
-      PprKeys.DATANODE_REQUEST_TIMEOUT_MS_KEY + "|0|1 to",
       PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY + "|-1|1 to",
+      PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY + "|soon|1 to",
+      PprKeys.DATANODE_REPAIR_THREADS_KEY + "|9999999999999999999|1 to 1024",
       PprKeys.DATANODE_SLOW_WINDOW_MS_KEY + "|1.5|100 to",
       PprKeys.DATANODE_SLOW_PERCENT_KEY + "|101|0 to 100",
       PprKeys.DATANODE_HEARTBEAT_MS_KEY + "|-1|0 to 3000",
@@ -288,9 +285,7 @@ class TestLifeCycle {
       PprKeys.NAMENODE_RPC_ADDRESS_KEY + "|somewhere|port",
       PprKeys.NAMENODE_RPC_ADDRESS_KEY + "|127.0.0.1:99999|port",
       PprKeys.PLAN_TOPOLOGY_KEY + "|circle|chain",
-      PprKeys.SLICE_BYTES_KEY + "|3|512 to",
       PprKeys.VERIFY_KEY + "|maybe|sampled",
-      PprKeys.VERIFY_ONE_IN_KEY + "|0|1 to",
       PprKeys.KERNEL_KEY + "|abacus|java",
       PprKeys.DATANODE_ADDRESS_KEY + "|127.0.0.1|port",
       PprKeys.DATANODE_ADDRESS_KEY + "|127.0.0.1:99999|port",

@@ -165,7 +165,7 @@ class TestLogReader {
 
   @BeforeEach
   void open() throws IOException {
-    logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN), 1 << 20);
+    logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN));
     other = new PowerLoss().open();
   }
 

@@ -129,7 +129,7 @@ class TestKnownChanges {
 
   @BeforeEach
   void open() throws IOException {
-    logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN), 1 << 20);
+    logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN));
     tools = new PatchTools(new LogReader(logs, RIGHTS, (node, block, token) -> {
       throw new AssertionError("no other node is asked");
     }, 1_000), (node, block, token) -> {

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.version;
 
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
@@ -25,28 +24,20 @@ import org.hdfsppr.wire.RequestBounds;
 public final class VersionSettings {
   /** The most versions at a time; each has a thread, which waits nearly always. */
   static final int CONCURRENT_MAX = 1_024;
-  static final long TIME_MS_MAX = TimeUnit.DAYS.toMillis(3_650);
 
   private final int concurrent;
   private final long bytesPerSecond;
   private final long nodeBytesPerSecond;
-  private final long idleMs;
-  private final long graceMs;
 
   /**
    * @param concurrent versions at a time; 0 for none
    * @param bytesPerSecond bytes that all makings together may move, bytes/s; 0 for no limit
    * @param nodeBytesPerSecond bytes of units that a node may read or write for makings, bytes/s
-   * @param idleMs for how long a file has to be idle if a request does not say it, ms
-   * @param graceMs for how long an old version is kept if a request does not say it, ms
    */
-  public VersionSettings(int concurrent, long bytesPerSecond, long nodeBytesPerSecond,
-      long idleMs, long graceMs) {
+  public VersionSettings(int concurrent, long bytesPerSecond, long nodeBytesPerSecond) {
     this.concurrent = concurrent;
     this.bytesPerSecond = bytesPerSecond;
     this.nodeBytesPerSecond = nodeBytesPerSecond;
-    this.idleMs = idleMs;
-    this.graceMs = graceMs;
   }
 
   /**
@@ -67,11 +58,7 @@ public final class VersionSettings {
             RequestBounds.BYTES_PER_SECOND_MAX),
         settings.number(PprKeys.NAMENODE_VERSION_NODE_RATE_KEY,
             PprKeys.NAMENODE_VERSION_NODE_RATE_DEFAULT, RequestBounds.BYTES_PER_SECOND_MIN,
-            RequestBounds.BYTES_PER_SECOND_MAX),
-        settings.millis(PprKeys.NAMENODE_VERSION_IDLE_KEY,
-            PprKeys.NAMENODE_VERSION_IDLE_DEFAULT, 0, TIME_MS_MAX),
-        settings.millis(PprKeys.NAMENODE_VERSION_GRACE_KEY,
-            PprKeys.NAMENODE_VERSION_GRACE_DEFAULT, 0, TIME_MS_MAX));
+            RequestBounds.BYTES_PER_SECOND_MAX));
   }
 
   /** @return versions at a time; 0 for none */
@@ -87,15 +74,5 @@ public final class VersionSettings {
   /** @return bytes of units that a node may read or write for makings, bytes/s */
   public long nodeBytesPerSecond() {
     return nodeBytesPerSecond;
-  }
-
-  /** @return for how long a file has to be idle if a request does not say it, ms */
-  public long idleMs() {
-    return idleMs;
-  }
-
-  /** @return for how long an old version is kept if a request does not say it, ms */
-  public long graceMs() {
-    return graceMs;
   }
 }

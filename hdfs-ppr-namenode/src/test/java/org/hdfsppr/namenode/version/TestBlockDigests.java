@@ -63,7 +63,7 @@ class TestBlockDigests {
       new VersionStore(() -> mock(ClientProtocol.class)), door, mock(VersionGate.class),
       desk, new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(
           new Configuration(false), policy.codec(), policy.dataUnits(), policy.parityUnits())),
-      new VersionSettings(4, 0, 1L << 25, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs);
+      new VersionSettings(4, 0, 1L << 25), VersionHook.NONE, () -> nowMs, () -> nowMs);
   private final VersionContext context = context("j1", 0);
   private final List<BlockDigests> all = new ArrayList<>();
 

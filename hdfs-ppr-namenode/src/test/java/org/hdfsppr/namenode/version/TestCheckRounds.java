@@ -114,7 +114,7 @@ class TestCheckRounds {
     parts = new EngineParts(namespace, store, door, mock(VersionGate.class), desk,
         new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
             policy.dataUnits(), policy.parityUnits())),
-        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE, () -> 0, () -> 0);
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE, () -> 0, () -> 0);
     making = new FileMaking(
         new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews()),
         WorkFile.create(store, "/work", FsPermission.getFileDefault(), 1 << 27, null, "holder",

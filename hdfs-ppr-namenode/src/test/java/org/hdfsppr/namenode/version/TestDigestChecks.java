@@ -160,7 +160,7 @@ class TestDigestChecks {
     parts = new EngineParts(namespace, store, door, gate, desk, new MadeGroups(),
         new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
             policy.parityUnits())),
-        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE, () -> nowMs,
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE, () -> nowMs,
         () -> nowMs);
     context =
         new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());

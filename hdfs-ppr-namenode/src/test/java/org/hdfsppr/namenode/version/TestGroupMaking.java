@@ -115,7 +115,7 @@ class TestGroupMaking {
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
         new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
             policy.dataUnits(), policy.parityUnits())),
-        new VersionSettings(4, 0, nodeRate, 0, 0), VersionHook.NONE,
+        new VersionSettings(4, 0, nodeRate), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
   }
 

@@ -114,7 +114,7 @@ class TestOldProof {
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
         new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
             policy.dataUnits(), policy.parityUnits())),
-        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
     LinearCode code = parts.codes.code(RS);
     for (int unit = 0; unit < 6; unit++) {

@@ -92,7 +92,7 @@ class TestOldReaders {
   private EngineParts parts() {
     return new EngineParts(mock(VersionNamespace.class), new VersionStore(() -> namenode), door,
         mock(VersionGate.class), new OrderDesk("run", book), new MadeGroups(), null,
-        new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs);
+        new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs, () -> nowMs);
   }
 
   private static OldReads report(boolean fromStart, boolean hasMore, OldReads.Read... reads) {

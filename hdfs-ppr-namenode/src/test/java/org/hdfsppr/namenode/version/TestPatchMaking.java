@@ -105,7 +105,7 @@ class TestPatchMaking {
     EngineParts parts = new EngineParts(mock(VersionNamespace.class),
         new VersionStore(() -> namenode), door, gate, desk, new MadeGroups(),
         new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-            policy.parityUnits())), new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
+            policy.parityUnits())), new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
     VersionContext context = new VersionContext(parts, "j1", 0, "/f", INODE,
         new GroupPolicy("rs", 6, 3, CELL), 3, new VersionNews());

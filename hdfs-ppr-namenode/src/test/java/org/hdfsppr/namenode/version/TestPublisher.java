@@ -76,7 +76,7 @@ class TestPublisher {
       door, mock(VersionGate.class), new OrderDesk("run", book), new MadeGroups(),
       new ConversionBook(policy -> Codes.forCodec(new Configuration(false), policy.codec(),
           policy.dataUnits(), policy.parityUnits())),
-      new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs);
+      new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs, () -> nowMs);
 
   private TargetFile file() {
     return new TargetFile(FileFacts.of("/f", FileFacts.Kind.FILE, INODE)

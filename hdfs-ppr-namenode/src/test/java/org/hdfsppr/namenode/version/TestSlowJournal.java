@@ -166,7 +166,7 @@ class TestSlowJournal {
     });
     EngineParts parts = new EngineParts(namespace, new VersionStore(() -> null), new FakeDoor(0),
         mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(), null,
-        new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, Time::monotonicNow, Time::now);
+        new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, Time::monotonicNow, Time::now);
     VersionRequest.Builder request = VersionRequest.of("job", order.record().path(),
         order.record().inodeId()).user("alice").policy(EmptySwaps.POLICY).force(true);
     order.commit().ifPresent(request::commit);

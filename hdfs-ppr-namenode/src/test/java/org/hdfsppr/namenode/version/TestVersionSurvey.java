@@ -77,7 +77,7 @@ class TestVersionSurvey {
   private Leftovers.Item look() throws IOException {
     EngineParts parts = new EngineParts(namespace, new VersionStore(() -> namenode),
         new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(),
-        null, new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs,
+        null, new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs,
         () -> nowMs);
     Leftovers.Builder left = new Leftovers.Builder();
     new VersionSurvey(parts, new VersionJanitor(parts), new VersionJanitor.Turn() {

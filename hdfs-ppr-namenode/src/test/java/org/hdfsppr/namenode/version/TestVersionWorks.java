@@ -104,7 +104,7 @@ class TestVersionWorks {
     works = new VersionWorks(new EngineParts(namespace, new VersionStore(() -> namenode), door,
         gate, new OrderDesk("run"), new MadeGroups(), new ConversionBook(policy ->
             Codes.forCodec(conf, policy.codec(), policy.dataUnits(), policy.parityUnits())),
-        new VersionSettings(1, 0, 1L << 40, 0, 0), VersionHook.NONE,
+        new VersionSettings(1, 0, 1L << 40), VersionHook.NONE,
         () -> System.currentTimeMillis() + skippedMs.get(),
         () -> System.currentTimeMillis() + skippedMs.get()), "run", services);
     works.start();

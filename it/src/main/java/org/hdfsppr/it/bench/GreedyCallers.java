@@ -31,7 +31,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
-import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -136,7 +135,7 @@ final class GreedyCallers implements Closeable {
    * failed.
    */
   private Socket call(Unit unit) throws IOException {
-    for (int sliceBytes : new int[] {SliceGeometry.SLICE_BYTES_MAX, PprKeys.SLICE_BYTES_DEFAULT}) {
+    for (int sliceBytes : new int[] {SliceGeometry.SLICE_BYTES_MAX, SliceGeometry.SLICE_BYTES}) {
       Socket socket = new Socket();
       boolean keep = false;
       try {

@@ -76,7 +76,6 @@ final class CodesCluster implements AutoCloseable {
         // Dozens of repairs share this machine, so a slow node is no sign of a fault.
         .conf("dfs.datanode.ppr.slow.percent", "0")
         .conf("dfs.datanode.ppr.stall.timeout.ms", "60000")
-        .conf("dfs.datanode.ppr.connect.timeout.ms", "60000")
         // A node may run four repairs at a time. No node counts as too busy to be a source, because
         // recipes would then lack helpers.
         .conf("dfs.namenode.replication.max-streams", "4")

@@ -128,7 +128,8 @@ public final class LogLimits {
     return new LogSpace(LogFormat.recordBytes(length) + LogFormat.SEGMENT_HEADER_BYTES, 1);
   }
 
-  long bytesMost() {
+  /** @return the most bytes of a log */
+  public long bytesMost() {
     return bytesMost;
   }
 
