@@ -281,25 +281,10 @@ public final class PprKeys {
   /** Default of {@link #CLIENT_DEGRADED_READ_KEY}. */
   public static final String CLIENT_DEGRADED_READ_DEFAULT = "auto";
 
-  /** The longest time for a client to open a connection to a helper, milliseconds. */
-  public static final String CLIENT_CONNECT_TIMEOUT_MS_KEY = "dfs.client.ppr.connect.timeout.ms";
-  /** Default of {@link #CLIENT_CONNECT_TIMEOUT_MS_KEY}. */
-  public static final int CLIENT_CONNECT_TIMEOUT_MS_DEFAULT = 1_000;
-
   /** The time without a byte after which a client's helper counts as dead, milliseconds. */
   public static final String CLIENT_STALL_TIMEOUT_MS_KEY = "dfs.client.ppr.stall.timeout.ms";
   /** Default of {@link #CLIENT_STALL_TIMEOUT_MS_KEY}. */
   public static final int CLIENT_STALL_TIMEOUT_MS_DEFAULT = 2_000;
-
-  /** The number of threads with which one client reads units. */
-  public static final String CLIENT_THREADS_KEY = "dfs.client.ppr.threads";
-  /** Default of {@link #CLIENT_THREADS_KEY}. */
-  public static final int CLIENT_THREADS_DEFAULT = 64;
-
-  /** The direct memory for sums that all streams of one client may hold together, bytes. */
-  public static final String CLIENT_BUFFER_BYTES_KEY = "dfs.client.ppr.buffer.bytes";
-  /** Default of {@link #CLIENT_BUFFER_BYTES_KEY}. */
-  public static final long CLIENT_BUFFER_BYTES_DEFAULT = 64L << 20;
 
   /** The memory in which one open stream keeps rebuilt bytes, bytes; 0: it keeps none. */
   public static final String CLIENT_CACHE_BYTES_KEY = "dfs.client.ppr.cache.bytes";
@@ -310,23 +295,6 @@ public final class PprKeys {
   public static final String CLIENT_HEDGE_MIN_MS_KEY = "dfs.client.ppr.hedge.min.ms";
   /** Default of {@link #CLIENT_HEDGE_MIN_MS_KEY}. */
   public static final int CLIENT_HEDGE_MIN_MS_DEFAULT = 50;
-
-  /**
-   * The longest time without a byte after which a client considers a DataNode slow, milliseconds.
-   * The client uses this time until it has measured enough reads. As an exception, the client waits
-   * longer for a DataNode whose bytes arrive as fast as the bytes of other DataNodes.
-   */
-  public static final String CLIENT_HEDGE_MAX_MS_KEY = "dfs.client.ppr.hedge.max.ms";
-  /** Default of {@link #CLIENT_HEDGE_MAX_MS_KEY}. */
-  public static final int CLIENT_HEDGE_MAX_MS_DEFAULT = 1_000;
-
-  /**
-   * The greatest share of a client's reads that the client repeats because a DataNode is slow,
-   * percent.
-   */
-  public static final String CLIENT_HEDGE_PERCENT_KEY = "dfs.client.ppr.hedge.percent";
-  /** Default of {@link #CLIENT_HEDGE_PERCENT_KEY}. */
-  public static final int CLIENT_HEDGE_PERCENT_DEFAULT = 10;
 
   /** Whether a client updates files in place, and sees the updates of others. */
   public static final String CLIENT_UPDATES_KEY = "dfs.client.ppr.updates";

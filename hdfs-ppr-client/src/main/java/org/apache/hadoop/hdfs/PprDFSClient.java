@@ -53,6 +53,7 @@ import org.hdfsppr.client.update.UpdateOverlay;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.RemovedKeys;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.wire.PeerLog;
@@ -89,6 +90,7 @@ public class PprDFSClient extends DFSClient {
     this.nameNodeUri = nameNodeUri;
     boolean made = false;
     try {
+      RemovedKeys.sayClient(conf);
       ReadSettings settings = ReadSettings.of(conf);
       context = !settings.isOn() ? null : new ReadContext(settings,
           new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),

@@ -38,14 +38,26 @@ public final class ReadSettings {
   private static final List<String> SHAPES = Stream.concat(Stream.of(AUTO, OFF),
       Topologies.names().stream()).collect(Collectors.toUnmodifiableList());
   private static final int TIMEOUT_MS_MOST = 600_000;
+  /** Threads are made when they are needed; beyond these, the reader's own thread does the work. */
+  private static final int THREADS = 64;
+  /** A read that finds no memory left is served the stock way. */
+  private static final long BUFFER_BYTES = 64L << 20;
+  /**
+   * A DataNode is late after at most so many times the least such time: a second with the default.
+   * Until the client has measured enough reads, it waits for so long.
+   */
+  private static final int HEDGE_MAX_OF_MIN = 20;
+  /**
+   * How many of a hundred reads a client may repeat. When all DataNodes are slow because the cluster
+   * is busy, reading more again would make it worse.
+   */
+  private static final int HEDGE_PERCENT = 10;
 
   private final Topology topology;
   private final int chainsMost;
   private final int repairPort;
-  private final int connectTimeoutMs;
   private final int stallTimeoutMs;
   private final int threads;
-  private final long bufferBytes;
   private final int cacheBytes;
   private final int hedgeMinMs;
   private final int hedgeMaxMs;
@@ -54,29 +66,23 @@ public final class ReadSettings {
   private final boolean viaHostName;
   private final String kernel;
 
-  private ReadSettings(SettingsReader settings) {
+  private ReadSettings(SettingsReader settings, int threads, int hedgeMaxMs, int hedgePercent) {
+    this.threads = threads;
+    this.hedgePercent = hedgePercent;
     String shape = settings.choice(PprKeys.CLIENT_DEGRADED_READ_KEY,
         PprKeys.CLIENT_DEGRADED_READ_DEFAULT, SHAPES);
     topology = shape.equals(OFF) ? null : Topologies.byName(shape.equals(AUTO) ? CHAIN : shape);
     chainsMost = shape.equals(AUTO) ? Integer.MAX_VALUE : shape.equals(CHAIN) ? 1 : 0;
     repairPort = settings.address(PprKeys.DATANODE_ADDRESS_KEY, PprKeys.DATANODE_ADDRESS_DEFAULT)
         .getPort();
-    connectTimeoutMs = settings.intMillis(PprKeys.CLIENT_CONNECT_TIMEOUT_MS_KEY,
-        PprKeys.CLIENT_CONNECT_TIMEOUT_MS_DEFAULT, 1, TIMEOUT_MS_MOST);
     stallTimeoutMs = settings.intMillis(PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY,
         PprKeys.CLIENT_STALL_TIMEOUT_MS_DEFAULT, 1, TIMEOUT_MS_MOST);
-    threads = settings.intNumber(PprKeys.CLIENT_THREADS_KEY, PprKeys.CLIENT_THREADS_DEFAULT, 4,
-        10_000);
-    bufferBytes = settings.number(PprKeys.CLIENT_BUFFER_BYTES_KEY,
-        PprKeys.CLIENT_BUFFER_BYTES_DEFAULT, 1 << 20, 1L << 40);
     cacheBytes = (int) settings.number(PprKeys.CLIENT_CACHE_BYTES_KEY,
         PprKeys.CLIENT_CACHE_BYTES_DEFAULT, 0, 1 << 30);
     hedgeMinMs = settings.intMillis(PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
         PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT, 0, TIMEOUT_MS_MOST);
-    hedgeMaxMs = settings.intMillis(PprKeys.CLIENT_HEDGE_MAX_MS_KEY,
-        Math.max(hedgeMinMs, PprKeys.CLIENT_HEDGE_MAX_MS_DEFAULT), hedgeMinMs, TIMEOUT_MS_MOST);
-    hedgePercent = settings.intNumber(PprKeys.CLIENT_HEDGE_PERCENT_KEY,
-        PprKeys.CLIENT_HEDGE_PERCENT_DEFAULT, 0, 100);
+    this.hedgeMaxMs = hedgeMaxMs > 0 ? hedgeMaxMs : Math.min(TIMEOUT_MS_MOST, HEDGE_MAX_OF_MIN
+        * (hedgeMinMs > 0 ? hedgeMinMs : PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT));
     checkOneIn = CheckRate.oneIn(settings);
     viaHostName = settings.flag(HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
         HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
@@ -92,7 +98,17 @@ public final class ReadSettings {
    *     value and the permitted values
    */
   public static ReadSettings of(Configuration conf) {
-    return new ReadSettings(new SettingsReader(conf));
+    return of(conf, THREADS, 0, HEDGE_PERCENT);
+  }
+
+  /**
+   * As {@link #of(Configuration)}, for a client that soon has no threads left, or soon takes a
+   * DataNode for slow.
+   *
+   * @param hedgeMaxMs the longest wait for a DataNode, ms; 0: that of a client
+   */
+  static ReadSettings of(Configuration conf, int threads, int hedgeMaxMs, int hedgePercent) {
+    return new ReadSettings(new SettingsReader(conf), threads, hedgeMaxMs, hedgePercent);
   }
 
   /** @return whether the client reads anything in another way than stock */
@@ -122,10 +138,11 @@ public final class ReadSettings {
   }
 
   /**
-   * @return the time limit for connecting, and again for each step of the handshake, milliseconds
+   * @return the time limit for connecting, and again for each step of the handshake, milliseconds:
+   *     half as long as a tree may be silent, because a step is one round trip
    */
   public int connectTimeoutMs() {
-    return connectTimeoutMs;
+    return Math.max(1, stallTimeoutMs / 2);
   }
 
   /** @return how long a tree may send nothing before the tree fails, milliseconds */
@@ -140,7 +157,7 @@ public final class ReadSettings {
 
   /** @return how much direct memory one client may use for partial sums, bytes */
   public long bufferBytes() {
-    return bufferBytes;
+    return BUFFER_BYTES;
   }
 
   /** @return the most rebuilt bytes that one stream keeps */

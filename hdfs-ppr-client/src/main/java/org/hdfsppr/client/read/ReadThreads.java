@@ -42,7 +42,7 @@ final class ReadThreads implements Closeable {
   private final ScheduledThreadPoolExecutor timer;
   private final AtomicBoolean saidNoThread = new AtomicBoolean();
 
-  /** @param threadsMost the most threads, as {@code dfs.client.ppr.threads} says */
+  /** @param threadsMost the most threads */
   ReadThreads(int threadsMost) {
     threads = new ThreadPoolExecutor(0, threadsMost, IDLE_SECONDS, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());

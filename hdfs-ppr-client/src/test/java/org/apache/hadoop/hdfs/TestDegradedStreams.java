@@ -601,7 +601,7 @@ class TestDegradedStreams {
     Stuck stuck = new Stuck(RepairCluster.internalBlock(group, 3));
     DataNodeFaultInjector before = DataNodeFaultInjector.get();
     DataNodeFaultInjector.set(stuck);
-    try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100");
+    try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "5");
         FSDataInputStream first = fs.open(file.path())) {
       // The stateful read comes first, while no times are learnt yet, because stock opens blocks
       // one after the other.

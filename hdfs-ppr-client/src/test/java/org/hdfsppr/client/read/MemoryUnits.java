@@ -50,6 +50,12 @@ final class MemoryUnits implements UnitReader {
   static final int CELL = 8 << 10;
   static final int STRIPES = 6;
   static final int BYTES = STRIPES * DATA * CELL;
+  /** A key of this class: how many threads a client has. */
+  static final String THREADS = "test.threads";
+  /** A key of this class: after how long a DataNode is late at the latest, ms. */
+  static final String HEDGE_MAX_MS = "test.hedge.max.ms";
+  /** A key of this class: how many of a hundred reads a client may repeat. */
+  static final String HEDGE_PERCENT = "test.hedge.percent";
 
   /** The action that takes the place of a read. */
   interface Fault {
@@ -87,13 +93,22 @@ final class MemoryUnits implements UnitReader {
     }
   }
 
-  /** Makes the state of a client whose DataNodes serve no trees. */
-  static ReadContext context(long waitNanosMost, String... settings) {
+  /**
+   * Reads settings. Besides those of clients, they may be {@link #THREADS}, {@link #HEDGE_MAX_MS}
+   * and {@link #HEDGE_PERCENT}.
+   */
+  static ReadSettings settings(String... settings) {
     Configuration conf = new Configuration(false);
     for (int i = 0; i < settings.length; i += 2) {
       conf.set(settings[i], settings[i + 1]);
     }
-    return new ReadContext(ReadSettings.of(conf), (node, block, token) -> {
+    return ReadSettings.of(conf, conf.getInt(THREADS, 64), conf.getInt(HEDGE_MAX_MS, 0),
+        conf.getInt(HEDGE_PERCENT, 10));
+  }
+
+  /** Makes the state of a client whose DataNodes serve no trees. */
+  static ReadContext context(long waitNanosMost, String... settings) {
+    return new ReadContext(settings(settings), (node, block, token) -> {
       throw new UnreachableException(new ConnectException("no node serves trees here"));
     }, System::nanoTime, waitNanosMost);
   }

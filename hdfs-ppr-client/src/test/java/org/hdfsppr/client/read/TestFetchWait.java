@@ -48,7 +48,7 @@ class TestFetchWait {
   private final Segments read = new Segments(Long.MAX_VALUE);
   private final LeftOut nodes = new LeftOut();
   private ReadContext context = MemoryUnits.context(MINUTES,
-      PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1");
+      PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", MemoryUnits.HEDGE_MAX_MS, "1");
 
   TestFetchWait() throws IOException {
     // The fields need this throws clause, although the group is only made in memory.

@@ -38,7 +38,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.client.patience.ClientLink;
 import org.hdfsppr.client.patience.NodeHealth;
 import org.hdfsppr.conf.PprKeys;
@@ -111,7 +110,7 @@ class TestGroupReader {
   void whatHasNoThreadIsReadByTheCaller() throws IOException {
     CountDownLatch end = new CountDownLatch(1);
     MemoryUnits units = new MemoryUnits(14);
-    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4",
+    try (ReadContext context = MemoryUnits.context(MINUTES, MemoryUnits.THREADS, "4",
         PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
       MemoryUnits.occupyThreads(context, 2, end);
       for (int i = 0; i < 50; i++) {
@@ -193,7 +192,7 @@ class TestGroupReader {
       // Hedges are off, so no second read could end a read that hangs.
       for (String least : new String[] {"0", "1"}) {
         try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(200),
-            PprKeys.CLIENT_HEDGE_MIN_MS_KEY, least)) {
+            PprKeys.CLIENT_HEDGE_MIN_MS_KEY, least, MemoryUnits.HEDGE_MAX_MS, "1000")) {
           for (LocatedGroup group : new LocatedGroup[] {units.group(), units.group(0)}) {
             assertThrows(IOException.class, () -> read(context, units, group, 0, 100), least);
           }
@@ -286,8 +285,8 @@ class TestGroupReader {
       MemoryUnits units = new MemoryUnits(8);
       CountDownLatch blocked = new CountDownLatch(1);
       CountDownLatch begun = new CountDownLatch(1);
-      try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4",
-          PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1")) {
+      try (ReadContext context = MemoryUnits.context(MINUTES, MemoryUnits.THREADS, "4",
+          PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", MemoryUnits.HEDGE_MAX_MS, "1")) {
         units.faults.put(0, cancel -> {
           begun.countDown();
           try {
@@ -374,7 +373,7 @@ class TestGroupReader {
       assertTimeoutPreemptively(LIMIT, () -> {
         MemoryUnits units = new MemoryUnits(1);
         try (ReadContext context = MemoryUnits.context(MINUTES,
-            PprKeys.CLIENT_THREADS_KEY, "4")) {
+            MemoryUnits.THREADS, "4")) {
           MemoryUnits.occupyThreads(context, 4, end);
           assertReads(context, units, units.group(0), 0, 6 * CELL);
           units.faults.put(1, cancel -> {
@@ -431,12 +430,10 @@ class TestGroupReader {
         throw new IOException(e);
       }
     });
-    Configuration conf = new Configuration(false);
     // By then the client has asked the DataNode, and knows that it is slow.
-    conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1000");
-    conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1000");
-    conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "ppr");
-    try (ReadContext context = new ReadContext(ReadSettings.of(conf), (node, block, t) -> {
+    ReadSettings settings = MemoryUnits.settings(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1000",
+        MemoryUnits.HEDGE_MAX_MS, "1000", PprKeys.CLIENT_DEGRADED_READ_KEY, "ppr");
+    try (ReadContext context = new ReadContext(settings, (node, block, t) -> {
       treeBegun.countDown();
       try {
         readEnded.await();
@@ -617,11 +614,9 @@ class TestGroupReader {
       }
     });
     AtomicInteger first = new AtomicInteger(-1);
-    Configuration conf = new Configuration(false);
-    conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "100");
-    conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100");
-    conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "ppr");
-    try (ReadContext context = new ReadContext(ReadSettings.of(conf), (node, block, token) -> {
+    ReadSettings settings = MemoryUnits.settings(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "100",
+        MemoryUnits.HEDGE_MAX_MS, "100", PprKeys.CLIENT_DEGRADED_READ_KEY, "ppr");
+    try (ReadContext context = new ReadContext(settings, (node, block, token) -> {
       first.compareAndSet(-1, units.reads.get());
       throw new UnreachableException(new ConnectException("no node serves trees"));
     }, System::nanoTime, MINUTES)) {
@@ -653,8 +648,8 @@ class TestGroupReader {
       MemoryUnits units = new MemoryUnits(8);
       CountDownLatch busy = new CountDownLatch(1);
       CountDownLatch never = new CountDownLatch(1);
-      try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4",
-          PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "100", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
+      try (ReadContext context = MemoryUnits.context(MINUTES, MemoryUnits.THREADS, "4",
+          PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "100", MemoryUnits.HEDGE_MAX_MS, "100")) {
         CountDownLatch begun = new CountDownLatch(1);
         units.faults.put(0, cancel -> {
           MemoryUnits.occupyThreads(context, 3, busy);
@@ -685,7 +680,7 @@ class TestGroupReader {
     MemoryUnits units = new MemoryUnits(6);
     units.allTake(500);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
-        "100", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
+        "100", MemoryUnits.HEDGE_MAX_MS, "100")) {
       assertReads(context, units, units.group(0), 0, 100);
       assertTrue(units.reads.get() <= 8, units.reads.get() + " reads of 8 units");
     }

@@ -42,8 +42,8 @@ class TestHedgeTimer {
 
   /** The timer checks every millisecond. */
   private final ReadContext context = MemoryUnits.context(MINUTES,
-      PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1",
-      PprKeys.CLIENT_HEDGE_PERCENT_KEY, "0", PprKeys.CLIENT_THREADS_KEY, "" + THREADS);
+      PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", MemoryUnits.HEDGE_MAX_MS, "1",
+      MemoryUnits.HEDGE_PERCENT, "0", MemoryUnits.THREADS, "" + THREADS);
 
   @AfterEach
   void close() {

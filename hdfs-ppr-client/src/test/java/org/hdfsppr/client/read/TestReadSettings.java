@@ -43,6 +43,23 @@ class TestReadSettings {
   }
 
   @Test
+  void timesFollowTwoSettings() {
+    ReadSettings settings = ReadSettings.of(with());
+    assertEquals(1_000, settings.connectTimeoutMs());
+    assertEquals(50, settings.hedgeMinMs());
+    assertEquals(1_000, settings.hedgeMaxMs());
+    assertEquals(250, ReadSettings.of(with(PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY, "500"))
+        .connectTimeoutMs());
+    assertEquals(1, ReadSettings.of(with(PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY, "1"))
+        .connectTimeoutMs());
+    int[][] hedges = {{0, 1_000}, {1, 20}, {5, 100}, {30_000, 600_000}, {600_000, 600_000}};
+    for (int[] hedge : hedges) {
+      assertEquals(hedge[1], ReadSettings.of(with(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "" + hedge[0]))
+          .hedgeMaxMs(), hedge[0] + " ms");
+    }
+  }
+
+  @Test
   void itCanBeSwitchedOffOrShaped() {
     assertFalse(ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "off")).isOn());
     assertEquals(1,
@@ -55,8 +72,8 @@ class TestReadSettings {
   @Test
   void whatMakesNoSenseIsNamed() {
     String[][] wrong = {{PprKeys.CLIENT_DEGRADED_READ_KEY, "fast"},
-        {PprKeys.CLIENT_THREADS_KEY, "0"}, {PprKeys.CLIENT_CACHE_BYTES_KEY, "-1"},
-        {PprKeys.CLIENT_HEDGE_PERCENT_KEY, "many"}, {PprKeys.VERIFY_KEY, "maybe"}};
+        {PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY, "0"}, {PprKeys.CLIENT_CACHE_BYTES_KEY, "-1"},
+        {PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "many"}, {PprKeys.VERIFY_KEY, "maybe"}};
     for (String[] setting : wrong) {
       IllegalArgumentException e =
           assertThrows(IllegalArgumentException.class, () -> ReadSettings.of(with(setting)));

@@ -101,7 +101,7 @@ class TestSlowGuard {
     // All permitted second reads are in use, so no slow read may be repeated. The read must still
     // end.
     try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(100),
-        "dfs.client.ppr.hedge.max.ms", "50", "dfs.client.ppr.hedge.percent", "0")) {
+        MemoryUnits.HEDGE_MAX_MS, "50", MemoryUnits.HEDGE_PERCENT, "0")) {
       while (context.delay().mayHedge(1)) {
         // Uses up the second reads that a client may begin.
       }

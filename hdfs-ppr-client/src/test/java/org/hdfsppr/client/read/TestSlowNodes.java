@@ -89,7 +89,7 @@ class TestSlowNodes {
 
   private static ReadContext impatient() {
     return MemoryUnits.context(MINUTES, PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "" + DELAY_MS,
-        PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "" + DELAY_MS, PprKeys.CLIENT_HEDGE_PERCENT_KEY, "0",
+        MemoryUnits.HEDGE_MAX_MS, "" + DELAY_MS, MemoryUnits.HEDGE_PERCENT, "0",
         PprKeys.VERIFY_KEY, "off", PprKeys.CLIENT_DEGRADED_READ_KEY, "star");
   }
 

@@ -128,7 +128,7 @@ class TestStripeAhead {
   void withoutAThreadNothingIsReadAhead() throws Exception {
     MemoryUnits units = new MemoryUnits(5);
     CountDownLatch end = new CountDownLatch(1);
-    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4")) {
+    try (ReadContext context = MemoryUnits.context(MINUTES, MemoryUnits.THREADS, "4")) {
       MemoryUnits.occupyThreads(context, 4, end);
       StripeAhead ahead = ahead(context, units);
       ahead.begin(units.group(), 0, STRIPE);

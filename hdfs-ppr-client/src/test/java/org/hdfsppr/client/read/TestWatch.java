@@ -41,7 +41,6 @@ class TestWatch {
   private ReadContext context() {
     Configuration conf = new Configuration(false);
     conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "50");
-    conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1000");
     return new ReadContext(ReadSettings.of(conf), (node, block, token) -> {
       throw new UnreachableException(new ConnectException("no node serves trees here"));
     }, () -> now, MOST_MS * MS);

@@ -111,8 +111,6 @@ class TestInnerTargetRepair {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 3600);
-    conf.setInt(PprKeys.SLICE_BYTES_KEY, 16 << 10);
-    conf.setInt(PprKeys.VERIFY_ONE_IN_KEY, 8);
     conf.setBoolean(PprKeys.DATANODE_INNER_TARGETS_KEY, true);
     cluster = RepairCluster.start(conf, K + M + 3);
     String policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
