@@ -136,6 +136,6 @@ class TestBaselineCommits extends CommitsOnCluster {
   @Tag("slow")
   void strategiesChangeFromCommitToCommit() throws IOException {
     runs.change("/changing", "cau", "baseline", "baseline", "parix", "baseline", "collect",
-        "baseline", "data-delta");
+        "baseline", "delta-log");
   }
 }

@@ -114,6 +114,6 @@ class TestParixCommits extends CommitsOnCluster {
   /** Each change of the strategy takes effect with the terms that the next commit begins. */
   @Test
   void strategiesChangeFromCommitToCommit() throws IOException {
-    runs.change("/changing", "cau", "parix", "parix", "collect", "parix", "data-delta");
+    runs.change("/changing", "cau", "parix", "parix", "collect", "parix", "cau");
   }
 }

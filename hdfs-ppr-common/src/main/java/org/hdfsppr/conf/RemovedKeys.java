@@ -16,9 +16,7 @@ package org.hdfsppr.conf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -114,11 +112,11 @@ public final class RemovedKeys {
   private RemovedKeys() {
   }
 
-  /** @return all removed keys, those of clients among them */
-  public static Set<String> all() {
-    Set<String> all = new TreeSet<>(OF_DATANODES.keySet());
-    all.addAll(OF_NAMENODES.keySet());
-    all.addAll(OF_CLIENTS.keySet());
+  /** @return by removed key, what holds now; those of clients are among them */
+  public static Map<String, String> all() {
+    Map<String, String> all = new TreeMap<>(OF_DATANODES);
+    all.putAll(OF_NAMENODES);
+    all.putAll(OF_CLIENTS);
     return all;
   }
 
@@ -129,7 +127,7 @@ public final class RemovedKeys {
    * @param conf the configuration of a DataNode
    */
   public static void warnDataNode(Configuration conf) {
-    lines(conf, OF_DATANODES).forEach(LOG::warn);
+    ofDataNode(conf).forEach(LOG::warn);
   }
 
   /**
@@ -138,14 +136,7 @@ public final class RemovedKeys {
    * @param conf the configuration of a NameNode
    */
   public static void warnNameNode(Configuration conf) {
-    lines(conf, OF_NAMENODES).forEach(LOG::warn);
-    String key = PprKeys.NAMENODE_COMMIT_STRATEGY_KEY;
-    String name = new SettingsReader(conf).name(key, PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT);
-    String current = RemovedValues.current(key, name);
-    if (!current.equals(name)) {
-      LOG.warn("{} is '{}', which is no longer a strategy: commits use '{}', which sends the fewer"
-          + " bytes of both", key, name, current);
-    }
+    ofNameNode(conf).forEach(LOG::warn);
   }
 
   /**
@@ -160,11 +151,23 @@ public final class RemovedKeys {
     }
   }
 
-  /**
-   * @param conf the configuration of a client
-   * @return a line for each key that is set in vain
-   */
-  public static List<String> ofClient(Configuration conf) {
+  static List<String> ofDataNode(Configuration conf) {
+    return lines(conf, OF_DATANODES);
+  }
+
+  static List<String> ofNameNode(Configuration conf) {
+    List<String> lines = lines(conf, OF_NAMENODES);
+    String key = PprKeys.NAMENODE_COMMIT_STRATEGY_KEY;
+    String name = new SettingsReader(conf).name(key, PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT);
+    String current = RemovedValues.current(key, name);
+    if (!current.equals(name)) {
+      lines.add(key + " is '" + name + "', which is no longer a strategy: commits use '" + current
+          + "', which sends the fewer bytes of both");
+    }
+    return lines;
+  }
+
+  static List<String> ofClient(Configuration conf) {
     return lines(conf, OF_CLIENTS);
   }
 

@@ -36,7 +36,7 @@ public final class RemovedValues {
    * Returns the value that holds if a setting has a certain value.
    *
    * @param key the setting's name
-   * @param value a value of it, in lower case
+   * @param value a value of it
    * @return what replaced the value, or the value itself if it has not been removed
    */
   public static String current(String key, String value) {

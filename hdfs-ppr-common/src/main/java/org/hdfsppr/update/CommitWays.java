@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Says, for each byte that has changed, on which of three ways the change of a data unit reaches
- * the parity units of a rack, as an {@link UpdateStrategy} decides:
+ * the parity units of a rack, as its strategy decides:
  *
  * <pre>
  *   summed      one node of the data unit's rack adds up what its rack has, for each parity unit
@@ -44,13 +44,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class CommitWays {
   /** The strategies whose commits are made of these ways, by name; the first is the default. */
   public static final List<String> STRATEGIES =
-      List.of("cau", "parity-delta", "data-delta", "collect", "parix", "baseline", "delta-log");
-  private static final String DIRECT = STRATEGIES.get(0);
-  private static final String COLLECT = STRATEGIES.get(3);
-  private static final String SPECULATIVE = STRATEGIES.get(4);
-  private static final String BASELINE = STRATEGIES.get(5);
-  private static final String DELTA_LOG = STRATEGIES.get(6);
-  private static final String SUMS = STRATEGIES.get(1);
+      List.of("cau", "collect", "parix", "baseline", "delta-log");
+  private static final String COLLECT = STRATEGIES.get(1);
+  private static final String SPECULATIVE = STRATEGIES.get(2);
+  private static final String BASELINE = STRATEGIES.get(3);
+  private static final String DELTA_LOG = STRATEGIES.get(4);
 
   private final StripeRacks racks;
   private final RackLogs logs;
@@ -88,15 +86,12 @@ public final class CommitWays {
     boolean mayCollect = strategy.equals(COLLECT) || isLoggedAtCollector(strategy);
     this.collector = mayCollect ? CollectingRack.cheapest(racks, logs, segments)
         : OptionalInt.empty();
-    // What the logs keep does not matter here.
-    UpdateStrategy decides = UpdateStrategies.byName(mayCollect ? DIRECT
-        : isLoggedAtParities(strategy) ? SUMS : strategy, 0);
-    Map<Long, Map<Integer, Long>> decided = new HashMap<>();
+    // What nodes of parity units do not know crosses as sums.
+    boolean mayForward = !isLoggedAtParities(strategy);
     for (UpdatedSegment segment : segments) {
       add(changed, segment, segment.units());
       for (int rack = 0; rack < racks.racks(); rack++) {
-        long some = decided.computeIfAbsent(segment.units() & ~logs.units(rack),
-            units -> forwarded(decides, units)).getOrDefault(rack, 0L);
+        long some = mayForward ? forwarded(rack, segment.units() & ~logs.units(rack)) : 0;
         // A node that has others in its rack forwards what it has logged.
         long known = racks.parities(rack) > 1 ? segment.units() & logs.units(rack) : 0;
         addWay(rack, segment, some | known);
@@ -173,26 +168,24 @@ public final class CommitWays {
   public static void check(String strategy) {
     if (!STRATEGIES.contains(strategy)) {
       throw new IllegalArgumentException("Commits know no strategy '" + strategy + "'; they know "
-          + String.join(", ", STRATEGIES) + (UpdateStrategies.LABELS.contains(strategy)
-          ? ". '" + strategy + "' is simulated only" : ""));
+          + String.join(", ", STRATEGIES));
     }
   }
 
-  /** Returns, by rack, the changed units whose changes cross to it as they are. */
-  private Map<Integer, Long> forwarded(UpdateStrategy decides, long units) {
-    StripeUpdates one = new StripeUpdates();
-    for (long left = units; left != 0; left &= left - 1) {
-      one.add(Long.numberOfTrailingZeros(left), 0, 1);
-    }
-    Map<Integer, Long> toRacks = new HashMap<>();
-    for (CrossRackTransfer transfer : decides.commit(racks, one)) {
-      long fromRack = units & racks.dataUnitsIn(transfer.fromRack());
-      if (transfer.kind() == CrossRackTransfer.Kind.DATA_DELTA
-          && (Long.bitCount(fromRack) > 1 || racks.parities(transfer.toRack()) > 1)) {
-        toRacks.merge(transfer.toRack(), 1L << transfer.unit(), (a, b) -> a | b);
+  /**
+   * Returns which of some changed units' changes cross to a rack as they are: those of each rack
+   * that has no more of them than there are parity units. With one of both, a change is a sum.
+   */
+  private long forwarded(int to, long units) {
+    long forwarded = 0;
+    int parities = racks.parities(to);
+    for (int from = 0; from < racks.racks(); from++) {
+      long changed = units & racks.dataUnitsIn(from);
+      if (from != to && parities > 1 && Long.bitCount(changed) <= parities) {
+        forwarded |= changed;
       }
     }
-    return toRacks;
+    return forwarded;
   }
 
   private static void add(Map<Integer, ByteRanges> to, UpdatedSegment segment, long units) {

@@ -28,6 +28,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.Queues;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.RemovedKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +62,32 @@ class TestWrongSettings {
       assertRefused(namenode, PprKeys.NAMENODE_SCRUB_RATE_KEY, "1");
       assertRefused(namenode, PprKeys.NAMENODE_RPC_ADDRESS_KEY,
           "127.0.0.1:" + taken.getLocalPort());
+    }
+  }
+
+  /** A site file of before an upgrade keeps no NameNode from starting. */
+  @Test
+  void whatIsNoLongerReadIsSaidOnce() throws Exception {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.unset("dfs.datanode.plugins");
+    try (RepairCluster cluster = RepairCluster.start(conf, 1);
+        PprNameNodePlugin plugin = new PprNameNodePlugin()) {
+      NameNode namenode = cluster.mini().getNameNode();
+      namenode.getConf().set("dfs.namenode.ppr.rpc.handlers", WRONG);
+      namenode.getConf().set("dfs.datanode.ppr.repair.attempts", WRONG);
+      namenode.getConf().set(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, "parity-delta");
+      GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+          LoggerFactory.getLogger(RemovedKeys.class));
+      try {
+        plugin.start(namenode);
+      } finally {
+        log.stopCapturing();
+      }
+      assertTrue(plugin.port() > 0);
+      String said = log.getOutput().trim();
+      assertEquals(2, said.lines().filter(line -> line.contains("WARN")).count(), said);
+      assertTrue(said.contains("dfs.namenode.ppr.rpc.handlers is set and no longer read: "), said);
+      assertTrue(said.contains("commits use 'cau'"), said);
     }
   }
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
     footer = {"%nExample: hdfs ppr -updatable /images",
-        "         hdfs ppr -updatable /images -strategy parity-delta",
+        "         hdfs ppr -updatable /images -strategy collect",
         "         hdfs ppr -updatable /images -off"})
 final class UpdatableCommand extends ToolCommand {
 
@@ -45,8 +45,8 @@ final class UpdatableCommand extends ToolCommand {
   private boolean isOff;
 
   @Option(names = "-strategy", paramLabel = "NAME", description = "How commits of its files bring"
-      + " parity units up to date: cau, parity-delta, data-delta, collect, parix, baseline or"
-      + " delta-log; default: as dfs.namenode.ppr.commit.strategy says.")
+      + " parity units up to date: cau, collect, parix, baseline or delta-log;"
+      + " default: as dfs.namenode.ppr.commit.strategy says.")
   private String strategy;
 
   private final Surroundings surroundings;

@@ -33,7 +33,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.RemovedKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.stream.NodeMemory;
 import org.junit.jupiter.api.AfterAll;
@@ -43,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tests that the plugin can start and stop on a running DataNode, leaves nothing behind at any
@@ -311,6 +314,30 @@ class TestLifeCycle {
       } else {
         port.datanode().getConf().set(key, before);
       }
+    }
+  }
+
+  /** A site file of before an upgrade keeps no DataNode from starting. */
+  @Test
+  void whatIsNoLongerReadIsSaidOnce() {
+    RepairPort port = ports().get(0);
+    port.plugin().stop();
+    Configuration conf = port.datanode().getConf();
+    conf.set("dfs.datanode.ppr.repair.attempts", "many");
+    conf.set("dfs.namenode.ppr.rpc.handlers", "1");
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(RemovedKeys.class));
+    try {
+      port.plugin().start(port.datanode());
+      assertTrue(port.isRunning());
+      String said = log.getOutput().trim();
+      assertEquals(1, said.lines().count(), said);
+      assertTrue(said.contains("WARN")
+          && said.contains("dfs.datanode.ppr.repair.attempts is set and no longer read: "), said);
+    } finally {
+      log.stopCapturing();
+      conf.unset("dfs.datanode.ppr.repair.attempts");
+      conf.unset("dfs.namenode.ppr.rpc.handlers");
     }
   }
 

@@ -24,6 +24,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.RemovedValues;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.convert.UserDoor;
 import org.hdfsppr.namenode.steps.StepThread;
@@ -146,6 +147,12 @@ public final class UpdateDesk implements UpdateProtocol {
     }
     if (!isUpdatable) {
       throw new UpdateRefusedException("Files that are not updated have no strategy of commits");
+    }
+    String current = RemovedValues.current(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, strategy);
+    if (!current.equals(strategy)) {
+      throw new UpdateRefusedException("Commits know no strategy '" + strategy + "' any more; name '"
+          + current + "', which sends, for each range of bytes and pair of racks, the fewer of sums"
+          + " and changes");
     }
     if (!strategy.equals(DEFAULT_STRATEGY)) {
       try {

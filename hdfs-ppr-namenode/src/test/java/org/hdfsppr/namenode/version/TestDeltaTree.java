@@ -79,11 +79,11 @@ class TestDeltaTree {
 
   @Test
   void aRackSendsOneSum() {
-    DeltaTree tree = tree("parity-delta", 0, 2, 3, 4, 5, 6);
+    DeltaTree tree = tree("cau", 0, 2, 3, 5, 6);
     assertEquals(List.of(summed(0, PatchSource.DIRECT),
         // It has no updates, so that it adds nothing up.
         PatchSource.unchanged(1, node(1)), summed(2, 0),
-        summed(3, PatchSource.DIRECT), summed(4, PatchSource.DIRECT), summed(5, 0),
+        summed(3, PatchSource.DIRECT), PatchSource.unchanged(4, node(4)), summed(5, 0),
         // The parity unit is in this rack, so that it gets both changes directly.
         summed(6, PatchSource.DIRECT)).toString(), tree.sources(7).toString());
     assertEquals(Optional.empty(), tree.forwarder(7));
@@ -101,22 +101,20 @@ class TestDeltaTree {
     // The first one does not change. For the other one, one change is a sum then.
     assertEquals(Optional.empty(),
         tree("cau", List.of(8, 9), RACKS, 0, 2, 3, 4, 5).forwarder(8));
-    assertEquals(Optional.of(8),
-        tree("data-delta", List.of(8, 9), RACKS, 0, 2, 3, 4, 5).forwarder(8));
-    assertEquals(Optional.empty(),
-        tree("data-delta", List.of(8, 9), RACKS, 0, 2, 3, 4, 5).forwarder(7));
     // Rack q has one parity unit, for which one change is a sum.
     assertEquals(Optional.empty(), tree.forwarder(9));
     assertEquals(summed(2, 0).toString(), tree.sources(9).get(2).toString());
   }
 
   @Test
-  void allChangesAreForwardedIfTheStrategySaysSo() {
-    DeltaTree tree = tree("data-delta", 0, 2, 3, 5);
+  void asManyChangesAsParityUnitsAreForwarded() {
+    DeltaTree tree = tree("cau", 0, 2, 3);
+    assertEquals(forwarded(0, PatchSource.DIRECT).toString(), tree.sources(7).get(0).toString());
     assertEquals(forwarded(2, 0).toString(), tree.sources(7).get(2).toString());
     assertEquals(summed(3, PatchSource.DIRECT).toString(), tree.sources(7).get(3).toString());
-    assertEquals(Optional.of(9), tree.forwarder(9));
-    assertEquals(forwarded(0, PatchSource.DIRECT).toString(), tree.sources(9).get(0).toString());
+    assertEquals(Optional.of(7), tree.forwarder(7));
+    assertEquals(Optional.empty(), tree.forwarder(9));
+    assertEquals(summed(2, 0).toString(), tree.sources(9).get(2).toString());
   }
 
   @Test

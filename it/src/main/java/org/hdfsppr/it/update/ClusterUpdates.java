@@ -63,7 +63,7 @@ final class ClusterUpdates {
   private ClusterOptions cluster;
 
   @Option(names = "--compare", split = ",", description = "On processes: some of cau, "
-      + "parity-delta, data-delta, collect, parix, baseline, delta-log (default: all of them). "
+      + "collect, parix, baseline, delta-log (default: all of them). "
       + "Commits of clusters know no others")
   private List<String> compare;
 

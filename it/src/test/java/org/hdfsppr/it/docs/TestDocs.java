@@ -31,6 +31,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.hdfsppr.conf.RemovedKeys;
 import org.hdfsppr.it.util.ItPaths;
 import org.junit.jupiter.api.Test;
 
@@ -176,6 +177,11 @@ class TestDocs {
       assertTrue(page.contains(row + keys.group(2) + " |")
           || page.contains(row + "`" + keys.group(2) + "` |"), keys.group(1));
     }
+    String plain = page.replace("`", "");
+    RemovedKeys.all().forEach((key, now) -> {
+      assertTrue(known.add(key), () -> key + " has been removed");
+      assertTrue(plain.contains("| " + key + " | " + now + " |"), key);
+    });
     Matcher named = Pattern.compile("`(dfs\\.(?:datanode|namenode|client)\\.ppr\\.[a-z.-]*[a-z]"
         + "|dfs\\.ppr\\.[a-z.-]*[a-z])`").matcher(allPages());
     while (named.find()) {

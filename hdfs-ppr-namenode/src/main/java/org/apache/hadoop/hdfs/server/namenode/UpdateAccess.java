@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.XAttr;
@@ -33,6 +35,8 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
 import org.apache.hadoop.hdfs.server.blockmanagement.TicketSigner;
 import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.RemovedValues;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
@@ -40,6 +44,8 @@ import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.LoggerFactory;
 
 /**
  * The door to the NameNode's namespace for updates in place. The plugin needs it because no method
@@ -49,11 +55,17 @@ import org.hdfsppr.update.append.Ticket;
 @InterfaceAudience.Private
 public final class UpdateAccess implements UpdateNamespace {
   private static final String OPERATION = "ppr-update";
+  private static final PeerLog PEER_LOG =
+      new PeerLog(LoggerFactory.getLogger(UpdateAccess.class));
+  /** The most directories of which a log line says that their strategy has been replaced. */
+  private static final int REPLACED_MOST = 1_024;
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
   private final FileLook look;
   private final EditSync edits;
+  /** The inode ids of these directories. */
+  private final Set<Long> replaced = ConcurrentHashMap.newKeySet();
 
   /**
    * @param namesystem the running NameNode, for which nothing is {@link #missing}
@@ -221,6 +233,21 @@ public final class UpdateAccess implements UpdateNamespace {
     }
   }
 
+  /**
+   * Returns the strategy that holds for a directory. One that an earlier version has set, and that
+   * there is no more, stays in the namespace for a NameNode of that version.
+   */
+  private String current(INode node, String name) {
+    String current = RemovedValues.current(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, name);
+    if (!current.equals(name) && replaced.size() < REPLACED_MOST
+        && replaced.add(node.getId())) {
+      PEER_LOG.warn(Long.toString(node.getId()), "Directory {} has the strategy of commits '{}', which"
+          + " there is no more: its files are committed as '{}' says", node.getFullPathName(),
+          name, current);
+    }
+    return current;
+  }
+
   /** @param from where the group is in the file, or before that */
   private UpdatableFile facts(INodesInPath at, INodeFile file, GroupId group, int from)
       throws IOException {
@@ -234,7 +261,8 @@ public final class UpdateAccess implements UpdateNamespace {
       if (value != null) {
         facts.updatable(true);
         String name = new String(value, StandardCharsets.UTF_8);
-        strategy = strategy == null && !name.equals(UPDATABLE) ? name : strategy;
+        strategy = strategy == null && !name.equals(UPDATABLE)
+            ? current(at.getINode(i), name) : strategy;
       }
     }
     facts.strategy(strategy);
