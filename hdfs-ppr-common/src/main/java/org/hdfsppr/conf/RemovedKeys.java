@@ -167,7 +167,11 @@ public final class RemovedKeys {
     return lines;
   }
 
-  static List<String> ofClient(Configuration conf) {
+  /**
+   * @param conf the configuration of a client
+   * @return a line for each key that is set in vain
+   */
+  public static List<String> ofClient(Configuration conf) {
     return lines(conf, OF_CLIENTS);
   }
 

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.text.DoctorText;
+import org.hdfsppr.conf.RemovedKeys;
 import picocli.CommandLine.Command;
 
 /** {@code hdfs ppr -doctor}: what is wrong with the installation. */
@@ -53,6 +54,13 @@ final class DoctorCommand extends PageCommand {
       finding.put("severity", DoctorText.ERROR).put("code", "client_class_path");
       finding.putArray("nodes");
       finding.put("text", text).put("remedy", OwnClassPath.REMEDY);
+    });
+    RemovedKeys.ofClient(surroundings().conf()).forEach(text -> {
+      ObjectNode finding = all.addObject();
+      finding.put("severity", DoctorText.WARNING).put("code", "client_settings");
+      finding.putArray("nodes");
+      finding.put("text", "On this host, " + text)
+          .put("remedy", "take it out of the site files of clients");
     });
     ArrayNode sorted = document.putArray(FINDINGS);
     DoctorText.worstFirst(all).forEach(sorted::add);

@@ -48,8 +48,8 @@ public final class ReadSettings {
    */
   private static final int HEDGE_MAX_OF_MIN = 20;
   /**
-   * How many of a hundred reads a client may repeat. When all DataNodes are slow because the cluster
-   * is busy, reading more again would make it worse.
+   * How many of a hundred reads a client may repeat. When all DataNodes are slow because the
+   * cluster is busy, reading more again would make it worse.
    */
   private static final int HEDGE_PERCENT = 10;
 

@@ -26,7 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class DoctorText {
   /** A finding of this severity makes the check fail. */
   public static final String ERROR = "error";
-  private static final String WARNING = "warning";
+  /** Severity of what should be changed, although it does no harm now. */
+  public static final String WARNING = "warning";
   private static final String OK = "ok";
   /** From the worst to the best. An unknown severity of a newer NameNode counts as the worst. */
   private static final List<String> SEVERITIES = Arrays.asList(ERROR, WARNING, OK);

@@ -200,6 +200,23 @@ class TestPageCommands {
     assertEquals("0 errors, 0 warnings" + System.lineSeparator(), alike.out());
   }
 
+  /** The logs of commands do not say it, because scripts read them. */
+  @Test
+  void doctorNamesSettingsThatClientsDoNotRead() throws IOException {
+    nameNode.json("/ppr/v1/doctor", "{\"findings\":[],\"nodes\":[]}");
+    Configuration conf = new Configuration(nameNode.conf());
+    conf.set("dfs.client.ppr.threads", "8");
+    conf.set("dfs.datanode.ppr.repair.attempts", "8");
+    ToolRun own = new ToolRun(conf, false, "");
+    assertEquals(0, own.run("-doctor", "-json"), own.err());
+    JsonNode findings = JSON.readTree(own.out()).get("findings");
+    assertEquals(1, findings.size(), own.out());
+    assertEquals("client_settings", findings.get(0).get("code").asText());
+    assertEquals("warning", findings.get(0).get("severity").asText());
+    assertTrue(findings.get(0).get("text").asText().startsWith(
+        "On this host, dfs.client.ppr.threads is set and no longer read: "), own.out());
+  }
+
   /** The worst stands first, and -json has the same order. */
   @Test
   void doctorOrdersFindings() throws IOException {

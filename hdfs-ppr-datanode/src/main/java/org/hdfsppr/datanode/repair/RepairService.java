@@ -208,8 +208,8 @@ public final class RepairService {
     NodeMemory memory = new NodeMemory(settings.bufferBytes(), limits.bytesMost(),
         limits.pieceBytesMost());
     if (!memory.hasSmallShares()) {
-      LOG.warn("One request may need {} bytes, so that one caller may hold that much of the {} bytes"
-          + " that repairs have. Raise {}", memory.callerBytesMost(), settings.bufferBytes(),
+      LOG.warn("One request may need {} bytes, so that one caller may hold that much of the {}"
+          + " bytes that repairs have. Raise {}", memory.callerBytesMost(), settings.bufferBytes(),
           PprKeys.DATANODE_BUFFER_BYTES_KEY);
     }
     metrics.watchBufferBytes(memory::usedBytes);

@@ -39,8 +39,8 @@ public final class RepairSettings {
    */
   private static final int REPAIR_QUEUE = 64;
   /**
-   * How often a repair is tried. Each attempt leaves a node out, and few groups have more than eight
-   * units that they can do without.
+   * How often a repair is tried. Each attempt leaves a node out, and few groups have more than
+   * eight units that they can do without.
    */
   private static final int ATTEMPTS = 8;
 

@@ -48,8 +48,8 @@ public final class UpdateLogs implements Closeable {
   }
 
   /**
-   * What updates have overwritten takes at most so large a part of what the updates of one log take:
-   * an update of bytes that another one has written before has no old bytes.
+   * What updates have overwritten takes at most so large a part of what one log may take: an update
+   * of bytes that another one has written before has no old bytes.
    */
   private static final int OLD_BYTES_ONE_IN = 4;
 

@@ -89,8 +89,8 @@ public final class ManagerService implements Closeable {
   private static final long STOP_TIMEOUT_MS = 5_000;
   /** The least time for which calls that wait for orders are kept, ms. */
   /**
-   * How long a call of a DataNode that waits for orders is kept, ms: as long as the protocol allows,
-   * because a call that is kept costs no handler, and its answer without orders is of no use.
+   * How long a call of a DataNode that waits for orders is kept, ms: as long as the protocol
+   * allows, because it costs no handler, and an answer without orders is of no use.
    */
   private static final int ORDER_WAIT_MS = RepairManagerProtocol.KEPT_MS_MAX;
   /**
@@ -222,8 +222,8 @@ public final class ManagerService implements Closeable {
         new UpdateNodes(agents, view, Time::monotonicNow), convert.calls(), metrics.services());
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
-            settings.scheduler().equals(MpprScheduler.NAME), supported(orderWaitMs)), convert.calls(),
-        columns);
+            settings.scheduler().equals(MpprScheduler.NAME), supported(orderWaitMs)),
+        convert.calls(), columns);
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
     if (door != null) {

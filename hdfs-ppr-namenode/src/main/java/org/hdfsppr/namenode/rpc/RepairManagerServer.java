@@ -284,8 +284,8 @@ public final class RepairManagerServer implements Closeable {
   }
 
   /**
-   * Returns how many calls the server answers at a time. Who has raised the number of the NameNode's
-   * own handlers has many DataNodes, whose heartbeats come here, too.
+   * Returns how many calls the server answers at a time. Who has raised the number of the
+   * NameNode's own handlers has many DataNodes, whose heartbeats come here, too.
    *
    * @param conf the NameNode's configuration
    * @return the number of handlers

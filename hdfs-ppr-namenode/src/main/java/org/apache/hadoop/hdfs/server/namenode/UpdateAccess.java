@@ -241,9 +241,9 @@ public final class UpdateAccess implements UpdateNamespace {
     String current = RemovedValues.current(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, name);
     if (!current.equals(name) && replaced.size() < REPLACED_MOST
         && replaced.add(node.getId())) {
-      PEER_LOG.warn(Long.toString(node.getId()), "Directory {} has the strategy of commits '{}', which"
-          + " there is no more: its files are committed as '{}' says", node.getFullPathName(),
-          name, current);
+      PEER_LOG.warn(Long.toString(node.getId()), "Directory {} has the strategy of commits '{}',"
+          + " which there is no more: its files are committed as '{}' says",
+          node.getFullPathName(), name, current);
     }
     return current;
   }
