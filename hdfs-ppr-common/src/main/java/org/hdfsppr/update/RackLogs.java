@@ -36,7 +36,7 @@ public final class RackLogs {
    * @param rack a rack
    * @return the data units whose deltas a node of the rack has; bit i stands for unit i
    */
-  long units(int rack) {
+  public long units(int rack) {
     return units.getOrDefault(rack, 0L);
   }
 }

@@ -12,10 +12,8 @@
  * limitations under the License.
  */
 /**
- * Decides what crosses racks when files are updated in place (CAU; Shen and Lee): at once when a
- * range is written, and later when the parity of the changed stripes follows. A stripe is a block
- * group, a unit one of its internal blocks. Nothing here knows nodes, files, bytes or a clock: a
- * strategy gets the racks of a stripe and the changed ranges, and returns transfers, which a
- * simulator counts. No running part of the product uses this package yet.
+ * Decides what crosses racks when files are updated in place (CAU; Shen and Lee) and a commit lets
+ * the parity of the changed stripes follow. A stripe is a block group, a unit one of its internal
+ * blocks. Nothing here knows nodes, files, bytes or a clock. The benchmarks simulate further ways.
  */
 package org.hdfsppr.update;

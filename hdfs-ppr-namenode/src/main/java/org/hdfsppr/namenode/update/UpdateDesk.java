@@ -151,8 +151,8 @@ public final class UpdateDesk implements UpdateProtocol {
     String current = RemovedValues.current(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, strategy);
     if (!current.equals(strategy)) {
       throw new UpdateRefusedException("Commits know no strategy '" + strategy
-          + "' any more; name '" + current + "', which sends, for each range of bytes and pair of racks, the fewer of sums"
-          + " and changes");
+          + "' any more; name '" + current + "', which sends, for each range of bytes and pair of"
+          + " racks, the fewer of sums and changes");
     }
     if (!strategy.equals(DEFAULT_STRATEGY)) {
       try {

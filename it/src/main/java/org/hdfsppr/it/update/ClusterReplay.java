@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.plugin.PluginUpdates;
 import org.hdfsppr.operate.CommitStatus;
-import org.hdfsppr.update.DirtyStripes;
+import org.hdfsppr.it.update.strategy.DirtyStripes;
 
 /**
  * Replays writes on a cluster, with the same commits as in a simulation: all stripes that have

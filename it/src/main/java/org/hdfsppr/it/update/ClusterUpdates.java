@@ -44,7 +44,7 @@ import org.hdfsppr.it.run.BenchRun;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.update.CommitWays;
-import org.hdfsppr.update.UpdateStrategies;
+import org.hdfsppr.it.update.strategy.UpdateStrategies;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 

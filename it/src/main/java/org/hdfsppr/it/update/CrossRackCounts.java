@@ -16,7 +16,7 @@ package org.hdfsppr.it.update;
 import java.util.List;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.update.CrossRackTransfer;
+import org.hdfsppr.it.update.strategy.CrossRackTransfer;
 
 /** What has crossed racks so far, in chunks or in bytes. */
 @InterfaceAudience.Private

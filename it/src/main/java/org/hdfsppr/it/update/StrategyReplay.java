@@ -14,7 +14,7 @@
 package org.hdfsppr.it.update;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.update.UpdateStrategy;
+import org.hdfsppr.it.update.strategy.UpdateStrategy;
 
 /**
  * Replays a trace under one strategy, once in whole chunks and once in bytes. The two have books of

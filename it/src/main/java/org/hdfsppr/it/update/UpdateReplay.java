@@ -19,12 +19,12 @@ import java.util.Optional;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.ByteRanges;
-import org.hdfsppr.update.DataGrouping;
-import org.hdfsppr.update.DirtyStripes;
+import org.hdfsppr.it.update.strategy.DataGrouping;
+import org.hdfsppr.it.update.strategy.DirtyStripes;
 import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
-import org.hdfsppr.update.UpdateStrategy;
-import org.hdfsppr.update.WrittenRange;
+import org.hdfsppr.it.update.strategy.UpdateStrategy;
+import org.hdfsppr.it.update.strategy.WrittenRange;
 
 /**
  * Replays writes under one strategy and counts what crosses racks, in one measure: either bytes, or

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.update;
+package org.hdfsppr.it.update.strategy;
 
 import static org.hdfsppr.update.CrossRackTransfer.Kind.DATA_DELTA;
 import static org.hdfsppr.update.CrossRackTransfer.Kind.DELTA_REPLICA;
@@ -27,6 +27,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.hdfsppr.update.StripeRacks;
+import org.hdfsppr.update.StripeUpdates;
 import org.junit.jupiter.api.Test;
 
 /** Tests what each strategy sends, on stripes that are small enough to count by hand. */

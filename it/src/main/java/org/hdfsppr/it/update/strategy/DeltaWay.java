@@ -11,10 +11,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.update;
+package org.hdfsppr.it.update.strategy;
 
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.StripeRacks;
 
 /**
  * How the deltas of a rack reach the parity units of another rack (paper, section 3.2). A data

@@ -11,11 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.update;
+package org.hdfsppr.it.update.strategy;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.StripeRacks;
+import org.hdfsppr.update.StripeUpdates;
+import org.hdfsppr.update.UpdatedSegment;
 
 /**
  * Keeps deltas as interim replicas: new bytes minus the committed ones of the same range, so that a

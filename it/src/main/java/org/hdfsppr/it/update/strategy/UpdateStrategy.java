@@ -11,10 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.update;
+package org.hdfsppr.it.update.strategy;
 
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.StripeRacks;
+import org.hdfsppr.update.StripeUpdates;
 
 /**
  * Decides what crosses racks so that an update is safe and the parity follows. Transfers within a

@@ -11,13 +11,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.update;
+package org.hdfsppr.it.update.strategy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
 import java.util.Random;
+import org.hdfsppr.update.StripeRacks;
+import org.hdfsppr.update.StripeUpdates;
 import org.junit.jupiter.api.Test;
 
 /** Tests which units are brought together after a commit. */

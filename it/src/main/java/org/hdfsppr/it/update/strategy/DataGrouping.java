@@ -11,10 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.update;
+package org.hdfsppr.it.update.strategy;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.StripeRacks;
+import org.hdfsppr.update.StripeUpdates;
 
 /**
  * Brings the changed units of two racks together in one of them when a stripe has been committed,
