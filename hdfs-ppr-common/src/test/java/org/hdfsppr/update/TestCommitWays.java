@@ -109,7 +109,7 @@ class TestCommitWays {
   void theRackOfTheLogsCollects() {
     // Data units 0 to 2 in racks 0 to 2, 3 beside the parity units 4 and 5 in rack 3; 6 in rack 4.
     StripeRacks spread = new StripeRacks(4, 5, 0, 1, 2, 3, 3, 3, 4);
-    RackLogs logs = logs(spread, 1);
+    RackLogs logs = new RackLogs(Map.of(3, 0b0111L, 4, 0b1000L));
     StripeUpdates updates = new StripeUpdates();
     for (int unit = 0; unit < 4; unit++) {
       updates.add(unit, 0, 100);

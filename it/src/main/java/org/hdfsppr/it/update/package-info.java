@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Benchmarks of updates in place: a simulator replays block traces over the strategies of
- * package {@code strategy} and counts what crosses racks, a cluster replays them over those that its
+ * Benchmarks of updates in place: a simulator replays block traces over the strategies of package
+ * {@code strategy} and counts what crosses racks, a cluster replays them over those that its
  * commits know, and formulas say how likely updates are lost before the parity has followed. The
  * time of a small update is measured beside that of its parts.
  */

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Simulations of updates in place: a strategy gets the racks of a stripe and the changed ranges, and
- * returns what crosses racks at once, and when the parity follows. Clusters do it by {@code
+ * Simulations of updates in place: a strategy gets the racks of a stripe and the changed ranges,
+ * and returns what crosses racks at once, and when the parity follows. Clusters do it by {@code
  * org.hdfsppr.update}, and tests compare both.
  */
 package org.hdfsppr.it.update.strategy;
