@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Names, types and words of a client's metrics are what dashboards know. */
 @InterfaceAudience.Private
-class TestMetricSnapshots {
+class TestClientMetricSnapshots {
   private static final Snapshot RECORDED = Snapshot.of("hdfs-ppr-client", "metrics");
   private static final String RECORDS = "records.txt";
   private static final String BEANS = "beans.txt";

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 
 /** Names, types, words and values of metrics are what dashboards and alerts know. */
 @InterfaceAudience.Private
-class TestMetricSnapshots {
+class TestManagerMetricSnapshots {
   private static final Snapshot RECORDED = Snapshot.of("hdfs-ppr-namenode", "metrics");
   private static final String FULL = "full.txt";
   private static final String EMPTY = "empty.txt";

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Names, types and words of a DataNode's metrics are what dashboards and alerts know. */
 @InterfaceAudience.Private
-class TestMetricSnapshots {
+class TestRepairMetricSnapshots {
   private static final Snapshot RECORDED = Snapshot.of("hdfs-ppr-datanode", "metrics");
   private static final String RECORDS = "records.txt";
   private static final String BEANS = "beans.txt";
