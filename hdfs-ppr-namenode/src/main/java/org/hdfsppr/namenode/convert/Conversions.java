@@ -351,7 +351,7 @@ public final class Conversions {
     for (int i = 0; i < ended.size(); i++) {
       Job job = ended.get(i);
       if (i >= settings.endedMax()
-          || wallClock.millis() - job.record().endedMs() > settings.endedMs()) {
+          || wallClock.millis() - job.record().endedMs() > ConvertSettings.ENDED_MS) {
         remove(job);
       }
     }
