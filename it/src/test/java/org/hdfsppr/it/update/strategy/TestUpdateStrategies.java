@@ -13,12 +13,12 @@
  */
 package org.hdfsppr.it.update.strategy;
 
-import static org.hdfsppr.update.CrossRackTransfer.Kind.DATA_DELTA;
-import static org.hdfsppr.update.CrossRackTransfer.Kind.DELTA_REPLICA;
-import static org.hdfsppr.update.CrossRackTransfer.Kind.NEW_DATA;
-import static org.hdfsppr.update.CrossRackTransfer.Kind.OLD_DATA;
-import static org.hdfsppr.update.CrossRackTransfer.Kind.PARITY_DELTA;
-import static org.hdfsppr.update.CrossRackTransfer.Kind.REPLICA;
+import static org.hdfsppr.it.update.strategy.CrossRackTransfer.Kind.DATA_DELTA;
+import static org.hdfsppr.it.update.strategy.CrossRackTransfer.Kind.DELTA_REPLICA;
+import static org.hdfsppr.it.update.strategy.CrossRackTransfer.Kind.NEW_DATA;
+import static org.hdfsppr.it.update.strategy.CrossRackTransfer.Kind.OLD_DATA;
+import static org.hdfsppr.it.update.strategy.CrossRackTransfer.Kind.PARITY_DELTA;
+import static org.hdfsppr.it.update.strategy.CrossRackTransfer.Kind.REPLICA;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
