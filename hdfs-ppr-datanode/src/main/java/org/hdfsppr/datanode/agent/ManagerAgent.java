@@ -70,6 +70,7 @@ public final class ManagerAgent {
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ManagerLinks links;
   private final List<Thread> threads = new ArrayList<>();
+  private boolean stopped;
 
   private ManagerAgent(ManagerLinks links) {
     this.links = links;
@@ -137,18 +138,22 @@ public final class ManagerAgent {
     }
     NamenodeWatch watch =
         new NamenodeWatch(datanode::getConf, agent.links::follow, System::nanoTime);
-    watch.begin();
-    agent.run("ppr-namenodes", service.metrics().services(), watch::take);
     if (FileAdvice.isPossible() || service.hasChunkCache()) {
       // The scan finds blocks only in the page cache or in the chunk cache, so it needs one of
       // them.
-      agent.run("ppr-resident-scan", service.metrics().services(), scan::take);
+      scan.whenFirstAsked(() ->
+          agent.run("ppr-resident-scan", service.metrics().services(), scan::take));
     }
+    watch.begin();
+    agent.run("ppr-namenodes", service.metrics().services(), watch::take);
     return agent;
   }
 
   /** @param step takes a step of a service that has a thread of its own */
-  private void run(String name, Services services, ServiceSteps.Step step) {
+  private synchronized void run(String name, Services services, ServiceSteps.Step step) {
+    if (stopped) {
+      return;
+    }
     ServiceSteps steps = services.open(name,
         e -> peerLog.error(e.getClass().getName(), "A step of {} failed", name, e));
     Daemon thread = new Daemon(() -> steps.run(step));
@@ -250,9 +255,15 @@ public final class ManagerAgent {
 
   /** Ends the heartbeats. Running jobs go on, and no NameNode learns their results. */
   public void stop() {
-    threads.forEach(Thread::interrupt);
+    List<Thread> own;
+    synchronized (this) {
+      // A heartbeat on its way starts no further thread.
+      stopped = true;
+      own = new ArrayList<>(threads);
+    }
+    own.forEach(Thread::interrupt);
     List<Thread> ending = links.stop();
-    ending.addAll(threads);
+    ending.addAll(own);
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_TIMEOUT_MS);
     try {
       for (Thread thread : ending) {

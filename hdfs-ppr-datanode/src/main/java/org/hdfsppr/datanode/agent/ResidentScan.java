@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
@@ -90,10 +91,22 @@ final class ResidentScan {
   /** The time at which a heartbeat last asked for each pool. */
   private final Map<String, Long> asked = new ConcurrentHashMap<>();
   private final Map<String, Collection<Long>> found = new ConcurrentHashMap<>();
+  /** Starts the scan's thread; null if nothing is to be started, or if it has been. */
+  private final AtomicReference<Runnable> start = new AtomicReference<>();
 
   ResidentScan(Replicas replicas, LongSupplier nanoClock) {
     this.replicas = replicas;
     this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Starts the scan's thread when a heartbeat first asks for blocks. Only NameNodes whose scheduler
+   * is {@code mppr} want them, so that most DataNodes never have the thread.
+   *
+   * @param starter starts the thread, and is called once at most
+   */
+  void whenFirstAsked(Runnable starter) {
+    start.set(starter);
   }
 
   /** The replicas of one block pool. */
@@ -114,6 +127,10 @@ final class ResidentScan {
   Collection<Long> resident(String poolId) {
     if (asked.containsKey(poolId) || asked.size() < POOLS_MAX) {
       asked.put(poolId, nanoClock.getAsLong());
+    }
+    Runnable first = start.getAndSet(null);
+    if (first != null) {
+      first.run();
     }
     return found.getOrDefault(poolId, Collections.emptyList());
   }

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
 import org.hdfsppr.service.Services;
@@ -107,6 +108,20 @@ class TestResidentScan {
       TimeUnit.MILLISECONDS.sleep(10);
       now = scan.resident(POOL);
     }
+  }
+
+  /** Most clusters have no scheduler that asks, and their DataNodes need no thread. */
+  @Test
+  void theThreadStartsWithTheFirstQuestionAndOnlyOnce() throws Exception {
+    disk.works.countDown();
+    AtomicInteger starts = new AtomicInteger();
+    scan.whenFirstAsked(() -> {
+      starts.incrementAndGet();
+      thread.start();
+    });
+    assertEquals(0, starts.get());
+    await(-1L, -2L);
+    assertEquals(1, starts.get());
   }
 
   @Test
