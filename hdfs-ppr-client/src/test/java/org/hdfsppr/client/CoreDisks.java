@@ -42,7 +42,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.ReedSolomonRow;
-import org.hdfsppr.core.membership.RecordedMatrix;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;

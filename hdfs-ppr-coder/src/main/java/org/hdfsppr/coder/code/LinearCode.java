@@ -427,21 +427,6 @@ public final class LinearCode {
   }
 
   /**
-   * {@return the coefficients that turn a change of one data sub-chunk into the changes of all
-   * parity sub-chunks: one column, in which row p * s + b is for sub-chunk b of parity unit k + p}
-   *
-   * @param data a sub-chunk of a data unit
-   * @throws IllegalArgumentException if the sub-chunk does not exist or belongs to a parity unit
-   */
-  public GfMatrix updateCoefficients(SubChunk data) {
-    if (checked(data).unit() >= dataUnits) {
-      throw new IllegalArgumentException(name + ": " + data + " is a parity sub-chunk");
-    }
-    return GfMatrix.generate(parityUnits * subChunks, 1,
-        (r, c) -> generator.get(dataUnits * subChunks + r, row(data)));
-  }
-
-  /**
    * {@return the coefficients of the parity sub-chunks over the data sub-chunks: the generator
    * without its identity}
    */

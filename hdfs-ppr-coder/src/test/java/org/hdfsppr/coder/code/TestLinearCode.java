@@ -237,23 +237,6 @@ class TestLinearCode {
   }
 
   @Test
-  void updateCoefficientsTurnAChangeOfDataIntoTheChangeOfTheParities() {
-    for (LinearCode code : List.of(ReedSolomon.hadoop(6, 3), ToyCodes.local(),
-        ToyCodes.coupled())) {
-      for (SubChunk data : code.subChunksOf(IntStream.range(0, code.dataUnits()).toArray())) {
-        GfMatrix delta = code.updateCoefficients(data);
-        assertEquals(code.parityUnits() * code.subChunks(), delta.rows());
-        // The parities of data that is zero except for this sub-chunk.
-        GfMatrix unit = GfMatrix.generate(code.generator().columns(), 1,
-            (r, c) -> r == ToyCodes.row(code, data) ? 1 : 0);
-        assertEquals(code.parityCoefficients().multiply(unit), delta);
-      }
-      SubChunk parity = SubChunk.of(code.dataUnits(), 0);
-      assertThrows(IllegalArgumentException.class, () -> code.updateCoefficients(parity));
-    }
-  }
-
-  @Test
   void whatMakesNoSenseIsRejected() {
     LinearCode code = ReedSolomon.hadoop(6, 3);
     List<SubChunk> helpers = whole(0, 1, 2, 3, 4, 5);

@@ -221,11 +221,6 @@ public final class LocalReplicaSink implements UnitSink {
     }
   }
 
-  /** @return the storage that holds the replica, which need not be the storage asked for */
-  public String storageUuid() {
-    return replica.getStorageUuid();
-  }
-
   @Override
   public void write(ByteBuffer src) throws IOException {
     if (committed || closed || streamsClosed) {

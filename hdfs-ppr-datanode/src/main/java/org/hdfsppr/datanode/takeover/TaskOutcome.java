@@ -56,11 +56,6 @@ public final class TaskOutcome {
     return new TaskOutcome(false, bytesRead, remoteBytesRead, bytesWritten);
   }
 
-  /** @return whether the blocks are rebuilt */
-  public boolean isSuccessful() {
-    return successful;
-  }
-
   /** @return bytes that this node read or received for the task */
   public long bytesRead() {
     return bytesRead;

@@ -56,7 +56,6 @@ public final class RepairQueue {
   /** The number of waiting groups for each number of spare units. */
   private final SortedMap<Integer, Integer> bySpareUnits = new TreeMap<>();
   private int aside;
-  private int forRows;
   private long lostBytes;
   private int readDegraded;
   private long numbers;
@@ -70,7 +69,6 @@ public final class RepairQueue {
     postponed.clear();
     bySpareUnits.clear();
     aside = 0;
-    forRows = 0;
     lostBytes = 0;
     readDegraded = 0;
   }
@@ -352,9 +350,7 @@ public final class RepairQueue {
   }
 
   private void countAside(QueuedGroup queued, int one) {
-    if (queued.group().core().state() == CoreWork.State.WAITS) {
-      forRows += one;
-    } else {
+    if (queued.group().core().state() != CoreWork.State.WAITS) {
       aside += one;
     }
   }
@@ -362,11 +358,6 @@ public final class RepairQueue {
   /** @return how many groups have lost too many units to be repaired */
   public int aside() {
     return aside;
-  }
-
-  /** @return how many groups wait until other rows of their CORE groups are repaired */
-  public int waitingForRows() {
-    return forRows;
   }
 
   /** @return when the next postponed group becomes ready, or {@link Long#MAX_VALUE} */

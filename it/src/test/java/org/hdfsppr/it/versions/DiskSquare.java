@@ -25,12 +25,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.hdfsppr.client.RecordedMatrix;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.ReedSolomonRow;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
-import org.hdfsppr.core.membership.RecordedMatrix;
 
 /**
  * The block groups with one index in the files of a CORE group, by what is recorded with the parity

@@ -278,11 +278,6 @@ public final class Charge {
     }
   }
 
-  /** @return whether enough DataNodes take part for this NameNode to schedule repairs */
-  public boolean hasEnoughAgents() {
-    return enoughAgents;
-  }
-
   /** @return whether the NameNode's settings allow repairs of lost blocks at all */
   public boolean isAllowed() {
     return allowed;

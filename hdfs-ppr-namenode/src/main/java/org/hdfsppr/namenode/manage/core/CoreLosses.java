@@ -412,15 +412,6 @@ public final class CoreLosses implements ColumnNeighbours {
 
   /** @return how many groups have lost more units than their rows can rebuild, and CORE helps */
   public int recoverable() {
-    return count(true);
-  }
-
-  /** @return how many groups in CORE groups neither their rows nor CORE can repair at present */
-  public int hopeless() {
-    return count(false);
-  }
-
-  private int count(boolean helps) {
     int count = 0;
     for (Member member : members.values()) {
       if (!member.lost.isUnrecoverable()) {
@@ -428,7 +419,7 @@ public final class CoreLosses implements ColumnNeighbours {
       }
       boolean isHelped = tracker.grant(member.lost.id()).isPresent()
           || member.work.state() == State.ORDERED || member.work.state() == State.WAITS;
-      count += isHelped == helps ? 1 : 0;
+      count += isHelped ? 1 : 0;
     }
     return count;
   }

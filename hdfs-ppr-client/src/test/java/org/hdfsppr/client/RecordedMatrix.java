@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.core.membership;
+package org.hdfsppr.client;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.RowCode;
+import org.hdfsppr.core.membership.CoreMembership;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
 
 /**
  * Makes the matrices of a CORE group: one for each index of a block group. A matrix compares what

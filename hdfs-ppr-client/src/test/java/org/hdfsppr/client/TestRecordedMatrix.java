@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.core.membership;
+package org.hdfsppr.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -19,9 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.hdfsppr.client.RecordedMatrix.RowNow;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.ReedSolomonRow;
-import org.hdfsppr.core.membership.RecordedMatrix.RowNow;
+import org.hdfsppr.core.membership.CoreMembership;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
 import org.junit.jupiter.api.Test;
 
 /** Tests which blocks of a matrix count as stale and absent, for a group of two files in (5,3). */
