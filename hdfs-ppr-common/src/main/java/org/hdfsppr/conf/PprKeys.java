@@ -69,13 +69,6 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_SLOW_WINDOW_MS_KEY}. */
   public static final int DATANODE_SLOW_WINDOW_MS_DEFAULT = 3_000;
 
-  /**
-   * Whether repairs that this DataNode leads let other targets write their units inside the tree.
-   */
-  public static final String DATANODE_INNER_TARGETS_KEY = "dfs.datanode.ppr.inner.targets";
-  /** Default of {@link #DATANODE_INNER_TARGETS_KEY}. */
-  public static final boolean DATANODE_INNER_TARGETS_DEFAULT = false;
-
   /** The bits of a request's must_understand that this DataNode claims not to know. */
   public static final String DATANODE_FEATURES_WITHHELD_KEY =
       "dfs.datanode.ppr.features.withheld";

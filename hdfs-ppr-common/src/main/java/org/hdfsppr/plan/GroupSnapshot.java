@@ -227,19 +227,6 @@ public final class GroupSnapshot {
     return withLive(changed);
   }
 
-  /**
-   * Replaces the references to targets.
-   *
-   * @param change gives for each target its replacement: the same unit and node, with the repair
-   *     port that the caller knows now
-   * @return the same group with the replacements as targets
-   */
-  public GroupSnapshot withTargets(UnaryOperator<Holder> change) {
-    List<Holder> changed = new ArrayList<>(targets);
-    changed.replaceAll(change);
-    return new GroupSnapshot(layout, live, changed, destination);
-  }
-
   private GroupSnapshot withLive(List<Holder> holders) {
     return new GroupSnapshot(layout, holders, targets, destination);
   }

@@ -44,10 +44,7 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * link adds column i of E to the lost rows, and nothing to the check row. {@link CheckWeights} sees
  * to it that the check finds this error for certain, as it does where a link carries all rows.
  * Wrong bytes of a source change the same sums on all links, so that the check finds them as
- * before.
- *
- * <p>All links above an {@link InnerTarget} carry all rows that go on, because the target needs its
- * rows complete. Pure.
+ * before. Pure.
  */
 @InterfaceAudience.Private
 public final class NarrowLinks {
@@ -64,8 +61,7 @@ public final class NarrowLinks {
    * @return the same tree, in which some nodes have {@link SentRows}
    */
   static PlanNode narrow(PlanNode root, int lostRows, Predicate<NodeRef> knows) {
-    return new PlanNode(root.node(), root.sources(), below(root, lostRows, knows),
-        root.innerTarget().orElse(null));
+    return new PlanNode(root.node(), root.sources(), below(root, lostRows, knows));
   }
 
   private static List<PlanNode> below(PlanNode node, int lostRows, Predicate<NodeRef> knows) {
@@ -75,30 +71,9 @@ public final class NarrowLinks {
         children.add(child);
         continue;
       }
-      PlanNode narrow = narrow(child, lostRows, knows);
-      children.add(child.endsUnits() ? narrow : narrow.sending(rows(child, lostRows)));
+      children.add(narrow(child, lostRows, knows).sending(rows(child, lostRows)));
     }
     return children;
-  }
-
-  /**
-   * Makes the links wide again at and below nodes that do not know narrow links.
-   *
-   * @param root the root of a plan's tree
-   * @param knows says which nodes know {@code RequestFeatures.NARROW_LINKS}
-   * @return the same tree without {@link SentRows} of such nodes and of all nodes below them
-   */
-  static PlanNode widened(PlanNode root, Predicate<NodeRef> knows) {
-    if (!isNarrow(root)) {
-      return root;
-    }
-    List<PlanNode> children = new ArrayList<>();
-    for (PlanNode child : root.children()) {
-      Predicate<NodeRef> below = knows.test(child.node()) ? knows : node -> false;
-      children.add(widened(child, below)
-          .sending(knows.test(child.node()) ? child.sentRows().orElse(null) : null));
-    }
-    return new PlanNode(root.node(), root.sources(), children, root.innerTarget().orElse(null));
   }
 
   /** Returns the rows that a subtree sends, or null if it has to send all of them. */
@@ -157,15 +132,11 @@ public final class NarrowLinks {
    * are a basis costs an elimination for each node, see {@link #checkBases}.
    *
    * @param tree the part of a tree that a node knows
-   * @throws IllegalArgumentException if a node names rows that do not exist, or all rows, or rows
-   *     above an inner target. The message names the node
+   * @throws IllegalArgumentException if a node names rows that do not exist, or all rows. The
+   *     message names the node
    */
   public static void check(PlanNode tree) {
     tree.forEach(node -> node.sentRows().ifPresent(sent -> {
-      if (node.endsUnits()) {
-        throw new IllegalArgumentException("node " + node.node()
-            + " sends some of the rows above an inner target");
-      }
       int rows = checkRows(node, sent, false);
       int tailRows = checkRows(node, sent, true);
       if (sent.count(false) == rows && sent.count(true) == tailRows) {
@@ -238,7 +209,7 @@ public final class NarrowLinks {
    */
   public static int rowsAbove(PlanNode node, int lostUnits, int subChunks, SliceKind kind) {
     return node.sentRows().map(sent -> sent.count(kind.isTail()))
-        .orElseGet(() -> LinkRows.above(node, lostUnits).length * (kind.isTail() ? 1 : subChunks));
+        .orElse(lostUnits * (kind.isTail() ? 1 : subChunks));
   }
 
   /**

@@ -24,17 +24,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * A node of a repair tree. It multiplies its sources, adds what its children send, and sends the
  * sums to its parent. If another node holds a source, this node reads the source from there with
- * the stock read operation. In this way, nodes without the extension take part. A node may also be
- * the target of a lost unit. It then writes this unit and does not pass the rows of the unit on,
- * see {@link InnerTarget}. If the rows of a subtree depend on each other, the node sends only some
- * of them, see {@link NarrowLinks}. Immutable.
+ * the stock read operation. In this way, nodes without the extension take part. If the rows of a
+ * subtree depend on each other, the node sends only some of them, see {@link NarrowLinks}.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class PlanNode {
   private final NodeRef node;
   private final List<Source> sources;
   private final List<PlanNode> children;
-  private final InnerTarget innerTarget;
   private final SentRows sentRows;
 
   /**
@@ -48,21 +46,9 @@ public final class PlanNode {
     this(node, sources, children, null);
   }
 
-  /**
-   * @param node the DataNode
-   * @param sources the sources that the node multiplies; copied
-   * @param children the subtrees whose sums the node adds; copied
-   * @param innerTarget the lost unit whose rows end at the node, or null
-   */
-  public PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children,
-      InnerTarget innerTarget) {
-    this(node, sources, children, innerTarget, null);
-  }
-
   private PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children,
-      InnerTarget innerTarget, SentRows sentRows) {
+      SentRows sentRows) {
     this.sentRows = sentRows;
-    this.innerTarget = innerTarget;
     this.node = Objects.requireNonNull(node, "node");
     this.sources = Collections.unmodifiableList(new ArrayList<>(sources));
     this.children = Collections.unmodifiableList(new ArrayList<>(children));
@@ -73,13 +59,10 @@ public final class PlanNode {
    * @return the same node, which sends these rows
    */
   public PlanNode sending(SentRows rows) {
-    return new PlanNode(node, sources, children, innerTarget, rows);
+    return new PlanNode(node, sources, children, rows);
   }
 
-  /**
-   * @return the lost rows that the node sends to its parent; empty if it sends all rows that do not
-   *     end at or below it
-   */
+  /** @return the lost rows that the node sends to its parent; empty if it sends all of them */
   public Optional<SentRows> sentRows() {
     return Optional.ofNullable(sentRows);
   }
@@ -97,25 +80,6 @@ public final class PlanNode {
   /** @return the subtrees whose sums the node adds; unmodifiable */
   public List<PlanNode> children() {
     return children;
-  }
-
-  /** @return the lost unit whose rows end at this node, if it is a target below the root */
-  public Optional<InnerTarget> innerTarget() {
-    return Optional.ofNullable(innerTarget);
-  }
-
-  /**
-   * @return the lost units that nodes of this subtree write as inner targets, topmost node first
-   */
-  public List<InnerTarget> innerTargets() {
-    List<InnerTarget> targets = new ArrayList<>();
-    forEach(each -> each.innerTarget().ifPresent(targets::add));
-    return targets;
-  }
-
-  /** @return whether a node of this subtree writes a lost unit as an inner target */
-  public boolean endsUnits() {
-    return innerTarget != null || children.stream().anyMatch(PlanNode::endsUnits);
   }
 
   /**
@@ -201,8 +165,8 @@ public final class PlanNode {
   }
 
   /**
-   * Returns a text like {@code 10.0.0.1:9866[ends 2](10.0.0.2:9866[4] 10.0.0.3:9866[5])}. It names
-   * the nodes, the units that they multiply, and the lost units that they write as inner targets.
+   * Returns a text like {@code 10.0.0.1:9866[3](10.0.0.2:9866[4] 10.0.0.3:9866[5])}. It names the
+   * nodes and the units that they multiply.
    */
   @Override
   public String toString() {
@@ -218,7 +182,6 @@ public final class PlanNode {
       text.append(separator).append(isRemote(source) ? source.toString() : "" + source.unit());
       separator = " ";
     }
-    text.append(innerTarget == null ? "" : separator + innerTarget);
     text.append(']');
     if (!children.isEmpty()) {
       separator = "(";

@@ -28,7 +28,6 @@ public final class PlanOptions {
   private final long seed;
   private final boolean inGivenOrder;
   private final boolean byDecoding;
-  private final boolean innerTargets;
   private final Predicate<NodeRef> narrowLinks;
 
   /**
@@ -38,14 +37,12 @@ public final class PlanOptions {
    * @param seed decides which slices are checked; the same seed gives the same plan
    */
   public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
-    this(topology, sliceBytes, checkOneIn, seed, false, false, false, node -> false);
+    this(topology, sliceBytes, checkOneIn, seed, false, false, node -> false);
   }
 
   private PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed,
-      boolean inGivenOrder, boolean byDecoding, boolean innerTargets,
-      Predicate<NodeRef> narrowLinks) {
+      boolean inGivenOrder, boolean byDecoding, Predicate<NodeRef> narrowLinks) {
     this.narrowLinks = narrowLinks;
-    this.innerTargets = innerTargets;
     this.topology = Objects.requireNonNull(topology, "topology");
     this.sliceBytes = sliceBytes;
     this.checkOneIn = checkOneIn;
@@ -63,7 +60,7 @@ public final class PlanOptions {
    */
   public PlanOptions inGivenOrder() {
     return new PlanOptions(topology, sliceBytes, checkOneIn, seed, true, byDecoding,
-        innerTargets, narrowLinks);
+        narrowLinks);
   }
 
   /**
@@ -75,17 +72,6 @@ public final class PlanOptions {
    */
   public PlanOptions byDecoding() {
     return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, true,
-        innerTargets, narrowLinks);
-  }
-
-  /**
-   * Lets targets that run the extension become nodes of the tree that write their units there, see
-   * {@link InnerTarget}. The caller makes sure that every target with a repair port supports this.
-   *
-   * @return the same options with inner targets
-   */
-  public PlanOptions withInnerTargets() {
-    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, byDecoding, true,
         narrowLinks);
   }
 
@@ -97,7 +83,7 @@ public final class PlanOptions {
    */
   public PlanOptions withNarrowLinks(Predicate<NodeRef> knows) {
     return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, byDecoding,
-        innerTargets, knows);
+        knows);
   }
 
   /**
@@ -110,7 +96,7 @@ public final class PlanOptions {
   public PlanOptions atRate(long bytesPerSecond, int subChunks) {
     return new PlanOptions(topology,
         SliceGeometry.sliceBytesAtRate(sliceBytes, bytesPerSecond, subChunks), checkOneIn, seed,
-        inGivenOrder, byDecoding, innerTargets, narrowLinks);
+        inGivenOrder, byDecoding, narrowLinks);
   }
 
   /** @return shape of the tree */
@@ -136,14 +122,6 @@ public final class PlanOptions {
   /** @return whether holders become helpers in the snapshot's order */
   public boolean isInGivenOrder() {
     return inGivenOrder;
-  }
-
-  /**
-   * @return whether targets that run the extension may become inner targets, see {@link
-   *     InnerTarget}
-   */
-  public boolean hasInnerTargets() {
-    return innerTargets;
   }
 
   /** @return says at which nodes links may be narrow; at none by default */

@@ -67,18 +67,6 @@ public final class Planner {
    * @throws NoPlanException if the live blocks do not determine the lost blocks
    */
   public static RepairPlan plan(Codeword codeword, PlanOptions options) throws NoPlanException {
-    // Inner targets change only which node writes a lost unit, and no sum. The planner therefore
-    // first chooses the recipe, and then places the inner targets.
-    RepairPlan best = best(codeword, options);
-    if (!options.hasInnerTargets()) {
-      return best;
-    }
-    // An inner target of an older version would not pass on which rows the helpers send.
-    RepairPlan placed = InnerPlacement.place(best);
-    return placed.withRoot(NarrowLinks.widened(placed.root(), options.narrowLinks()));
-  }
-
-  private static RepairPlan best(Codeword codeword, PlanOptions options) throws NoPlanException {
     GroupSnapshot snapshot = codeword.snapshot();
     int rows = snapshot.targets().size() * codeword.subChunks() + 1;
     if (rows > SliceGeometry.ROWS_MAX) {

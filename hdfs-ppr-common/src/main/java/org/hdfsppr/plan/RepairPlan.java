@@ -57,14 +57,6 @@ public final class RepairPlan {
     this.root = Objects.requireNonNull(root, "root");
   }
 
-  /**
-   * @param other a tree whose nodes compute the same sums
-   * @return the same plan with that tree
-   */
-  RepairPlan withRoot(PlanNode other) {
-    return new RepairPlan(group, topology, recipe, geometry, targets, check, other);
-  }
-
   /** @return the block group */
   public GroupId group() {
     return group;
@@ -98,11 +90,6 @@ public final class RepairPlan {
   /** @return whether a wrong byte of any helper would violate the relation in a checked slice */
   public boolean isFullyChecked() {
     return check != null && check.isComplete();
-  }
-
-  /** @return whether nodes below the root write lost units, see {@link InnerTarget} */
-  public boolean hasInnerTargets() {
-    return root.endsUnits();
   }
 
   /** @return the destination, with the helpers below it */

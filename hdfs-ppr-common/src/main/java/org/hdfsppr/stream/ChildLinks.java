@@ -16,16 +16,13 @@ package org.hdfsppr.stream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
-import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.ChannelInput;
@@ -35,8 +32,6 @@ import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFraming;
 import org.hdfsppr.wire.SliceReader;
-import org.hdfsppr.wire.TargetOutcome;
-import org.hdfsppr.wire.TargetWords;
 
 /**
  * Holds the connections of a node to its children. The node first connects to all children and
@@ -52,11 +47,6 @@ final class ChildLinks implements Closeable {
   /** The connection over which each child got its request. */
   private final List<Connection> asked = new ArrayList<>();
   private final List<SliceReader> readers = new ArrayList<>();
-  /**
-   * The error for each child to which the order to finalise could not be sent, by the child's
-   * index.
-   */
-  private final Map<Integer, IOException> unheard = new HashMap<>();
   private Connector connector;
   private boolean isForReader;
   private DataChecksum checksum;
@@ -132,13 +122,8 @@ final class ChildLinks implements Closeable {
   private Connection connect(PartialSumRequest request, boolean anew) throws RepairException {
     PlanNode child = request.subtree();
     Source own = ownSource(child);
-    // If the child reads no unit of its own, the token for the unit that it writes as an inner
-    // target proves the right to ask it.
-    InnerTarget target = own == null ? child.innerTarget().orElseThrow(
-        () -> new IllegalStateException("Node " + child + " has no unit of its own")) : null;
-    ExtendedBlock block = (own == null ? target.block() : own.block()).toExtendedBlock();
-    Token<BlockTokenIdentifier> token =
-        own == null ? request.grant(target).token() : request.token(own);
+    ExtendedBlock block = own.block().toExtendedBlock();
+    Token<BlockTokenIdentifier> token = request.token(own);
     try {
       // Only degraded reads reuse connections. For a whole unit the handshake costs little.
       Connection connection = anew || !isForReader
@@ -182,17 +167,14 @@ final class ChildLinks implements Closeable {
             "it closed the connection before it answered: " + e, e);
   }
 
-  /**
-   * Returns a source whose block is on the child itself, or null if there is none. Only an inner
-   * target may have no such source.
-   */
+  /** Returns a source whose block is on the child itself; every child has one. */
   private static Source ownSource(PlanNode child) {
     for (Source source : child.sources()) {
       if (!child.isRemote(source)) {
         return source;
       }
     }
-    return null;
+    throw new IllegalStateException("Node " + child + " has no unit of its own");
   }
 
   /**
@@ -301,62 +283,6 @@ final class ChildLinks implements Closeable {
     synchronized (this) {
       ended = isForReader && drained;
     }
-  }
-
-  /**
-   * Passes the order to finalise on to all children with inner targets in their subtrees. The nodes
-   * below a child that does not get the order drop their replicas, and {@link #outcomes} reports
-   * their units as not stored.
-   *
-   * @param request the request of this node
-   */
-  void finalise(PartialSumRequest request) {
-    List<PlanNode> children = request.subtree().children();
-    for (int i = 0; i < children.size(); i++) {
-      if (!children.get(i).endsUnits()) {
-        continue;
-      }
-      try {
-        asked.get(i).setTimeout(request.endingTimeoutMs(children.get(i)));
-        TargetWords.finalise(asked.get(i).out(), request.repairId());
-      } catch (IOException e) {
-        unheard.put(i, e);
-      }
-    }
-  }
-
-  /**
-   * Waits for the outcomes of all inner targets below this node. The caller has called {@link
-   * #finalise} before.
-   *
-   * @param request the request of this node
-   * @return exactly one outcome for each inner target; a unit whose outcome does not arrive counts
-   *     as not stored, because it is not certain that it is stored
-   */
-  List<TargetOutcome> outcomes(PartialSumRequest request) {
-    List<PlanNode> children = request.subtree().children();
-    List<TargetOutcome> outcomes = new ArrayList<>();
-    for (int i = 0; i < children.size(); i++) {
-      PlanNode child = children.get(i);
-      if (!child.endsUnits()) {
-        continue;
-      }
-      IOException failure = unheard.get(i);
-      if (failure == null) {
-        try {
-          outcomes.addAll(TargetWords.outcomes(inputs.get(i), child));
-        } catch (IOException e) {
-          failure = e;
-        }
-      }
-      if (failure != null) {
-        String why = "it is not known whether it is stored: " + child.node()
-            + " did not answer the word to finalise: " + failure;
-        child.innerTargets().forEach(target ->
-            outcomes.add(TargetOutcome.notStored(target.unit(), why)));
-      }
-    }
-    return outcomes;
   }
 
   /**

@@ -62,8 +62,7 @@ final class ChildRows {
     int checks = kind.isChecked() ? request.checkRows() : 0;
     int sent = request.rowsOf(child, kind) - checks;
     int lost = request.rows(kind) - checks;
-    // The child of a narrow link has no inner targets below it, so that it counts all lost rows. A
-    // parent that is an inner target takes only the rows that it needs of them.
+    // A parent that sends only some of the lost rows takes only these.
     GfMatrix derivation = child.sentRows().isPresent()
         ? NarrowLinks.derivation(child, kind.isTail()) : GfMatrix.identity(sent);
     return GfMatrix.generate(lost + checks, sent + checks, (row, column) ->

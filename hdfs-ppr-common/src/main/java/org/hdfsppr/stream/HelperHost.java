@@ -41,11 +41,6 @@ public interface HelperHost {
     }
   }
 
-  /** @return the functions with which this node writes units as an inner target */
-  default TargetHost targets() {
-    return TargetHost.NONE;
-  }
-
   /** @return this node */
   NodeRef self();
 

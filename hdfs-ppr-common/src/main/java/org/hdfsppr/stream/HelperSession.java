@@ -14,8 +14,6 @@
 package org.hdfsppr.stream;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -25,15 +23,12 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
-import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
 import org.hdfsppr.wire.SliceWriter;
-import org.hdfsppr.wire.TargetOutcome;
-import org.hdfsppr.wire.TargetWords;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
 /**
@@ -62,7 +57,7 @@ public final class HelperSession {
   public enum Outcome {
     /** All slices were sent. */
     DONE,
-    /** The requester had no right to read a unit, or to have a unit written. */
+    /** The requester had no right to read a unit. */
     TOKEN_REFUSED,
     /** This node or a node below it failed. The session reported the failure to the parent. */
     FAILED,
@@ -84,7 +79,6 @@ public final class HelperSession {
   private long diskBytes;
   private long cachedBytes;
   private long stockBytes;
-  private long targetBytes;
   private RepairException failure;
 
   /**
@@ -116,11 +110,9 @@ public final class HelperSession {
   public Outcome serve(PartialSumRequest request, Connection parent) {
     SliceWriter toParent = null;
     try (OpenUnits units = new OpenUnits(host, stats, nanoClock);
-        ChildLinks children = new ChildLinks(counterOfReceived(request));
-        InnerOutputs inner = new InnerOutputs(host, request, kernel, stats, nanoClock)) {
+        ChildLinks children = new ChildLinks(counterOfReceived(request))) {
       try {
-        String refusal = inner.refusal();
-        refusal = refusal == null ? refusal(request) : refusal;
+        String refusal = refusal(request);
         if (refusal != null) {
           failure = new RepairException(FailureCause.ACCESS_TOKEN, host.self(), refusal, null);
           answer(parent, PartialSumResponse.tokenRefused());
@@ -128,7 +120,7 @@ public final class HelperSession {
         }
         proveRows(request.subtree());
         prove(request.subtree(), request);
-        int[] pieces = InnerOutputs.pieces(request, kernel);
+        int[] pieces = PartialSum.pieces(request, kernel);
         BufferSource.Lease lease = buffers.lease(pieces);
         if (lease == null) {
           String never = buffers.refusal(pieces);
@@ -156,27 +148,22 @@ public final class HelperSession {
           }
           children.awaitReady(request, board);
           phases.done("children ready");
-          inner.open(checksum(units, children), memory);
           parent.setTimeout(request.patienceMs());
           answer(parent, withFeatures(PartialSumResponse.ready(checksum(units, children))));
           toParent = toParent(request, parent);
           RateMemory.Transfer counted = rates.begin();
           try {
-            stream(request, sum, inner, toParent, board);
+            stream(request, sum, toParent, board);
             children.receiveEnds();
             send(toParent::end);
           } finally {
             counted.close();
           }
           phases.done("end");
-          finish(request, parent, children, inner);
         }
         return Outcome.DONE;
       } catch (RepairException e) {
         failure = e;
-        // This node drops the replica before it reports the failure, because the next attempt may
-        // write the same unit to this node.
-        inner.discard();
         tell(parent, toParent, e);
         return Outcome.FAILED;
       } catch (ParentGoneException e) {
@@ -185,7 +172,6 @@ public final class HelperSession {
         return Outcome.ABANDONED;
       } catch (IOException | RuntimeException e) {
         failure = new RepairException(FailureCause.INTERNAL, host.self(), e.toString(), e);
-        inner.discard();
         tell(parent, toParent, failure);
         return Outcome.FAILED;
       } finally {
@@ -195,7 +181,6 @@ public final class HelperSession {
         bytesReceived = children.bytesReceived();
         bytesAcrossRacks =
             children.bytesReceivedAcrossRacks(request.subtree().node().rack());
-        targetBytes = inner.bytesWritten();
         bytesSent = toParent == null ? 0 : toParent.bytesSent();
       }
     }
@@ -261,27 +246,6 @@ public final class HelperSession {
     return useful || children.checksum() == null ? own : children.checksum();
   }
 
-  /**
-   * Finishes the repair in a subtree with inner targets. This node waits for the root's order to
-   * finalise, passes the order on, finalises its own replica, and answers with all outcomes.
-   * Without the order, no node of the subtree finalises a replica.
-   */
-  private void finish(PartialSumRequest request, Connection parent, ChildLinks children,
-      InnerOutputs inner) throws ParentGoneException {
-    if (!request.subtree().endsUnits()) {
-      return;
-    }
-    // The parent sends nothing between its request and this order. The input that read the request
-    // has therefore not read ahead into the order, and a new input gets all of its bytes.
-    send(() -> TargetWords.awaitFinalise(new ChannelInput(parent.in()), request.repairId()));
-    children.finalise(request);
-    List<TargetOutcome> outcomes = new ArrayList<>();
-    inner.commit().ifPresent(outcomes::add);
-    outcomes.addAll(children.outcomes(request));
-    send(() -> TargetWords.answer(parent.out(), outcomes));
-    phases.done("finalised");
-  }
-
   private LongConsumer counterOfSent(PartialSumRequest request) {
     return request.isForReader() ? host::sentToReader
         : bytes -> host.sent(bytes, request.isPaced());
@@ -292,8 +256,8 @@ public final class HelperSession {
         : bytes -> host.received(bytes, request.isPaced());
   }
 
-  private void stream(PartialSumRequest request, PartialSum sum, InnerOutputs inner,
-      SliceWriter toParent, ProgressBoard board) throws IOException {
+  private void stream(PartialSumRequest request, PartialSum sum, SliceWriter toParent,
+      ProgressBoard board) throws IOException {
     long began = nanoClock.getAsLong();
     // The first progress message goes before the first slice. No slices are on the way that could
     // delay it, so the receiver can estimate the delays of later messages.
@@ -303,13 +267,7 @@ public final class HelperSession {
     int slices = request.geometry().slices();
     for (int slice = request.geometry().firstSlice(); slice < slices; slice++) {
       pace.await(slice);
-      SliceBuffer sums = sum.sum(slice);
-      long taken = nanoClock.getAsLong();
-      long heldBack = stats.throttleNanos();
-      SliceBuffer rows = inner.take(slice, sums);
-      // Writing counts as local time. If it counted as waiting, the leader would take a slow disk
-      // for a slow link. The wait for the operator's limit for writes is counted separately.
-      stats.addLocal(nanoClock.getAsLong() - taken - (stats.throttleNanos() - heldBack));
+      SliceBuffer rows = sum.sum(slice);
       stats.sliceDone();
       if (rows == null) {
         continue;
@@ -372,7 +330,7 @@ public final class HelperSession {
     }
   }
 
-  /** A step that sends something to the parent or receives its order. */
+  /** A step that sends something to the parent. */
   private interface Sending {
     void send() throws IOException;
   }
@@ -411,14 +369,6 @@ public final class HelperSession {
       // broke.
       e.addSuppressed(gone);
     }
-  }
-
-  /**
-   * @return bytes that this node has written as an inner target, whether the replica was finalised
-   *     or dropped
-   */
-  public long targetBytes() {
-    return targetBytes;
   }
 
   /** @return why the session was not {@link Outcome#DONE}, or null */

@@ -53,17 +53,13 @@ public final class NodeStats {
     return parentWaitNanos;
   }
 
-  /**
-   * @return nanoseconds of reading units and of writing as an inner target, without {@link
-   *     #throttleNanos}
-   */
+  /** @return nanoseconds of reading units, without {@link #throttleNanos} */
   public long localNanos() {
     return localNanos;
   }
 
   /**
-   * @return nanoseconds by which the operator's limits for reconstruction reads, and for the writes
-   *     of an inner target, held this node back
+   * @return nanoseconds by which the operator's limits for reconstruction reads held this node back
    */
   public long throttleNanos() {
     return throttleNanos;

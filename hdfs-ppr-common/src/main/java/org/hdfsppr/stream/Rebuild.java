@@ -26,15 +26,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.plan.CheckRelation;
 import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
-import org.hdfsppr.wire.TargetOutcome;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +47,7 @@ public final class Rebuild implements Closeable {
   /** Opens the sinks that store rebuilt units. */
   public interface Sinks {
     /**
-     * Opens the sink of one unit. The rebuild opens no sink for a unit that an inner target writes.
+     * Opens the sink of one unit.
      *
      * @param target the block and its node
      * @param checksum how the replica is to be checksummed
@@ -81,7 +78,6 @@ public final class Rebuild implements Closeable {
   private final SlicePace pace;
   private int slicesVerified;
   private long bytesWritten;
-  private long innerBytes;
   private long connectNanos;
   private long transferNanos;
   private long commitNanos;
@@ -91,7 +87,7 @@ public final class Rebuild implements Closeable {
    * @param plan the plan of the repair
    * @param request the plan as a request, with tokens; its subtree is the plan's root
    * @param host the machine of the root
-   * @param sinks opens the sinks of the units that no inner target writes
+   * @param sinks opens the sinks of the units
    * @param kernel multiplies and adds
    * @param buffers memory for the rebuild
    * @param nanoClock a monotonic clock, nanoseconds
@@ -110,13 +106,13 @@ public final class Rebuild implements Closeable {
     this.pace = new SlicePace(request, nanoClock);
   }
 
-  /** A unit of the plan, with its sink if this node writes it. */
+  /** A unit of the plan, with its sink, which is null if the unit cannot be written. */
   private static final class Output {
     private final PlanTarget target;
     private final long unitBytes;
     /** Puts the parts of a cell in order; null without sub-chunks. */
     private final CellBuffer cell;
-    /** Index among the units whose rows reach the root; negative for an inner target's unit. */
+    /** Index among the plan's targets, which is that of the unit's rows. */
     private final int place;
     private UnitSink sink;
     private IOException failure;
@@ -127,11 +123,6 @@ public final class Rebuild implements Closeable {
       this.target = target;
       this.unitBytes = target.block().length();
       this.cell = cell;
-    }
-
-    /** Returns whether the unit can still be stored. */
-    boolean isLeft() {
-      return sink != null || place < 0 && failure == null;
     }
   }
 
@@ -194,7 +185,7 @@ public final class Rebuild implements Closeable {
    */
   private int[] pieces() {
     int[] sums = PartialSum.pieces(request, kernel);
-    int cells = plan.geometry().subChunks() == 1 ? 0 : request.lostUnits().length;
+    int cells = plan.geometry().subChunks() == 1 ? 0 : plan.targets().size();
     int[] pieces = new int[cells + sums.length];
     Arrays.fill(pieces, 0, cells, plan.geometry().cellBytes());
     System.arraycopy(sums, 0, pieces, cells, sums.length);
@@ -204,14 +195,9 @@ public final class Rebuild implements Closeable {
   private void openSinks(BufferSource.Lease memory) throws RepairException {
     DataChecksum checksum = checksum();
     for (int i = 0; i < plan.targets().size(); i++) {
-      int place = Arrays.binarySearch(request.lostUnits(), i);
-      Output output = new Output(plan.targets().get(i),
-          plan.geometry().subChunks() == 1 || place < 0 ? null
-              : new CellBuffer(plan.geometry(), memory.carve(plan.geometry().cellBytes())), place);
+      Output output = new Output(plan.targets().get(i), plan.geometry().subChunks() == 1 ? null
+          : new CellBuffer(plan.geometry(), memory.carve(plan.geometry().cellBytes())), i);
       outputs.add(output);
-      if (place < 0) {
-        continue;
-      }
       try {
         output.sink = sinks.open(output.target, checksum);
       } catch (IOException e) {
@@ -235,11 +221,10 @@ public final class Rebuild implements Closeable {
 
   private void transfer(PartialSum sum, SlowLinkDetector detector) throws IOException {
     Optional<SliceVerifier> verifier = plan.check().map(relation ->
-        new SliceVerifier(weights(relation, SliceKind.PLAIN), kernel,
-            plan.geometry().sliceBytes()));
+        new SliceVerifier(relation.weights(), kernel, plan.geometry().sliceBytes()));
     Optional<SliceVerifier> tailVerifier = plan.check()
         .filter(relation -> plan.geometry().hasTail())
-        .map(relation -> new SliceVerifier(weights(relation, SliceKind.TAIL), kernel,
+        .map(relation -> new SliceVerifier(relation.tailWeights(), kernel,
             plan.geometry().sliceBytes()));
     int slices = plan.geometry().slices();
     for (int slice = 0; slice < slices; slice++) {
@@ -271,18 +256,6 @@ public final class Rebuild implements Closeable {
         detector.received((long) rows.length() * plan.lostRows(), end);
       }
     }
-  }
-
-  /**
-   * Returns the weights of the rows that reach the root; inner targets have added the other rows.
-   */
-  private byte[] weights(CheckRelation relation, SliceKind kind) {
-    byte[] all = kind.isTail() ? relation.tailWeights() : relation.weights();
-    byte[] here = new byte[request.rows(kind)];
-    for (int row = 0; row < here.length; row++) {
-      here[row] = all[request.coefficientRow(kind, row)];
-    }
-    return here;
   }
 
   private void write(int slice, SliceBuffer rows) throws RepairException {
@@ -320,27 +293,8 @@ public final class Rebuild implements Closeable {
     }
   }
 
-  /**
-   * Commits all units. All slices have arrived, and every check has held. The inner targets
-   * therefore finalise their replicas while this node commits its own units.
-   */
+  /** Commits all units. All slices have arrived, and every check has held. */
   private void commit() throws RepairException {
-    children.finalise(request);
-    commitHere();
-    for (TargetOutcome outcome : children.outcomes(request)) {
-      for (Output output : outputs) {
-        if (output.target.unit() == outcome.unit() && outcome.isStored()) {
-          output.committed = true;
-          innerBytes += output.unitBytes;
-        } else if (output.target.unit() == outcome.unit()) {
-          drop(output, new IOException(outcome.message()));
-        }
-      }
-    }
-    checkAnyLeft();
-  }
-
-  private void commitHere() {
     for (Output output : outputs) {
       if (output.sink == null) {
         continue;
@@ -355,6 +309,7 @@ public final class Rebuild implements Closeable {
         drop(output, new IOException(e.toString(), e));
       }
     }
+    checkAnyLeft();
   }
 
   private void drop(Output output, IOException e) {
@@ -366,7 +321,7 @@ public final class Rebuild implements Closeable {
 
   private void checkAnyLeft() throws RepairException {
     for (Output output : outputs) {
-      if (output.isLeft()) {
+      if (output.sink != null) {
         return;
       }
     }
@@ -450,11 +405,6 @@ public final class Rebuild implements Closeable {
   /** @return bytes written to sinks, committed or not */
   public long bytesWritten() {
     return bytesWritten;
-  }
-
-  /** @return bytes of the units that inner targets have stored */
-  public long innerBytes() {
-    return innerBytes;
   }
 
   /** @return bytes that came from children of the tree */

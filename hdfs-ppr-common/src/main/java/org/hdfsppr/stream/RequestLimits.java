@@ -91,7 +91,7 @@ public final class RequestLimits {
    * @throws UnsupportedRequestException if the request demands more memory than any repair needs
    */
   public PartialSumRequest admit(PartialSumRequest request) throws UnsupportedRequestException {
-    long bytes = BufferPool.bytesFor(InnerOutputs.pieces(request, kernel));
+    long bytes = BufferPool.bytesFor(PartialSum.pieces(request, kernel));
     if (bytes > bytesMost) {
       throw new UnsupportedRequestException("The request needs " + bytes + " bytes of memory for "
           + request.rowsMost() + " rows and "

@@ -23,8 +23,6 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.InnerTarget;
-import org.hdfsppr.plan.LinkRows;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
@@ -48,22 +46,16 @@ public final class PartialSumRequest {
   private final int stallTimeoutMs;
   private final PlanNode subtree;
   private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
-  private final Map<BlockRef, WriteGrant> grants;
   private final boolean forReader;
   private final long bytesPerSecond;
   private final boolean urgent;
-  /**
-   * Indices, among the plan's lost units, of the units whose rows this node computes, ascending. A
-   * unit whose rows end at a node below this node is not among them.
-   */
-  private final int[] lostUnitsHere;
 
   /**
    * @param repairId id of the repair, for the log lines of all nodes
    * @param group the block group that has lost a block, for the log lines of all nodes
    * @param geometry how the units of the group are cut into slices
    * @param lostRows number of output rows of every slice that is no tail: the number of lost units
-   *     times the number of sub-chunks; in a tree with inner targets, some links carry fewer rows
+   *     times the number of sub-chunks
    * @param checkRows further rows of checked slices, 0 or 1
    * @param stallTimeoutMs time without a byte after which a leaf counts as dead; a node waits a
    *     little longer for a child that has children, so that the node nearest to the fault reports
@@ -82,11 +74,9 @@ public final class PartialSumRequest {
     this.stallTimeoutMs = stallTimeoutMs;
     this.subtree = Objects.requireNonNull(subtree, "subtree");
     this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
-    this.grants = Collections.emptyMap();
     this.forReader = geometry.isRange();
     this.bytesPerSecond = UNLIMITED;
     this.urgent = false;
-    this.lostUnitsHere = LinkRows.at(subtree, lostRows / geometry.subChunks());
   }
 
   /**
@@ -94,8 +84,8 @@ public final class PartialSumRequest {
    * another setting.
    */
   private PartialSumRequest(PartialSumRequest whole, int stallTimeoutMs, PlanNode subtree,
-      Map<BlockRef, Token<BlockTokenIdentifier>> tokens, Map<BlockRef, WriteGrant> grants,
-      boolean forReader, long bytesPerSecond, boolean urgent) {
+      Map<BlockRef, Token<BlockTokenIdentifier>> tokens, boolean forReader, long bytesPerSecond,
+      boolean urgent) {
     this.repairId = whole.repairId;
     this.group = whole.group;
     this.geometry = whole.geometry;
@@ -104,30 +94,17 @@ public final class PartialSumRequest {
     this.stallTimeoutMs = stallTimeoutMs;
     this.subtree = subtree;
     this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
-    this.grants = Collections.unmodifiableMap(new HashMap<>(grants));
     this.forReader = forReader;
     this.bytesPerSecond = bytesPerSecond;
     this.urgent = urgent;
-    this.lostUnitsHere = LinkRows.at(subtree, lostRows / geometry.subChunks());
-  }
-
-  /**
-   * Adds the grants with which inner targets write their blocks.
-   *
-   * @param all a grant for the block of each inner target of the subtree
-   * @return the same request with these grants
-   */
-  public PartialSumRequest withGrants(Map<BlockRef, WriteGrant> all) {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, all, forReader,
-        bytesPerSecond, urgent);
   }
 
   /**
    * @return the same request for a client's reader, which may want a part of the unit or all of it
    */
   public PartialSumRequest forReader() {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, true,
-        bytesPerSecond, urgent);
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, true, bytesPerSecond,
+        urgent);
   }
 
   /**
@@ -138,8 +115,7 @@ public final class PartialSumRequest {
    * @return the same request with this limit
    */
   public PartialSumRequest withRate(long most) {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, forReader, most,
-        urgent);
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, forReader, most, urgent);
   }
 
   /**
@@ -148,8 +124,8 @@ public final class PartialSumRequest {
    * @return the same request, which does not yield to users
    */
   public PartialSumRequest asUrgent() {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, forReader,
-        bytesPerSecond, true);
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, forReader, bytesPerSecond,
+        true);
   }
 
   /** @return whether the request does not yield to users */
@@ -217,16 +193,6 @@ public final class PartialSumRequest {
   }
 
   /**
-   * Lists the lost units whose rows this node computes. A unit whose rows end at a node below this
-   * node is not among them.
-   *
-   * @return indices among the lost units, ascending, a copy; the rows of a slice have this order
-   */
-  public int[] lostUnits() {
-    return lostUnitsHere.clone();
-  }
-
-  /**
    * @param slice number of a slice
    * @return number of rows that this node computes of this slice
    */
@@ -256,7 +222,7 @@ public final class PartialSumRequest {
   private int lostRowsHere(SliceKind kind) {
     // A node that sends only some of the lost rows computes only these.
     return subtree.sentRows().map(sent -> sent.count(kind.isTail()))
-        .orElse(lostUnitsHere.length * (kind.isTail() ? 1 : geometry.subChunks()));
+        .orElse(kind.isTail() ? lostRows / geometry.subChunks() : lostRows);
   }
 
   /** @return the most rows that this node computes of any slice */
@@ -277,38 +243,12 @@ public final class PartialSumRequest {
     if (row >= lost) {
       return lostRows / geometry.subChunks() * runs + row - lost;
     }
-    return subtree.sentRows().map(sent -> sent.row(kind.isTail(), row))
-        .orElseGet(() -> lostUnitsHere[row / runs] * runs + row % runs);
+    return subtree.sentRows().map(sent -> sent.row(kind.isTail(), row)).orElse(row);
   }
 
   /** @return milliseconds without a byte after which a leaf counts as dead */
   public int stallTimeoutMs() {
     return stallTimeoutMs;
-  }
-
-  /**
-   * Returns how long this node waits, after the last slice, for the outcomes of the inner targets
-   * in a child's subtree. Each target finalises its own replica before it waits for the targets
-   * below it. The times of all targets therefore add up. A tree has few inner targets, see {@link
-   * LinkRows#check}.
-   *
-   * @param child a child of this node
-   * @return milliseconds
-   */
-  public int endingTimeoutMs(PlanNode child) {
-    return Math.max(1, child.innerTargets().size()) * TargetWords.ENDING_MS_MOST
-        + (1 + levelsBelow(child)) * LEVEL_MARGIN_MS;
-  }
-
-  /**
-   * Returns how long this request's subtree may take after its last slice. In this time it waits
-   * for the root's order to finalise, finalises its replica, and collects the outcomes of the nodes
-   * below.
-   *
-   * @return milliseconds; 0 if no unit ends in the subtree
-   */
-  public long endingMs() {
-    return subtree.endsUnits() ? patienceMs() + 2L * endingTimeoutMs(subtree) : 0;
   }
 
   /**
@@ -358,14 +298,6 @@ public final class PartialSumRequest {
   }
 
   /**
-   * @param target an inner target of the subtree
-   * @return the grant with which the target's node writes the block
-   */
-  public WriteGrant grant(InnerTarget target) {
-    return grants.get(target.block());
-  }
-
-  /**
    * @param source a source of the subtree
    * @return the token for its block
    */
@@ -382,7 +314,7 @@ public final class PartialSumRequest {
    */
   public PartialSumRequest withStallTimeoutWithin(int stallTimeoutMsMost) {
     return stallTimeoutMs <= stallTimeoutMsMost ? this
-        : new PartialSumRequest(this, stallTimeoutMsMost, subtree, tokens, grants, forReader,
+        : new PartialSumRequest(this, stallTimeoutMsMost, subtree, tokens, forReader,
             bytesPerSecond, urgent);
   }
 
@@ -396,11 +328,8 @@ public final class PartialSumRequest {
     Map<BlockRef, Token<BlockTokenIdentifier>> below = new HashMap<>();
     child.forEach(node -> node.sources().forEach(source ->
         below.put(source.block(), tokens.get(source.block()))));
-    Map<BlockRef, WriteGrant> grantsBelow = new HashMap<>();
-    child.innerTargets().forEach(target ->
-        grantsBelow.put(target.block(), grants.get(target.block())));
-    return new PartialSumRequest(this, stallTimeoutMs, child, below, grantsBelow, forReader,
-        bytesPerSecond, urgent);
+    return new PartialSumRequest(this, stallTimeoutMs, child, below, forReader, bytesPerSecond,
+        urgent);
   }
 
   /**

@@ -28,8 +28,6 @@ import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.InnerTarget;
-import org.hdfsppr.plan.LinkRows;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
@@ -87,9 +85,6 @@ public final class RequestCodec {
     if (request.readsOtherBlocks()) {
       bits |= RequestFeatures.BLOCKS;
     }
-    if (request.subtree().endsUnits()) {
-      bits |= RequestFeatures.INNER_TARGETS;
-    }
     if (NarrowLinks.isNarrow(request.subtree())) {
       bits |= RequestFeatures.NARROW_LINKS;
     }
@@ -127,8 +122,6 @@ public final class RequestCodec {
       }
       builder.addShares(sourceBuilder);
     }
-    node.innerTarget().ifPresent(target -> builder.setInnerTarget(InnerTargetCodec.toProto(target,
-        request.grant(target), request.group().poolId())));
     node.sentRows().ifPresent(sent -> builder.setSentRows(SentRowsProto.newBuilder()
         .addAllRows(list(sent, false)).addAllTailRows(list(sent, true))));
     for (PlanNode child : node.children()) {
@@ -224,17 +217,6 @@ public final class RequestCodec {
           + (reader.namesBlocks ? "" : "do not ") + "name blocks of their own, and must_understand "
           + "is " + Long.toHexString(proto.getMustUnderstand()));
     }
-    boolean endsUnits = (proto.getMustUnderstand() & RequestFeatures.INNER_TARGETS) != 0;
-    if (subtree.endsUnits() != endsUnits) {
-      throw new IllegalArgumentException("nodes " + (endsUnits ? "do not " : "") + "end rows, and"
-          + " must_understand is " + Long.toHexString(proto.getMustUnderstand()));
-    }
-    if (endsUnits && (range || isPicked || proto.getForReader())) {
-      throw new IllegalArgumentException("a reader's request has nodes that write units");
-    }
-    if (endsUnits) {
-      LinkRows.check(subtree, lostRows / subChunks);
-    }
     boolean narrow = (proto.getMustUnderstand() & RequestFeatures.NARROW_LINKS) != 0;
     if (NarrowLinks.isNarrow(subtree) != narrow) {
       throw new IllegalArgumentException("nodes " + (narrow ? "do not " : "") + "name the rows that"
@@ -243,7 +225,7 @@ public final class RequestCodec {
     NarrowLinks.check(subtree);
     PartialSumRequest request = new PartialSumRequest(
         Door.text("repair_id", proto.getRepairId()), group, geometry, lostRows, checkRows,
-        stallTimeoutMs, subtree, tokens).withGrants(reader.grants);
+        stallTimeoutMs, subtree, tokens);
     if (proto.hasBytesPerS()) {
       request = request.withRate(Door.within("bytes_per_s", proto.getBytesPerS(),
           RequestBounds.BYTES_PER_SECOND_MIN, RequestBounds.BYTES_PER_SECOND_MAX));
@@ -264,7 +246,6 @@ public final class RequestCodec {
     private final Set<NodeRef> nodes = new HashSet<>();
     private final Set<Integer> units = new HashSet<>();
     private final Set<String> blocks = new HashSet<>();
-    private final Map<BlockRef, WriteGrant> grants = new HashMap<>();
     private boolean namesBlocks;
 
     SubtreeReader(GroupId group, SliceGeometry geometry, int lostRows, int checkRows,
@@ -292,14 +273,7 @@ public final class RequestCodec {
         hasOwn |= source.holder().equals(node);
         sources.add(source);
       }
-      InnerTarget target = null;
-      if (proto.hasInnerTarget()) {
-        target = InnerTargetCodec.convert(proto.getInnerTarget(), group.poolId(), geometry,
-            checkRows);
-        grants.put(target.block(), InnerTargetCodec.grant(proto.getInnerTarget()));
-        take(target.unit(), target.block());
-      }
-      if (!hasOwn && target == null) {
+      if (!hasOwn) {
         // Only the token for a block of this node proves that the requester may ask the node at
         // all.
         throw new IllegalArgumentException("node " + node + " has no unit of its own to add");
@@ -308,7 +282,7 @@ public final class RequestCodec {
       for (SubtreeProto child : proto.getChildrenList()) {
         children.add(convert(child));
       }
-      return new PlanNode(node, sources, children, target)
+      return new PlanNode(node, sources, children)
           .sending(proto.hasSentRows() ? convert(proto.getSentRows()) : null);
     }
 

@@ -32,17 +32,22 @@ public final class RequestFeatures {
   /** A source's block need not be a unit of the request's group. */
   public static final long BLOCKS = 4;
   /**
-   * Nodes below the root write lost units, and do not send the rows of these units to their
-   * parents.
+   * The feature that 0.2.0 has and later versions refuse: nodes below the root write lost units,
+   * and do not send the rows of these units to their parents. No other feature may take the bit,
+   * because nodes of 0.2.0 would understand something else.
    */
-  public static final long INNER_TARGETS = 8;
+  public static final long INNER_TARGETS_OF_0_2_0 = 8;
   /** Nodes send only some of the lost rows, and their parents derive the others. */
   public static final long NARROW_LINKS = 16;
   /** The requester wants slices that do not follow each other. */
   public static final long PICKED = 32;
   /** All features that this version knows. */
-  public static final long KNOWN =
-      SUB_CHUNKS | RANGE | BLOCKS | INNER_TARGETS | NARROW_LINKS | PICKED;
+  public static final long KNOWN = SUB_CHUNKS | RANGE | BLOCKS | NARROW_LINKS | PICKED;
+  /**
+   * All features that any version has known. An operator may withhold each of them, so that a
+   * configuration of 0.2.0 stays valid.
+   */
+  public static final long EVER_KNOWN = KNOWN | INNER_TARGETS_OF_0_2_0;
   /** The features of a node of an older version, which does not name its features. */
   public static final long UNSAID = SUB_CHUNKS | RANGE;
 

@@ -79,26 +79,6 @@ public final class SliceBuffer {
     length = newLength;
   }
 
-  /**
-   * Removes rows from the slice. The bytes of all later rows move to lower indices and fill the
-   * gap.
-   *
-   * @param first index of the first row to remove
-   * @param count number of rows to remove; at least one other row stays
-   * @throws IllegalArgumentException if the slice does not have these rows, or has no other rows
-   */
-  public void drop(int first, int count) {
-    if (first < 0 || count < 1 || first + count > rows || count == rows) {
-      throw new IllegalArgumentException("Rows " + first + " to " + (first + count)
-          + " cannot be taken out of " + rows + " rows");
-    }
-    for (int row = first + count; row < rows; row++) {
-      // The copy uses two rows at the same time. Each row has a view of its own.
-      row(row - count).put(row(row));
-    }
-    rows -= count;
-  }
-
   /** @return number of rows */
   public int rows() {
     return rows;

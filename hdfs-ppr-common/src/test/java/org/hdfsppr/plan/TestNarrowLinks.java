@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
@@ -233,6 +234,11 @@ class TestNarrowLinks {
     return links[0];
   }
 
+  private static PlanNode wide(PlanNode node) {
+    return new PlanNode(node.node(), node.sources(),
+        node.children().stream().map(TestNarrowLinks::wide).collect(Collectors.toList()));
+  }
+
   @Test
   void anOlderNodeHasWideLinksAboveAndBelow() throws NoPlanException {
     LinearCode code = code("hitchhiker-xorplus-10-4");
@@ -240,12 +246,12 @@ class TestNarrowLinks {
         plan(code, Topologies.byName("chain"), (long) CELL * 10, true, 0, 1).root();
     NodeRef first = chain.children().get(0).node();
     assertTrue(NarrowLinks.isNarrow(chain));
-    assertTrue(NarrowLinks.isNarrow(NarrowLinks.widened(chain, node -> true)));
-    assertFalse(NarrowLinks.isNarrow(NarrowLinks.widened(chain, node -> !node.equals(first))),
-        "all others are below it");
+    assertTrue(NarrowLinks.isNarrow(NarrowLinks.narrow(wide(chain), 2, node -> true)));
+    assertFalse(NarrowLinks.isNarrow(NarrowLinks.narrow(wide(chain), 2,
+        node -> !node.equals(first))), "all others are below it");
     // With wide links, a star would rather read ten whole units.
-    PlanNode star = NarrowLinks.widened(plan(code, Topologies.byName("star"), (long) CELL * 10,
-        true, 0, 1).root(), node -> false);
+    PlanNode star =
+        wide(plan(code, Topologies.byName("star"), (long) CELL * 10, true, 0, 1).root());
     assertFalse(NarrowLinks.isNarrow(star));
     NodeRef narrow = NarrowLinks.narrow(star, 2, node -> true).children().stream()
         .filter(child -> child.sentRows().isPresent()).findFirst().orElseThrow().node();

@@ -29,7 +29,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
@@ -59,7 +58,6 @@ import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
-import org.hdfsppr.wire.WriteGrant;
 
 /**
  * One repair whose parameters all follow from a seed: the code, the file, the holders, the shape of
@@ -139,16 +137,7 @@ final class RandomRepair {
     plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
         SimCluster.tokenFor(source.block().blockId()))));
     request = new PartialSumRequest("repair-" + seed, GROUP, plan.geometry(), plan.lostRows(),
-        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root(), tokens)
-        .withGrants(grants(plan));
-  }
-
-  /** What the inner targets of a plan need to write their blocks. */
-  static Map<BlockRef, WriteGrant> grants(RepairPlan plan) {
-    Map<BlockRef, WriteGrant> grants = new HashMap<>();
-    plan.root().innerTargets().forEach(target -> grants.put(target.block(), new WriteGrant(
-        SimCluster.tokenFor(target.block().blockId()), StorageType.DISK, "")));
-    return grants;
+        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root(), tokens);
   }
 
   private boolean oneIn(int n) {
@@ -167,7 +156,7 @@ final class RandomRepair {
     List<Integer> present = data.present();
     Collections.shuffle(present, random);
     // One is what repairs are mostly about, and what leaves helpers to check with.
-    // Now and then all is as inner targets need it.
+    // Now and then several units are lost, each with a target of its own that runs the extension.
     boolean several = oneIn(3) && data.code().parityUnits() > 1;
     int lost = several ? Math.min(present.size(), 2 + random.nextInt(data.code().parityUnits() - 1))
         : oneIn(2) ? 1 : Math.min(present.size(), 1 + random.nextInt(data.code().parityUnits()));
@@ -243,9 +232,8 @@ final class RandomRepair {
         oneIn(3) ? new RandomTopology(random) : oneOf(Topologies.all()),
         slices[random.nextInt(slices.length)],
         verify == 0 ? 0 : verify == 1 ? 1 : 2 + random.nextInt(20), random.nextLong());
-    if (!oneIn(4)) {
-      options = options.withInnerTargets();
-    }
+    // Nothing hangs on this draw any more. Without it, each seed would mean another repair.
+    oneIn(4);
     if (wantsNarrow || !oneIn(4)) {
       // In some clusters, some nodes are of an older version without narrow links.
       int oldPercent = oneIn(3) ? 10 + random.nextInt(40) : 0;
@@ -365,7 +353,6 @@ final class RandomRepair {
     } catch (RuntimeException e) {
       problems.add("the destination ended with " + e + " at " + Arrays.toString(e.getStackTrace()));
     }
-    // An inner target whose outcome is not known may still be at work until here.
     problems.addAll(cluster.leftovers(SESSIONS_END_MS));
     if (problems.isEmpty()) {
       judge(rebuild, Optional.ofNullable(error), problems);
@@ -455,25 +442,10 @@ final class RandomRepair {
       case SINK_OPEN:
       case SINK_WRITE:
       case SINK_COMMIT:
-        return there && (cause == FailureCause.WRITE && plan.targets().size() == 1
-            || cause == FailureCause.INTERNAL && fault.kind() == Fault.Kind.SINK_OPEN
-                && isInner(fault.unit()));
+        return there && cause == FailureCause.WRITE && plan.targets().size() == 1;
       default:
         return false;
     }
-  }
-
-  private boolean isInner(int unit) {
-    return plan.root().innerTargets().stream().anyMatch(target -> target.unit() == unit);
-  }
-
-  /** Whether the fault was one of the words behind the last slice. */
-  private boolean endsUnheard(Rebuild rebuild) {
-    boolean unheard = false;
-    for (int i = 0; i < plan.targets().size(); i++) {
-      unheard |= isInner(plan.targets().get(i).unit()) && rebuild.writeFailure(i) != null;
-    }
-    return unheard && (fault.onLink() || inLimbo);
   }
 
   /** Returns the node that reads the unit of the fault. */
@@ -489,7 +461,7 @@ final class RandomRepair {
     if (fault != null && fault.kind() == Fault.Kind.OVERLOAD
         || happened(Fault.Kind.REFUSE, Fault.Kind.CUT, Fault.Kind.CORRUPT, Fault.Kind.MISSING,
             Fault.Kind.DISK, Fault.Kind.BUG, Fault.Kind.TOKEN, Fault.Kind.STALL,
-            Fault.Kind.STOCK_STALL) && !endsUnheard(rebuild)) {
+            Fault.Kind.STOCK_STALL)) {
       problems.add("the fault went unnoticed");
     }
     if (fault != null && fault.kind() == Fault.Kind.TOKEN
@@ -520,14 +492,7 @@ final class RandomRepair {
     byte[] got = cluster.committed(unit);
     boolean failed = fault != null && fault.triggered() && fault.unit() == unit
         && fault.kind().compareTo(Fault.Kind.SINK_OPEN) >= 0;
-    if (fault != null && isInner(unit) && endsUnheard(rebuild)
-        && rebuild.writeFailure(index) != null) {
-      // Its node may have stored it or not, and the root must not count on it.
-      if (rebuild.committed().contains(unit)) {
-        problems.add("unit " + unit + " counts as stored though its outcome did not come");
-      }
-      failed = got == null;
-    } else if (failed != (got == null) || failed == rebuild.committed().contains(unit)
+    if (failed != (got == null) || failed == rebuild.committed().contains(unit)
         || failed != (rebuild.writeFailure(index) != null)) {
       problems.add("unit " + unit + " should " + (failed ? "not " : "") + "be committed: "
           + rebuild.committed() + ", " + rebuild.writeFailure(index));
@@ -645,11 +610,10 @@ final class RandomRepair {
 
   /** What kind of repair it was and how it ended, in a few words. */
   String summary() {
-    String inner = (plan.hasInnerTargets() ? ", inner targets" : "")
-        + (isNarrow() ? ", narrow links" : "");
-    return fault == null ? "no fault: " + plan.topology() + inner
+    String links = isNarrow() ? ", narrow links" : "";
+    return fault == null ? "no fault: " + plan.topology() + links
         : fault.kind() + (fault.triggered() || fault.kind() == Fault.Kind.OVERLOAD ? "" : " missed")
-        + ": " + (outcome == null ? "rebuilt" : outcome) + inner;
+        + ": " + (outcome == null ? "rebuilt" : outcome) + links;
   }
 
   @Override

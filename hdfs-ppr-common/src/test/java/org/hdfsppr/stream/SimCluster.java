@@ -109,8 +109,6 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   private volatile int writeMs;
   private final Map<String, Long> answered = new ConcurrentHashMap<>();
   private final Map<String, NodeStats> stats = new ConcurrentHashMap<>();
-  /** Runs before each write of an inner target, in the place of the operator's limit. */
-  private volatile Runnable innerWriteLimit = () -> { };
   private final Map<String, Long> yielded = new ConcurrentHashMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
@@ -187,7 +185,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
       violation("connected to " + to + ", which does not run the extension");
       throw new ConnectException("Connection refused");
     }
-    if (!server.knows(block) || !token.equals(tokenFor(block.getBlockId()))) {
+    if (!server.holds(block) || !token.equals(tokenFor(block.getBlockId()))) {
       violation("connected to " + to + " for " + block + " with the token " + token);
     }
     Fault here = fault != null && fault.onLink() && fault.uuid().equals(to.uuid()) ? fault : null;
@@ -283,10 +281,6 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   public UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException {
     if (fault != null && fault.kind() == Fault.Kind.SINK_OPEN && fault.unit() == target.unit()) {
       fault.trigger();
-      if (fault.mask() != 0) {
-        throw new RepairException(FailureCause.OVERLOADED, target.node(), "injected: no buffers",
-            null);
-      }
       throw new IOException("injected: no room");
     }
     // A damaged answer can say something else: it has no checksum of its own.
@@ -301,15 +295,6 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   /** Makes the limit for writes hold back every write that long. */
   void holdWritesBack(int ms) {
     writeMs = ms;
-  }
-
-  /** Runs {@code limit} before each write of an inner target. */
-  void limitInnerWrites(Runnable limit) {
-    innerWriteLimit = limit;
-  }
-
-  void holdInnerWriteBack() {
-    innerWriteLimit.run();
   }
 
   /** The counters of the last session of a node. */
@@ -437,10 +422,9 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   }
 
   /**
-   * Multiplies by a wrong coefficient. The kernel is wrong in the sums or, on a node without sums,
-   * in the weighted rows that an inner target adds to the check row. It is not wrong in both. Two
-   * errors can cancel in the check row: in a file of one data unit, a second lost unit can be equal
-   * to this data unit. No check finds two such errors of one node.
+   * Multiplies by a wrong coefficient. After a wrong matrix of several rows, matrices of one row
+   * are right, because two errors can cancel in the check row: in a file of one data unit, a second
+   * lost unit can be equal to this data unit. No check finds two such errors of one node.
    */
   private final class EvilKernel implements RegionKernel {
     private boolean sumsWrongly;

@@ -26,13 +26,10 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
-import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
-import org.hdfsppr.wire.WriteGrant;
 
 /** A node of a {@link SimCluster}. */
 @InterfaceAudience.Private
@@ -69,37 +66,6 @@ final class SimNode implements HelperHost {
 
   long expectedBytes(int unit) {
     return expected.getOrDefault(unit, -1L);
-  }
-
-  /** Whether a caller may connect for a block: it is here, or to be written here. */
-  boolean knows(ExtendedBlock block) {
-    return holds(block) || expected.containsKey(unit(block));
-  }
-
-  @Override
-  public TargetHost targets() {
-    return new TargetHost() {
-      @Override
-      public String refusal(BlockRef block, WriteGrant grant) {
-        boolean may = grant.token().equals(SimCluster.tokenFor(block.blockId()))
-            && expectedBytes(unit(block.toExtendedBlock())) == block.length();
-        return may ? null : "the grant is not that of " + block;
-      }
-
-      @Override
-      public UnitSink open(BlockRef block, WriteGrant grant, DataChecksum checksum)
-          throws IOException {
-        return cluster.open(new PlanTarget(unit(block.toExtendedBlock()), block, self), checksum);
-      }
-
-      @Override
-      public void throttleWrite(long bytes) {
-        if (bytes < 1) {
-          cluster.violation("throttled for " + bytes + " bytes");
-        }
-        cluster.holdInnerWriteBack();
-      }
-    };
   }
 
   BufferPool buffers() {

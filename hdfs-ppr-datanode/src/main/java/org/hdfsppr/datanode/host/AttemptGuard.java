@@ -68,7 +68,7 @@ public final class AttemptGuard implements Runnable {
    *
    * @param request the request that the work carries out
    * @param endingMs milliseconds that the work may take after the last slice; 0 for a node that
-   *     writes no unit and has no inner target below it
+   *     writes no unit
    * @param slicesDone the slices that the thread has finished so far
    * @param closeChildren aborts the thread's connections to its children
    * @param closeRest aborts the thread's other connections

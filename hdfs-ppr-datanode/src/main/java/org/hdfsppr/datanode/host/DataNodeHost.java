@@ -52,7 +52,6 @@ import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.stream.HelperHost;
-import org.hdfsppr.stream.TargetHost;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
@@ -89,7 +88,6 @@ public final class DataNodeHost implements HelperHost {
   private final RepairTraffic traffic;
   private final long requestFeatures;
   private final TokenCheck tokens;
-  private final TargetHost targets;
   private final SharedLink link;
   /** Changes that this node forwards, which look like replicas; null if it forwards none. */
   private final ForwardedChanges forwarded;
@@ -109,7 +107,6 @@ public final class DataNodeHost implements HelperHost {
     this.chunks = chunks;
     this.traffic = traffic;
     this.tokens = new TokenCheck(datanode);
-    this.targets = new DataNodeTargets(datanode, tokens, traffic::addWritten, this::throttleWrite);
   }
 
   /**
@@ -191,13 +188,6 @@ public final class DataNodeHost implements HelperHost {
   @Override
   public long requestFeatures() {
     return requestFeatures;
-  }
-
-  @Override
-  public TargetHost targets() {
-    // The node that leads a repair writes through its own sinks.
-    return rules == null || (requestFeatures & RequestFeatures.INNER_TARGETS) == 0
-        ? TargetHost.NONE : targets;
   }
 
   /**

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -29,7 +28,6 @@ import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.wire.PeerText;
-import org.hdfsppr.wire.WriteGrant;
 
 /** Checks block tokens of callers, as stock's data transfer does. Thread-safe. */
 @InterfaceAudience.Private
@@ -46,24 +44,7 @@ final class TokenCheck {
    * cluster without block tokens, every token does.
    */
   String mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
-    return refusal(block, token, AccessMode.READ, null, null);
-  }
-
-  /**
-   * Returns why a grant does not let its bearer write a block, or null if the grant does. In a
-   * cluster without block tokens, a caller must at least name a block pool that this DataNode
-   * serves, and a block of which this DataNode has no replica. Otherwise any caller could make this
-   * DataNode connect to other nodes.
-   */
-  String mayWrite(ExtendedBlock block, WriteGrant grant) {
-    if (!datanode.isBPServiceAlive(block.getBlockPoolId())) {
-      return block + ": this DataNode does not serve its block pool";
-    }
-    String refusal = refusal(block, grant.token(), AccessMode.WRITE,
-        new StorageType[] {grant.storageType()}, new String[] {grant.storageId()});
-    // A caller without the right to write does not learn whether this DataNode has the replica.
-    return refusal == null && datanode.getFSDataset().contains(block)
-        ? block + ": a replica is already here" : refusal;
+    return refusal(block, token, AccessMode.READ);
   }
 
   /**
@@ -83,7 +64,7 @@ final class TokenCheck {
       return null;
     }
     String refusal = signed.ticket().isSealed() ? refusal(block, signed.token())
-        : refusal(block, signed.token(), right, null, null);
+        : refusal(block, signed.token(), right);
     if (refusal != null) {
       return refusal;
     }
@@ -132,14 +113,14 @@ final class TokenCheck {
             DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_DEFAULT);
   }
 
-  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token, AccessMode mode,
-      StorageType[] storageTypes, String[] storageIds) {
+  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token,
+      AccessMode mode) {
     if (!hasTokens(block)) {
       return null;
     }
     try {
-      datanode.getBlockPoolTokenSecretManager().checkAccess(token, null, block, mode,
-          storageTypes, storageIds);
+      datanode.getBlockPoolTokenSecretManager().checkAccess(token, null, block, mode, null,
+          null);
       return null;
     } catch (InvalidToken | RuntimeException e) {
       // Hadoop's check may throw a RuntimeException, such as a NullPointerException, if the

@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.coder.code.LinearCode;
@@ -124,12 +123,7 @@ final class AttemptPlans {
     int checkOneIn = attempts.doubted() ? 1 : context.settings().checkOneIn();
     PlanOptions options = options(checkOneIn, order.group().groupId() / 16 + attempt)
         .withNarrowLinks(node -> mayBeNarrow(node, attempts));
-    // An inner target could calculate wrongly itself, so a plan for a doubted group has none.
-    boolean inside = context.settings().innerTargets() && usable.targets().size() > 1
-        && order.mayHaveInnerTargets() && attempts.usesInnerTargets() && !attempts.doubted();
-    RepairPlan plan = inside
-        ? Planner.plan(usable.withTargets(this::resolvedTarget), code, options.withInnerTargets())
-        : Planner.plan(usable, code, options);
+    RepairPlan plan = Planner.plan(usable, code, options);
     if (attempts.doubted() && !plan.isFullyChecked()) {
       throw new NoPlanException("wrong bytes have been seen, and no spare helpers are left to check"
           + " all others with");
@@ -144,23 +138,6 @@ final class AttemptPlans {
     return attempts.usesNarrowLinks()
         && RequestFeatures.covers(context.host().requestFeatures(), RequestFeatures.NARROW_LINKS)
         && context.peers().mayKnow(node, RequestFeatures.NARROW_LINKS);
-  }
-
-  /**
-   * Returns a target with its repair port, so that it may become an inner target. If the directory
-   * knows that the node cannot be an inner target, returns the target without a port.
-   */
-  private Holder resolvedTarget(Holder target) {
-    String uuid = target.node().uuid();
-    if (uuid.equals(destination().uuid())) {
-      return target;
-    }
-    List<DatanodeInfo> node = order.targets().stream().map(RepairTarget::node)
-        .filter(info -> info.getDatanodeUuid().equals(uuid)).collect(Collectors.toList());
-    NodeRef found =
-        context.peers().resolve(context.host().self().ipAddr(), node).get(uuid);
-    return new Holder(target.unit(),
-        context.peers().asFarAsKnown(found, RequestFeatures.INNER_TARGETS));
   }
 
   /** Returns whether the settings demand checks, but the plan cannot check all of its result. */

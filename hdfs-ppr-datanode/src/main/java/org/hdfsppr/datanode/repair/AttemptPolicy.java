@@ -14,7 +14,6 @@
 package org.hdfsppr.datanode.repair;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -41,12 +40,6 @@ final class AttemptPolicy {
    * before it asks the node again.
    */
   private static final long PAUSE_MS = 250;
-  /**
-   * After a failed attempt with inner targets, a job waits this many milliseconds, so that the
-   * inner targets can notice that the attempt has ended. An inner target notices it when it sends
-   * its next slice. Over a slow link one slice may take some seconds.
-   */
-  private static final long TARGET_PAUSE_MS = 5_000;
 
   private final NodeRef self;
   /** Nodes that have failed. The next attempt leaves them out. */
@@ -73,15 +66,8 @@ final class AttemptPolicy {
   private boolean suspectsCalculate;
   private boolean readsOnly;
   private boolean doubted;
-  /**
-   * Whether the next plan may have inner targets; false after a failure that an inner target may
-   * have caused.
-   */
-  private boolean innerTargets = true;
   /** Whether the next plan may have narrow links; false after a node has refused them. */
   private boolean narrowLinks = true;
-  /** The inner targets of the plan whose sums did not add up; empty if there was no such plan. */
-  private final Set<NodeRef> doubtedInnerTargets = new LinkedHashSet<>();
 
   /**
    * @param self this node, which leads the repair
@@ -135,7 +121,6 @@ final class AttemptPolicy {
    * @return whether another attempt makes sense
    */
   boolean retryAfter(RepairPlan plan, RepairException failure) {
-    noteInnerTargets(plan, failure);
     busy.clear();
     switch (failure.failureCause()) {
       case OVERLOADED:
@@ -153,14 +138,6 @@ final class AttemptPolicy {
         // the node out.
         return true;
       case VERIFICATION:
-        if (plan.hasInnerTargets()) {
-          // An inner target may have calculated wrongly. The next attempt uses the same helpers
-          // without inner targets.
-          doubted = true;
-          noteSuspects(plan);
-          noteDoubtedInnerTargets(plan);
-          return true;
-        }
         return leaveOutNextSuspect(plan);
       case WRITE:
         return false;
@@ -168,50 +145,6 @@ final class AttemptPolicy {
         // If this node itself failed, it would fail again.
         return !failure.node().equals(self) && failed.add(failure.node());
     }
-  }
-
-  /**
-   * Makes the next plans do without inner targets, if an inner target has failed or may cause the
-   * next failure. This node then writes all units itself, as stock does. If the units do not add
-   * up, an inner target may have calculated wrongly, because inner targets add to the check row. A
-   * plan cannot leave out an inner target as a suspect. If this node itself found the failure, an
-   * inner target may not have deleted its replica yet, and would refuse the same unit in the next
-   * tree.
-   */
-  private void noteInnerTargets(RepairPlan plan, RepairException failure) {
-    boolean atTarget = isInnerTarget(plan, failure.node())
-        || failure.otherSuspect() != null && isInnerTarget(plan, failure.otherSuspect());
-    boolean foundHere = failure.node().equals(self)
-        || failure.failureCause() == FailureCause.VERIFICATION
-        || failure.failureCause() == FailureCause.SLOW;
-    if (plan.hasInnerTargets() && (atTarget || foundHere)) {
-      innerTargets = false;
-    }
-  }
-
-  private void noteDoubtedInnerTargets(RepairPlan plan) {
-    plan.root().forEach(node -> {
-      if (node.innerTarget().isPresent()) {
-        doubtedInnerTargets.add(node.node());
-      }
-    });
-  }
-
-  /**
-   * Returns the inner targets of the plan whose sums did not add up, if the last attempt repeated
-   * that plan without inner targets. Otherwise returns an empty set.
-   */
-  Set<NodeRef> doubtedInnerTargets() {
-    return leftOutSuspect == null && !readsOnly
-        ? Collections.unmodifiableSet(doubtedInnerTargets) : Collections.emptySet();
-  }
-
-  /** Returns whether {@code node} is an inner target of {@code plan}. */
-  static boolean isInnerTarget(RepairPlan plan, NodeRef node) {
-    boolean[] found = {false};
-    plan.root().forEach(each ->
-        found[0] |= each.innerTarget().isPresent() && each.node().equals(node));
-    return found[0];
   }
 
   /** Makes the next plans do without narrow links. */
@@ -224,11 +157,6 @@ final class AttemptPolicy {
     return narrowLinks;
   }
 
-  /** Returns whether the next plan may have inner targets. */
-  boolean usesInnerTargets() {
-    return innerTargets;
-  }
-
   /**
    * Leaves out the next suspect, because the bytes of some node are wrong although their checksums
    * are right. With one spare unit, the policy can leave out one suspect after another. The units
@@ -236,7 +164,7 @@ final class AttemptPolicy {
    */
   private boolean leaveOutNextSuspect(RepairPlan plan) {
     doubted = true;
-    if (allSuspects.isEmpty() || !doubtedInnerTargets().isEmpty()) {
+    if (allSuspects.isEmpty()) {
       noteSuspects(plan);
     }
     return leaveOutNextSuspect();
@@ -270,12 +198,10 @@ final class AttemptPolicy {
 
   /**
    * Returns how many attempts the search for a wrong unit or node has used: one for each suspect
-   * that was left out, one in which this node reads all units as stock does, and one without inner
-   * targets.
+   * that was left out, and one in which this node reads all units as stock does.
    */
   int suspectsTried() {
-    return allSuspects.size() - suspects.size() + (readsOnly ? 1 : 0)
-        + (doubtedInnerTargets.isEmpty() ? 0 : 1);
+    return allSuspects.size() - suspects.size() + (readsOnly ? 1 : 0);
   }
 
   /** Returns whether the last attempt read all units as stock reads them. */
@@ -316,9 +242,6 @@ final class AttemptPolicy {
     children.retainAll(wasBusy);
     failed.removeAll(children);
     failed.add(parent);
-    // If the parent is an inner target, it holds no unit, so `failed` does not keep it out of the
-    // next tree. A plan without inner targets does.
-    innerTargets = false;
     return true;
   }
 
@@ -342,18 +265,12 @@ final class AttemptPolicy {
 
   /**
    * Returns how long to wait before the next attempt, milliseconds; 0 for no wait. The caller has
-   * noted the failure by {@link #retryAfter}. Inner targets delete their replicas when they notice
-   * the end of the attempt. Until then they refuse to write the same units again.
+   * noted the failure by {@link #retryAfter}.
    *
-   * @param plan the plan of the attempt that failed
    * @param failure the failure that ended the attempt
    * @param attempt the number of that attempt, from 1
    */
-  long pauseMs(RepairPlan plan, RepairException failure, int attempt) {
-    if (plan.hasInnerTargets() && !innerTargets) {
-      return TARGET_PAUSE_MS;
-    }
-    return plan.hasInnerTargets() || failure.failureCause() == FailureCause.OVERLOADED
-        ? PAUSE_MS * attempt : 0;
+  long pauseMs(RepairException failure, int attempt) {
+    return failure.failureCause() == FailureCause.OVERLOADED ? PAUSE_MS * attempt : 0;
   }
 }

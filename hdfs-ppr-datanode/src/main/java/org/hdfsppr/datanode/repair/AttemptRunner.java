@@ -35,7 +35,6 @@ import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.stream.Rebuild;
@@ -43,7 +42,6 @@ import org.hdfsppr.stream.SlowLimit;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
-import org.hdfsppr.wire.WriteGrant;
 
 /**
  * Carries out the plans of one job. For each plan, this class makes the request with its tokens,
@@ -89,8 +87,8 @@ final class AttemptRunner {
     ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), targets,
         settings.stallTimeoutMs(), endTimeoutMs, !order.isRepair());
     // The targets finish one after another. Each first finishes its replica, and then answers with
-    // the checksums that it has stored. The request has its own time for inner targets.
-    long endingMs = Math.max(2L * targets.size() * endTimeoutMs, request.endingMs());
+    // the checksums that it has stored.
+    long endingMs = 2L * targets.size() * endTimeoutMs;
     long start = context.nanoClock().getAsLong();
     try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
         context.memory().leading(), context.nanoClock())) {
@@ -158,33 +156,11 @@ final class AttemptRunner {
     }
     PartialSumRequest request = new PartialSumRequest(repairId, order.group(), plan.geometry(),
         plan.lostRows(), plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(),
-        tokens).withGrants(grants(plan));
+        tokens);
     if (order.bytesPerSecond() != PartialSumRequest.UNLIMITED) {
       request = request.withRate(order.bytesPerSecond());
     }
     return order.isUrgent() ? request.asUrgent() : request;
-  }
-
-  private Map<BlockRef, WriteGrant> grants(RepairPlan plan) throws RepairException {
-    Map<BlockRef, WriteGrant> grants = new HashMap<>();
-    for (InnerTarget inner : plan.root().innerTargets()) {
-      ExtendedBlock block = inner.block().toExtendedBlock();
-      for (RepairTarget target : order.targets()) {
-        if (target.index() != inner.unit()) {
-          continue;
-        }
-        String storageId = target.storageId() == null ? "" : target.storageId();
-        try {
-          grants.put(inner.block(), new WriteGrant(context.datanode().getBlockAccessToken(block,
-              EnumSet.of(AccessMode.WRITE), new StorageType[] {target.storageType()},
-              new String[] {storageId}), target.storageType(), storageId));
-        } catch (IOException e) {
-          throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
-              "no token could be made to write " + block + ": " + e, e);
-        }
-      }
-    }
-    return grants;
   }
 
   private RebuiltUnits succeeded(RepairPlan plan, Rebuild rebuild, int attempt, long elapsedMs) {
@@ -209,8 +185,7 @@ final class AttemptRunner {
       StockTimes.add(context.datanode().getMetrics(), rebuild);
     }
     return new RebuiltUnits(rebuild.committed(),
-        TaskOutcome.succeeded(bytesRead, remoteBytesRead,
-            rebuild.bytesWritten() + rebuild.innerBytes()),
+        TaskOutcome.succeeded(bytesRead, remoteBytesRead, rebuild.bytesWritten()),
         missing(plan, rebuild), summary(plan, rebuild, attempt, elapsedMs));
   }
 

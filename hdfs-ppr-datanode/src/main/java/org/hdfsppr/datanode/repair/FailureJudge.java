@@ -54,12 +54,6 @@ final class FailureJudge {
       attempts.widenLinks();
       return e;
     }
-    if (e.failureCause() == FailureCause.UNSUPPORTED
-        && AttemptPolicy.isInnerTarget(plan, e.node())) {
-      // The node lacks only the support for inner targets. The next plan has none, so the node
-      // stays usable.
-      return e;
-    }
     if (e.failureCause() == FailureCause.UNREACHABLE) {
       return judgedUnreachable(plan, e, attempts);
     } else if (e.failureCause() == FailureCause.UNSUPPORTED

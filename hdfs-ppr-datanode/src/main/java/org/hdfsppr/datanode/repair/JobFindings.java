@@ -59,11 +59,6 @@ final class JobFindings {
    * calculated wrongly.
    */
   private boolean unitsAgree;
-  /**
-   * The inner targets of a tree whose units did not add up, if the units added up in a later tree
-   * without inner targets.
-   */
-  private Set<NodeRef> doubtedTargets = Collections.emptySet();
   /** The units that agree in every byte; empty if the job checked only samples. */
   private Set<Integer> readUnits = Collections.emptySet();
   /** The failure that showed that units contradict each other, or null. */
@@ -98,16 +93,9 @@ final class JobFindings {
     rebuilt = units;
     lastFailure = units.missing();
     readUnits = attempts.doubted() ? plan.unitsChecked() : Collections.emptySet();
-    doubtedTargets = attempts.doubtedInnerTargets();
-    List<NodeRef> unread = new ArrayList<>(attempts.culprits(plan));
-    // If the units of the same helpers agree without the inner targets, no unit is wrong. If this
-    // plan leaves out a helper of the earlier plan, a second reading decides about that helper's
-    // unit.
-    boolean targetsCleared = !doubtedTargets.isEmpty() && unread.isEmpty();
-    unitsAgree = attempts.readsOnly() || targetsCleared;
-    withoutSuspect = attempts.leftOutSuspect() != null
-        || !doubtedTargets.isEmpty() && !targetsCleared;
-    culprits = withoutSuspect ? unread : Collections.emptyList();
+    unitsAgree = attempts.readsOnly();
+    withoutSuspect = attempts.leftOutSuspect() != null;
+    culprits = withoutSuspect ? new ArrayList<>(attempts.culprits(plan)) : Collections.emptyList();
   }
 
   /** Returns whether the units add up only because the repair left out a unit. */
@@ -148,11 +136,6 @@ final class JobFindings {
       LOG.error("{}: all units agree when they are read as stock reads them, and do"
           + " not add up otherwise. A DataNode calculates wrongly: test the memory of the"
           + " DataNodes that helped in the attempts before", job);
-    } else if (unitsAgree && culprits.isEmpty() && !doubtedTargets.isEmpty()) {
-      LOG.warn("{}: units contradicted each other at first ({}), in a tree with the inner targets"
-          + " {}, but all agree in a tree without inner targets. One of these DataNodes or a helper"
-          + " has calculated wrongly: test its memory if this repeats", job,
-          contradiction.toString(), doubtedTargets);
     } else if (unitsAgree && culprits.isEmpty()) {
       LOG.warn("{}: units contradicted each other at first ({}), but all agree now,"
           + " also those that were left out. Some node has calculated wrongly once; it is not"

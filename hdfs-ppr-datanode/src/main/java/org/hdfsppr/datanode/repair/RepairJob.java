@@ -255,7 +255,7 @@ final class RepairJob implements Runnable {
         } else if (!attempts.retryAfter(plan, judged)) {
           break;
         }
-        pause(attempts.pauseMs(plan, judged, attempt));
+        pause(attempts.pauseMs(judged, attempt));
       }
     }
     if (control.isCancelled()) {

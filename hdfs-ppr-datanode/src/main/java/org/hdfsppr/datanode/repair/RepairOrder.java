@@ -20,7 +20,6 @@ import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
-import org.hdfsppr.plan.ListedBlocks;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -125,15 +124,6 @@ interface RepairOrder {
 
   /** Notes bytes that this node has received from other nodes. By default nothing wants to know. */
   default void received(long bytes) {
-  }
-
-  /**
-   * Returns whether targets may write their units from inside the tree, so that no link carries all
-   * of them. The rows then pass more links. Where blocks of several groups are listed, a whole
-   * cluster's files change their code, and the bytes on all links together count.
-   */
-  default boolean mayHaveInnerTargets() {
-    return !(layout() instanceof ListedBlocks);
   }
 
   /** Returns whether the stock worker runs the task if the job gives the task up. */

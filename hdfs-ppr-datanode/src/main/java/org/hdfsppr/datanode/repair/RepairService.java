@@ -186,7 +186,7 @@ public final class RepairService {
   /** Returns the features that this version knows, without those that the operator withholds. */
   static long requestFeatures(Configuration conf) {
     long withheld = new SettingsReader(conf).number(PprKeys.DATANODE_FEATURES_WITHHELD_KEY,
-        PprKeys.DATANODE_FEATURES_WITHHELD_DEFAULT, 0, RequestFeatures.KNOWN);
+        PprKeys.DATANODE_FEATURES_WITHHELD_DEFAULT, 0, RequestFeatures.EVER_KNOWN);
     return RequestFeatures.KNOWN & ~withheld;
   }
 

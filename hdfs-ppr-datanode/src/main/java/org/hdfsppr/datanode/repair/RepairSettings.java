@@ -58,7 +58,6 @@ public final class RepairSettings {
   private final int sliceBytes;
   private final int checkOneIn;
   private final boolean mustCheck;
-  private final boolean innerTargets;
   private final String kernel;
 
   private RepairSettings(SettingsReader settings, int sliceBytes) {
@@ -89,8 +88,6 @@ public final class RepairSettings {
         DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE);
     int oneIn = CheckRate.oneIn(settings);
     checkOneIn = mustCheck ? 1 : oneIn;
-    innerTargets = settings.flag(PprKeys.DATANODE_INNER_TARGETS_KEY,
-        PprKeys.DATANODE_INNER_TARGETS_DEFAULT);
     kernel = settings.name(PprKeys.KERNEL_KEY, PprKeys.KERNEL_DEFAULT);
   }
 
@@ -217,11 +214,6 @@ public final class RepairSettings {
    */
   public boolean mustCheck() {
     return mustCheck;
-  }
-
-  /** @return whether the repairs that this DataNode leads may have inner targets */
-  public boolean innerTargets() {
-    return innerTargets;
   }
 
   /** @return the name of the arithmetic kernel, as the operator set it */

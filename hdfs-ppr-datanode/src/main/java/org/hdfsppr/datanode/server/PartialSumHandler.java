@@ -138,8 +138,8 @@ public final class PartialSumHandler implements OpHandler {
     public boolean serve(PeerConnection connection, String caller) {
       SessionConnector toChildren = new SessionConnector(connector);
       HelperSession session = sessions.apply(toChildren, caller);
-      AttemptGuard guard = new AttemptGuard(request, request.endingMs(),
-          session.stats()::slicesDone, toChildren::abort, connection::abort, timer, nanoClock);
+      AttemptGuard guard = new AttemptGuard(request, 0, session.stats()::slicesDone,
+          toChildren::abort, connection::abort, timer, nanoClock);
       metrics.helperStarted();
       HelperSession.Outcome outcome;
       boolean yields = !request.isForReader() && !request.isUrgent();
@@ -220,7 +220,6 @@ public final class PartialSumHandler implements OpHandler {
     metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, session.bytesReceived());
     metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());
     metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, session.stockBytes());
-    metrics.addBytes(ByteFlow.REPLICA_WRITTEN, session.targetBytes());
     metrics.helperComputed(session.stats().multiplyNanos());
     // This call comes last, so that a thread that waits until no session runs finds all bytes
     // counted.

@@ -53,12 +53,12 @@ class TestOwnSettings {
     Configuration conf = new Configuration(false);
     conf.set(PprKeys.DATANODE_BUFFER_BYTES_KEY, " 128M ");
     conf.set(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY, "7s");
-    conf.set(PprKeys.DATANODE_INNER_TARGETS_KEY, "TRUE");
+    conf.set(PprKeys.VERIFY_KEY, "FULL");
     conf.set(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY, "/secret/path");
     Map<String, String> settings = OwnSettings.of(conf);
     assertEquals("134217728", settings.get(PprKeys.DATANODE_BUFFER_BYTES_KEY));
     assertEquals("7000", settings.get(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY));
-    assertEquals("true", settings.get(PprKeys.DATANODE_INNER_TARGETS_KEY));
+    assertEquals("full", settings.get(PprKeys.VERIFY_KEY));
     assertEquals("set", settings.get(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY));
     assertEquals("none", OwnSettings.of(new Configuration(false))
         .get(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY));

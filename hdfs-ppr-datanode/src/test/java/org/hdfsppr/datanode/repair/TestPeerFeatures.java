@@ -66,7 +66,7 @@ class TestPeerFeatures {
       peers.noteFeatures(NODE, RequestFeatures.UNSAID);
       peers.noteLacks(NODE, RequestFeatures.NARROW_LINKS);
       assertFalse(peers.mayKnow(NODE, RequestFeatures.NARROW_LINKS));
-      assertFalse(peers.mayKnow(NODE, RequestFeatures.INNER_TARGETS), "said so itself");
+      assertFalse(peers.mayKnow(NODE, RequestFeatures.PICKED), "said so itself");
       assertFalse(peers.asFarAsKnown(NODE, RequestFeatures.BLOCKS).runsExtension());
       assertTrue(peers.mayKnow(NODE, RequestFeatures.SUB_CHUNKS));
     }
@@ -89,6 +89,11 @@ class TestPeerFeatures {
     assertEquals(RequestFeatures.KNOWN, RepairService.requestFeatures(conf));
     conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, "60");
     assertEquals(RequestFeatures.UNSAID, RepairService.requestFeatures(conf));
+    // 8 is a feature of 0.2.0, and configurations of 0.2.0 stay valid.
+    conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, "8");
+    assertEquals(55, RepairService.requestFeatures(conf));
+    conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, "63");
+    assertEquals(0, RepairService.requestFeatures(conf));
     for (String wrong : new String[] {"-1", "64", "four"}) {
       conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, wrong);
       String message = assertThrows(IllegalArgumentException.class,

@@ -22,21 +22,11 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
-import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.RepairCluster;
-import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.FailureCause;
-import org.hdfsppr.wire.PartialSumRequest;
-import org.hdfsppr.wire.WriteGrant;
 import org.hdfsppr.wire.proto.PprProtos.FailureProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 import org.junit.jupiter.api.AfterAll;
@@ -52,8 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
  * node twice, and not to itself. It does not tell the caller what it has found at other nodes.
  */
 class TestStrangersTrees {
-  private static final int UNIT_BYTES = 1024;
-
   @TempDir
   private static File directory;
   private static ServedFile file;
@@ -216,46 +204,5 @@ class TestStrangersTrees {
             Collections.singletonList(requests.share(2, requests.port(1).node())))));
     assertEquals(FailureCause.NO_SUCH_BLOCK, cause(failure), failure.getMessage());
     assertEquals(requests.port(1).node().uuid(), failure.getNode().getUuid());
-  }
-
-  /** A request to an inner target without a unit of its own, with one child. */
-  private PartialSumRequest innerTarget(GroupId group) {
-    BlockRef made = new BlockRef(group.poolId(), group.groupId() + 1, 1, UNIT_BYTES);
-    BlockRef read = group.block(2, UNIT_BYTES);
-    NodeRef child = fake.asChild("child");
-    PlanNode leaf = new PlanNode(child, Collections.singletonList(
-        new Source(2, read, child, new byte[] {1, 1}, 2)), Collections.emptyList());
-    PlanNode tree = new PlanNode(port.node(), Collections.emptyList(),
-        Collections.singletonList(leaf),
-        new InnerTarget(1, 1, made, new byte[0], new byte[0]));
-    Token<BlockTokenIdentifier> none = new Token<>();
-    return new PartialSumRequest("stranger", group,
-        new SliceGeometry(UNIT_BYTES, UNIT_BYTES, 0, 0), 2, 0, 500, tree,
-        Collections.singletonMap(read, none)).withGrants(
-        Collections.singletonMap(made, new WriteGrant(none, StorageType.DISK, "")));
-  }
-
-  private Status answer(PartialSumRequest request) throws IOException {
-    try (WireClient client = WireClient.connect(port.port())) {
-      client.send(request);
-      return Status.forNumber(client.answer().getStatus());
-    }
-  }
-
-  /** An inner target needs no unit of its own, so that it has no replica to be found first. */
-  @Test
-  void anInnerTargetConnectsToNoNodeForABlockPoolThatItDoesNotServe() throws Exception {
-    assertEquals(Status.ERROR_ACCESS_TOKEN,
-        answer(innerTarget(new GroupId("BP-invented", -1024, 1))));
-    assertEquals(0, fake.connections(), "connections to the child");
-  }
-
-  @Test
-  void anInnerTargetConnectsToNoNodeForAReplicaThatIsHere() throws Exception {
-    // The DataNode holds unit 0 of the group. The request names the block as a unit to be written.
-    BlockRef here = requests.share(0, port.node()).block();
-    GroupId group = new GroupId(here.poolId(), here.blockId() - 1, here.generationStamp());
-    assertEquals(Status.ERROR_ACCESS_TOKEN, answer(innerTarget(group)));
-    assertEquals(0, fake.connections(), "connections to the child");
   }
 }

@@ -21,7 +21,9 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
@@ -71,7 +73,17 @@ class TestMixedDataNodes extends Crashes {
   private int written;
 
   TestMixedDataNodes() {
-    super("dmixed", true, OlderRelease.on(OLDER));
+    super("dmixed", true, withInnerTargets());
+  }
+
+  /**
+   * Has leaders of the older release give units to targets below the root, if a group has lost
+   * several. This build refuses that, and these leaders then plan as all others do.
+   */
+  private static Map<String, String> withInnerTargets() {
+    Map<String, String> conf = new HashMap<>(OlderRelease.on(OLDER));
+    conf.put("dfs.datanode.ppr.inner.targets", "true");
+    return conf;
   }
 
   @BeforeAll
@@ -168,7 +180,10 @@ class TestMixedDataNodes extends Crashes {
     throw new IOException("No DataNode of the wanted release holds a data unit of " + file);
   }
 
-  /** One node of each release dies, and clients of both read what is lost before it is repaired. */
+  /**
+   * One node of each release dies, so that the first group loses two units. Clients of both
+   * releases read what is lost before it is repaired.
+   */
   @ParameterizedTest
   @ValueSource(ints = {MixedPair.NEW, MixedPair.OLDER})
   void lostUnitsAreReadAndRepaired(int active) throws Exception {
@@ -199,5 +214,19 @@ class TestMixedDataNodes extends Crashes {
       }
     }
     pair.awaitStandbyFollows();
+    System.out.println("TestMixedDataNodes: " + refusals()
+        + " inner targets of older leaders were refused so far");
+  }
+
+  /** Counts what older leaders have logged of refused inner targets. */
+  private long refusals() throws IOException {
+    long count = 0;
+    for (int node = 1; node <= OLDER_NODES; node++) {
+      try (Stream<String> lines = Files.lines(cluster().processes().log(node))) {
+        count += lines.filter(line -> line.contains("attempt")
+            && line.contains("features that this version lacks: 8")).count();
+      }
+    }
+    return count;
   }
 }
