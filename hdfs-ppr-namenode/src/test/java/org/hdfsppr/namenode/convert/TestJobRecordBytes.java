@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionFailure;
+import org.hdfsppr.operate.ConversionOptions;
+import org.hdfsppr.operate.ConversionRequest;
+import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.record.RecordFile;
+import org.junit.jupiter.api.Test;
+
+/** Records the bytes of the attribute of a conversion job's directory. */
+class TestJobRecordBytes {
+  private static final long NOW_MS = 1_767_225_600_000L;
+
+  private static JobRecord least() {
+    return JobRecord.of(new ConversionRequest("c-1", ConversionOptions.of("RS-6-3-1024k").build(),
+        List.of("/logs")), "alice", NOW_MS).build();
+  }
+
+  private static JobRecord.Builder most(List<ConversionFailure> failures) {
+    ConversionOptions options = ConversionOptions.of("LRC-L2-6-4-1024k").dryRun(true)
+        .filesOnly(true).force(true).fullCheck(false).idleMs(60_000).graceMs(86_400_000)
+        .concurrency(7).bytesPerSecond(1 << 20).build();
+    ConversionCounts.Builder counts = new ConversionCounts.Builder();
+    for (ConversionCounts.Number number : ConversionCounts.Number.values()) {
+      counts.add(number, 100 + number.ordinal());
+    }
+    counts.refused("open", 3).refused("snapshot", 4);
+    return JobRecord.of(new ConversionRequest("c-2", options, List.of("/logs", "/ec/\u00fc \"\\")),
+        "bob", NOW_MS).state(ConversionState.FAILED, "the policy is disabled")
+        .times(NOW_MS + 1, NOW_MS + 2).cursor(1, "/ec/\u00fc \"\\/f").totals(12, 34_567)
+        .counts(counts.build()).failures(failures).written(5, 6);
+  }
+
+  /** Returns a job with so many failures that the oldest ones are left out. */
+  private static JobRecord tooLong() {
+    List<ConversionFailure> failures = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      failures.add(new ConversionFailure("/logs/" + "x".repeat(1_000) + i, "failed", "checked",
+          "failure " + i));
+    }
+    return most(failures).build();
+  }
+
+  private static byte[] ofVersion(int version, byte[] record) {
+    return with(version, json(record));
+  }
+
+  private static String json(byte[] record) {
+    String text = new String(record, StandardCharsets.UTF_8);
+    return text.substring(text.indexOf('\n') + 1);
+  }
+
+  private static byte[] with(int version, String json) {
+    CRC32 crc = new CRC32();
+    crc.update(json.getBytes(StandardCharsets.UTF_8));
+    return String.format(Locale.ROOT, "hdfs-ppr-job %d %08x\n%s", version, crc.getValue(), json)
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void bytesAreAsRecorded() throws IOException {
+    byte[] least = JobCodec.encode(least());
+    RecordFile.of("job", "trusted.hdfs-ppr.job of a conversion job's directory",
+        bytes -> JobCodec.encode(JobCodec.decode(bytes)))
+        .record("queued", least)
+        .record("with all fields", JobCodec.encode(most(List.of(
+            new ConversionFailure("/logs/a", "refused", "open", "It is open."),
+            new ConversionFailure("/logs/b", "failed", "disk", "A disk failed."))).build()))
+        .given("of a later version", ofVersion(2, least))
+        .given("of no version", ofVersion(0, least))
+        .given("with a field that is not known",
+            with(1, json(least).replaceFirst("\\{", "{\"colour\":\"blue\",")))
+        .given("with fields that must be there only", with(1,
+            "{\"id\":\"c-1\",\"user\":\"alice\",\"state\":\"running\",\"why\":\"\","
+                + "\"paths\":[\"/logs\"],\"policy\":\"RS-6-3-1024k\"}"))
+        .given("without a policy", with(1,
+            json(least).replace("\"policy\":\"RS-6-3-1024k\",", "")))
+        .given("in a state that is not known", with(1, json(least).replace("queued", "asleep")))
+        .check();
+  }
+
+  @Test
+  void aLongRecordLosesItsOldestFailures() throws IOException {
+    byte[] record = JobCodec.encode(tooLong());
+    JobRecord read = JobCodec.decode(record);
+    assertEquals("failure 19", read.failures().get(read.failures().size() - 1).sentence());
+    assertEquals(13, read.failures().size());
+    assertEquals(15 << 10, JobCodec.BYTES_MAX);
+  }
+
+  @Test
+  void directoriesAreAsRecorded() {
+    assertEquals("/.hdfs-ppr/jobs", NameNodeJobFolder.JOBS);
+    assertEquals("hdfs-ppr.job", NameNodeJobFolder.XATTR);
+  }
+}

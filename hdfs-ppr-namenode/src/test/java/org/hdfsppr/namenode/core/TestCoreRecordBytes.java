@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.version.SealedText;
+import org.hdfsppr.record.RecordFile;
+import org.junit.jupiter.api.Test;
+
+/** Records the bytes of a protected directory's attribute, and where parity files lie. */
+class TestCoreRecordBytes {
+  private static final long INODE = 16_390;
+
+  private static byte[] directory(int files, boolean recursive, String user) {
+    return new ProtectedDirectory(INODE, "/logs", files, recursive, user).toBytes();
+  }
+
+  @Test
+  void bytesAreAsRecorded() throws IOException {
+    String text = "{\"files\":5,\"recursive\":true,\"user\":\"alice\"}";
+    RecordFile.of("core-directory", "trusted.hdfs-ppr.core of a protected directory",
+        bytes -> ProtectedDirectory.parse(INODE, "/logs", bytes).toBytes())
+        .record("with all below", directory(5, true, "alice"))
+        .record("the least", directory(2, false, ""))
+        .given("of a later version", SealedText.seal("core", 2, text))
+        .given("of no version", SealedText.seal("core", 0, text))
+        .given("with a field that is not known", SealedText.seal("core", 1,
+            text.replace("{", "{\"colour\":\"blue\",")))
+        .given("without a user", SealedText.seal("core", 1,
+            text.replace(",\"user\":\"alice\"", "")))
+        .given("of too many files", SealedText.seal("core", 1, text.replace("5", "64")))
+        .given("nothing", "hdfs-ppr core 1 00000000\n".getBytes(StandardCharsets.UTF_8))
+        .check();
+  }
+
+  @Test
+  void placesAreAsRecorded() {
+    assertEquals("hdfs-ppr.core", CoreNamespace.XATTR);
+    assertEquals("hdfs-ppr.core-group", CoreFolder.XATTR);
+    assertEquals("/.hdfs-ppr/core", CoreFolder.ROOT);
+    assertEquals("/.hdfs-ppr/core/work", CoreFolder.WORK);
+    assertEquals("/.hdfs-ppr/core/groups/06/16390", CoreFolder.parity(INODE));
+  }
+}

@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.update.look.UpdateTag;
+import org.hdfsppr.record.RecordFile;
+import org.hdfsppr.update.CommitWays;
+import org.junit.jupiter.api.Test;
+
+/** Records the bytes of all attributes by which the namespace knows updates of files. */
+class TestUpdateRecordBytes {
+  private static final UUID FILE = UUID.fromString("01020304-0506-4708-890a-0b0c0d0e0f10");
+  private static final long INODE = 16_390;
+  private static final String NODE = "5e1f0e3a-%04d-4c6a-9a2d-1f2e3d4c5b6a";
+
+  private final MemoryNamespace namespace = new MemoryNamespace();
+
+  private static byte[] with(int at, int value, byte[] record) {
+    byte[] other = record.clone();
+    other[at] = (byte) value;
+    return other;
+  }
+
+  private static byte[] longer(byte[] record) {
+    return Arrays.copyOf(record, record.length + 1);
+  }
+
+  private static String node(int number) {
+    return String.format(NODE, number);
+  }
+
+  /** Lets the namespace take a change, and returns what an attribute has then. */
+  private byte[] after(long inode, String attribute) {
+    return namespace.value(inode, attribute);
+  }
+
+  @Test
+  void tagsAreAsRecorded() throws IOException {
+    byte[] first = new UpdateTag(FILE, INODE, 0).toBytes();
+    RecordFile.of("update-tag", "trusted." + UpdateTag.XATTR + " of a file",
+        bytes -> UpdateTag.parse(bytes, "/f").toBytes())
+        .record("before the first commit", first)
+        .record("behind the seventh commit", new UpdateTag(FILE, INODE, 7).toBytes())
+        .given("of a later version", with(0, 2, first))
+        .given("a byte too long", longer(first))
+        .check();
+    assertEquals("hdfs-ppr.update", UpdateTag.XATTR);
+  }
+
+  @Test
+  void commitsAreAsRecorded() throws IOException {
+    byte[] first = CommitRecord.none().toBytes();
+    RecordFile.of("update-commits", "trusted." + CommitRecord.XATTR
+        + " of the directory of a file's records",
+        bytes -> CommitRecord.parse(bytes).toBytes())
+        .record("before the first commit", first)
+        .record("in the eighth commit", new CommitRecord(9, 7).toBytes())
+        .given("of a later version", with(0, 2, first))
+        .given("a byte too long", longer(first))
+        .given("trimmed before it is made",
+            ByteBuffer.allocate(17).put((byte) 1).putLong(3).putLong(3).array())
+        .check();
+    assertEquals("hdfs-ppr.commits", CommitRecord.XATTR);
+  }
+
+  @Test
+  void termsAreAsRecorded() throws IOException {
+    UnitTerm first = new UnitTerm(0, 1, 0, List.of(node(1), node(2)), List.of(),
+        List.of(node(1), node(2)), 1);
+    UnitTerm later = new UnitTerm(8, 9, 6, List.of(node(3), node(4), node(5)),
+        List.of(node(3), node(6)), List.of(node(3), node(5)), 4);
+    byte[] both = new GroupTerms(-9223372036854775536L, List.of(later, first)).toBytes();
+    RecordFile.of("update-terms", "trusted." + TermRecord.TERMS_XATTR
+        + " of the directory of a block group's records",
+        bytes -> GroupTerms.parse(bytes).toBytes())
+        .record("of no unit", GroupTerms.NONE.toBytes())
+        .record("of a first term", new GroupTerms(-1600, List.of(first)).toBytes())
+        .record("of two units", both)
+        .given("of a later version", with(0, 4, both))
+        .given("of a version that knew no heirs", withoutHeirs(both))
+        .given("a byte too long", longer(both))
+        .check();
+    assertEquals("hdfs-ppr.terms", TermRecord.TERMS_XATTR);
+  }
+
+  /** The heirs of a unit are its last eight bytes. */
+  private static byte[] withoutHeirs(byte[] terms) throws IOException {
+    ByteBuffer out = ByteBuffer.allocate(terms.length).put((byte) 2)
+        .put(terms, 1, Long.BYTES + 1);
+    int at = out.position();
+    for (UnitTerm unit : GroupTerms.parse(terms).all()) {
+      int length = 1 + 3 * Long.BYTES + 2
+          + (unit.holders().size() + unit.history().size()) * (2 + node(0).length());
+      out.put(terms, at, length);
+      at += length + Long.BYTES;
+    }
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  @Test
+  void filesAreAsRecorded() throws IOException {
+    FileRecords records = new FileRecords(namespace, namespace);
+    records.tag(new UpdateTag(FILE, INODE, 0));
+    long directory = namespace.make(FILE);
+    RecordFile.of("update-file", "trusted." + UpdateNamespace.FILE_XATTR
+        + " of the directory of a file's records",
+        bytes -> {
+          namespace.set(directory, UpdateNamespace.FILE_XATTR, bytes);
+          List<Long> inodes = records.inodes(FILE);
+          return inodes.size() == 2 ? RecordedFile.of(inodes.get(0), inodes.get(1))
+              : ByteBuffer.allocate(Long.BYTES).putLong(inodes.get(0)).array();
+        })
+        .record("with the file's inode", after(directory, UpdateNamespace.FILE_XATTR))
+        .record("behind a commit", RecordedFile.of(16_395, INODE))
+        .given("of a later version", longer(RecordedFile.of(16_395, INODE)))
+        .check();
+    assertEquals("hdfs-ppr.file", UpdateNamespace.FILE_XATTR);
+    assertEquals("hdfs-ppr.file", RecordedFile.XATTR);
+    assertEquals("/.hdfs-ppr/updates", UpdateNamespace.ROOT);
+  }
+
+  @Test
+  void firstInodesAreAsRecorded() throws IOException {
+    FileRecords records = new FileRecords(namespace, namespace);
+    records.tag(new UpdateTag(FILE, INODE, 0));
+    long directory = namespace.make(FILE);
+    RecordFile.of("update-first-inode", "trusted." + FileRecords.FIRST_XATTR
+        + " of the directory of a file's records",
+        bytes -> {
+          namespace.set(directory, FileRecords.FIRST_XATTR, bytes);
+          List<Long> inodes = List.copyOf(
+              records.identity(new UpdateTag(FILE, Long.MAX_VALUE, 1)).inodes());
+          return ByteBuffer.allocate(Long.BYTES).putLong(inodes.get(0)).array();
+        })
+        .record("of a file", after(directory, FileRecords.FIRST_XATTR))
+        .given("of a later version", longer(after(directory, FileRecords.FIRST_XATTR)))
+        .check();
+    assertEquals("hdfs-ppr.first-inode", FileRecords.FIRST_XATTR);
+  }
+
+  @Test
+  void filesThatAreGoneAreAsRecorded() throws IOException {
+    FileRecords records = new FileRecords(namespace, namespace);
+    long directory = namespace.make(FILE);
+    records.gone(FILE, 1_767_225_600_000L);
+    RecordFile.of("update-gone-since", "trusted." + FileRecords.GONE_XATTR
+        + " of the directory of a file's records",
+        bytes -> {
+          namespace.set(directory, FileRecords.GONE_XATTR, bytes);
+          return ByteBuffer.allocate(Long.BYTES).putLong(records.goneSince(FILE).getAsLong())
+              .array();
+        })
+        .record("of a file", after(directory, FileRecords.GONE_XATTR))
+        .given("of a later version", longer(after(directory, FileRecords.GONE_XATTR)))
+        .check();
+    assertEquals("hdfs-ppr.gone-since", FileRecords.GONE_XATTR);
+  }
+
+  /** A term is written, and read again as the one behind which the next term comes. */
+  @Test
+  void latestTermsAreAsRecorded() throws IOException {
+    RecordFile.of("update-latest-term", "trusted." + TermRecord.LATEST_XATTR + " of "
+        + UpdateNamespace.ROOT,
+        bytes -> {
+          namespace.set(namespace.root(), TermRecord.LATEST_XATTR, bytes);
+          long next = TermRecord.read(namespace, namespace, FILE, 0).nextTerm();
+          return ByteBuffer.allocate(Long.BYTES).putLong(next - 1).array();
+        })
+        .record("behind the first term", afterTerms(1))
+        .record("behind three hundred terms", afterTerms(299))
+        .given("of a later version", new byte[9])
+        .check();
+    assertEquals("hdfs-ppr.latest-term", TermRecord.LATEST_XATTR);
+  }
+
+  private byte[] afterTerms(int more) throws IOException {
+    for (int i = 0; i < more; i++) {
+      TermRecord record = TermRecord.read(namespace, namespace, FILE, 0);
+      long term = record.nextTerm();
+      record.change(new UnitTerm(0, term, term - 1, List.of("a"), List.of(), List.of("a"), 1));
+      record.write(-1600);
+    }
+    return after(namespace.root(), TermRecord.LATEST_XATTR);
+  }
+
+  /** The attribute of a directory with files that may be updated: any of these words. */
+  @Test
+  void wordsOfUpdatableDirectoriesAreAsRecorded() {
+    assertEquals("hdfs-ppr.updatable", UpdateNamespace.UPDATABLE_XATTR);
+    assertEquals("true", UpdateNamespace.UPDATABLE);
+    assertEquals("cau parity-delta data-delta collect parix baseline delta-log",
+        String.join(" ", CommitWays.STRATEGIES));
+    assertEquals(4, UpdateNamespace.UPDATABLE.getBytes(StandardCharsets.UTF_8).length);
+  }
+}

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.hdfsppr.record.RecordFile;
+import org.junit.jupiter.api.Test;
+
+/** Records the bytes of the attribute of a version's directory, and where the directory lies. */
+class TestVersionRecordBytes {
+  private static final long INODE = 16_390;
+  private static final long HOUR_MS = 3_600_000;
+  private static final long NOW_MS = 1_767_225_600_000L;
+
+  private static VersionRecord begun(String job, String path, String name) {
+    FileFacts facts = FileFacts.of(path, FileFacts.Kind.FILE, INODE).build();
+    return VersionRecord.begin(VersionRequest.of(job, path, INODE).user("alice")
+        .policy("LRC-L2-6-4-1024k").graceMs(HOUR_MS).build(),
+        new TargetFile(facts, 16_388, name, FsPermission.getFileDefault(), 1 << 20, null), 3);
+  }
+
+  private static VersionRecord begun() {
+    return begun("c-17", "/ec/f", "f");
+  }
+
+  private static String text(VersionRecord record) {
+    String text = new String(record.toBytes(), StandardCharsets.UTF_8);
+    return text.substring(text.indexOf('\n') + 1);
+  }
+
+  @Test
+  void bytesAreAsRecorded() throws IOException {
+    String text = text(begun());
+    RecordFile.of("version", "trusted.hdfs-ppr.version of a version's directory",
+        bytes -> VersionRecord.parse(bytes).toBytes())
+        .record("being made, as 0.2.0 writes it", begun().toBytes())
+        .record("being published, as 0.2.0 writes it", begun().publishing(NOW_MS).toBytes())
+        .record("with all fields", begun("c-17", "/ec/\u00fc \"\\", "\u00fc \"\\")
+            .at(VersionHome.CONVERSIONS).made(16_395, -9223372036854775536L)
+            .keptAtLeast(24 * HOUR_MS).publishing(NOW_MS).toBytes())
+        .record("of a commit", begun(VersionEngine.COMMITS_JOB, "/ec/f", "f")
+            .at(VersionHome.COMMITS).made(16_395, 0).publishing(NOW_MS).toBytes())
+        .given("of a later version", SealedText.seal("version", 2, text))
+        .given("of no version", SealedText.seal("version", 0, text))
+        .given("of another kind", SealedText.seal("core", 1, text))
+        .given("with a field that is not known", SealedText.seal("version", 1,
+            text.replace("{", "{\"colour\":\"blue\",")))
+        .given("without a field", SealedText.seal("version", 1,
+            text.replace("\"term\":3,", "")))
+        .given("of a step that is not known", SealedText.seal("version", 1,
+            text.replace("MAKING", "COOKING")))
+        .given("of a home that is not known", SealedText.seal("version", 1,
+            text.replace("{", "{\"home\":\"MOON\",")))
+        .check();
+  }
+
+  @Test
+  void directoriesAreAsRecorded() {
+    assertEquals("/.hdfs-ppr", VersionNamespace.ROOT);
+    assertEquals("hdfs-ppr.version", VersionNamespace.XATTR);
+    assertEquals("/.hdfs-ppr/versions/16390", VersionHome.FLAT.directory(INODE));
+    assertEquals("/.hdfs-ppr/conversions/06/16390", VersionHome.CONVERSIONS.directory(INODE));
+    assertEquals("/.hdfs-ppr/commits/06/16390", VersionHome.COMMITS.directory(INODE));
+    for (VersionHome home : VersionHome.values()) {
+      assertEquals(INODE, VersionHome.versionOf(home.directory(INODE) + "/new").getAsLong());
+      assertEquals(INODE, VersionHome.versionOf(home.directory(INODE) + "/old").getAsLong());
+    }
+  }
+}
