@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.device;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
@@ -51,5 +52,14 @@ class TestDeviceBytes {
     assertEquals("object-0999999", DeviceLayout.nameOf(999_999));
     assertEquals(999_999, DeviceLayout.objectOf("object-0999999"));
     assertEquals(-1, DeviceLayout.objectOf("object-999999"));
+  }
+
+  @Test
+  void whatRelease020HasLeftIsRead() throws IOException {
+    byte[] left = RecordFile.allOf020("namespace.txt").get("/images/disk/" + DeviceRecord.NAME);
+    DeviceLayout read = DeviceRecord.decode(left);
+    assertEquals(196_608, read.size());
+    assertEquals(98_304, read.objectBytes());
+    assertArrayEquals(left, DeviceRecord.encode(read));
   }
 }

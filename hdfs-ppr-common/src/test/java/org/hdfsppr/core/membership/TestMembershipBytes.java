@@ -13,10 +13,16 @@
  */
 package org.hdfsppr.core.membership;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.hdfsppr.record.RecordFile;
 import org.junit.jupiter.api.Test;
@@ -76,5 +82,35 @@ class TestMembershipBytes {
         .given("of no version", ofFormat(0, whole))
         .given("a byte too long", Arrays.copyOf(whole, whole.length + 1))
         .check();
+  }
+
+  @Test
+  void whatRelease020HasLeftIsRead() throws IOException {
+    Map<String, byte[]> left = RecordFile.of020("hdfs-ppr.core-group",
+        bytes -> MembershipCodec.encode(MembershipCodec.decode(bytes)));
+    assertEquals(Set.of("/.hdfs-ppr/core/groups/37/16439"), left.keySet());
+    CoreMembership group = MembershipCodec.decode(left.values().iterator().next());
+    assertEquals(16_439, group.groupId());
+    assertEquals("RS-6-3-16k", group.policy());
+    assertEquals(2, group.formedFiles());
+    assertEquals(16_439, group.parity().fileId());
+    assertEquals(1, group.parity().blockGroups());
+    assertEquals(100, group.parity().length());
+    assertEquals(List.of(
+        MemberRow.of(16_430, List.of(new GroupIdentity(-9223372036854775584L, 1014, 100))),
+        MemberRow.of(16_431, List.of(new GroupIdentity(-9223372036854775568L, 1015, 100)))),
+        group.files());
+  }
+
+  /** Each attribute of that release has a test that reads it, in the module of its reader. */
+  @Test
+  void attributesOfRelease020AreTheseAndNoOthers() throws IOException {
+    String known = "commits core core-group file first-inode gone-since job latest-term scrub terms"
+        + " updatable update version";
+    assertEquals(known, RecordFile.allOf020("namespace.txt").keySet().stream()
+        .filter(name -> name.contains(" trusted.hdfs-ppr."))
+        .map(name -> name.substring(name.lastIndexOf('.') + 1))
+        .collect(Collectors.toCollection(TreeSet::new)).stream()
+        .collect(Collectors.joining(" ")));
   }
 }

@@ -20,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.zip.CRC32;
+import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionOptions;
@@ -114,5 +116,61 @@ class TestJobRecordBytes {
   void directoriesAreAsRecorded() {
     assertEquals("/.hdfs-ppr/jobs", NameNodeJobFolder.JOBS);
     assertEquals("hdfs-ppr.job", NameNodeJobFolder.XATTR);
+  }
+
+  private static String say(JobRecord record) {
+    ConversionOptions options = record.request().options();
+    StringBuilder counts = new StringBuilder();
+    for (Number number : Number.values()) {
+      long count = record.counts().get(number);
+      counts.append(count == 0 ? "" : " " + number + "=" + count);
+    }
+    return String.join(" ", record.id(), record.user(), record.state().word(), record.why(),
+        "term", record.term() + "." + record.revision(), "ms", "" + record.submittedMs(),
+        "" + record.startedMs(), "" + record.endedMs(), "" + record.request().paths(),
+        options.policy(), options.isDryRun() + "/" + options.isFilesOnly() + "/"
+        + options.isForced() + "/" + options.isFullCheck(), "" + options.idleMs(),
+        "" + options.graceMs(), "" + options.concurrency(), "" + options.bytesPerSecond(),
+        "at", record.pathIndex() + ":" + record.cursor(), "of",
+        record.totalFiles() + "/" + record.totalBytes()) + counts + " "
+        + record.counts().refused() + " " + record.failures().size();
+  }
+
+  @Test
+  void whatRelease020HasLeftIsRead() throws IOException {
+    List<String> read = new ArrayList<>();
+    ConversionFailure failure = null;
+    for (Map.Entry<String, byte[]> one : RecordFile.of020(NameNodeJobFolder.XATTR,
+        bytes -> JobCodec.encode(JobCodec.decode(bytes))).entrySet()) {
+      JobRecord record = JobCodec.decode(one.getValue());
+      assertEquals(one.getKey(), NameNodeJobFolder.JOBS + "/" + record.id());
+      read.add(say(record));
+      failure = record.failures().isEmpty() ? failure : record.failures().get(0);
+    }
+    String policy = " HITCHHIKER-XOR-6-3-16k ";
+    assertEquals(List.of(
+        "convert-20261130-042837-8krrfz root done  term 65536.3 ms 1796012918556 1796012919467"
+            + " 1796012929582 [/convert/done]" + policy + "false/false/false/false 0 604800000 128"
+            + " -1 at 0:/convert/done/a of 1/100 CONVERTED=1 DIRECTORIES=1 BYTES_PASSED=100"
+            + " BYTES_CONVERTED=100 GROUPS=1 BYTES_LINKED=100 BYTES_MADE=300 {} 0",
+        "convert-20261130-042853-d3qr5i root done  term 65536.3 ms 1796012933177 1796012934524"
+            + " 1796012935088 [/convert/small]" + policy + "true/false/false/false 86400000"
+            + " 86400000 128 -1 at 0:/convert/small/d of 1/100 DIRECTORIES=1 BYTES_PASSED=100"
+            + " {in_use=1} 1",
+        "convert-20261130-042857-rl7qct root running  term 65536.2 ms 1796012937904 1796012938011"
+            + " 0 [/convert/open]" + policy + "false/false/false/false 0 3600000 3 10485760 at"
+            + " 0:null of 1/100 DIRECTORIES=1 {} 0",
+        "convert-20261130-042900-l0toql root queued  term 65536.1 ms 1796012940869 0 0"
+            + " [/convert/waiting, /convert/small]" + policy + "false/true/true/false 0 86400000"
+            + " 128 -1 at 0:null of -1/-1 {} 0",
+        "convert-20261130-042901-paleli root paused  term 65536.2 ms 1796012941809 0 0"
+            + " [/convert/paused]" + policy + "false/false/false/false 0 86400000 128 -1 at 0:null"
+            + " of -1/-1 {} 0"), read);
+    assertEquals("/convert/small/d", failure.path());
+    assertEquals("refused", failure.outcome());
+    assertEquals("in_use", failure.reason());
+    assertEquals("/convert/small/d was written 19 s ago, and has to be idle for 86400 s; convert"
+        + " it later, ask for a shorter idle time, or force it if nothing reads it",
+        failure.sentence());
   }
 }

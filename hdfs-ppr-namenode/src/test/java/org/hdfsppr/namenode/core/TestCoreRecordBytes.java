@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.SealedText;
 import org.hdfsppr.record.RecordFile;
@@ -55,5 +57,21 @@ class TestCoreRecordBytes {
     assertEquals("/.hdfs-ppr/core", CoreFolder.ROOT);
     assertEquals("/.hdfs-ppr/core/work", CoreFolder.WORK);
     assertEquals("/.hdfs-ppr/core/groups/06/16390", CoreFolder.parity(INODE));
+  }
+
+  @Test
+  void whatRelease020HasLeftIsRead() throws IOException {
+    Map<String, byte[]> left = RecordFile.of020(CoreNamespace.XATTR,
+        bytes -> ProtectedDirectory.parse(INODE, "/x", bytes).toBytes());
+    assertEquals(Set.of("/core/one", "/core/two"), left.keySet());
+    for (String path : left.keySet()) {
+      ProtectedDirectory read = ProtectedDirectory.parse(INODE, path, left.get(path));
+      assertEquals(2, read.files());
+      assertEquals(path.equals("/core/two"), read.isRecursive());
+      assertEquals("root", read.user());
+    }
+    assertEquals(Set.of("/.hdfs-ppr/core/groups/37/16439"),
+        RecordFile.of020(CoreFolder.XATTR, bytes -> bytes).keySet());
+    assertEquals("/.hdfs-ppr/core/groups/37/16439", CoreFolder.parity(16_439));
   }
 }

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
 import org.hdfsppr.record.RecordFile;
 import org.junit.jupiter.api.Test;
 
@@ -55,5 +57,20 @@ class TestPassNoteBytes {
   @Test
   void nameIsAsRecorded() {
     assertEquals("hdfs-ppr.scrub", NameNodeNamespace.XATTR);
+  }
+
+  @Test
+  void whatRelease020HasLeftIsRead() throws IOException {
+    Map<String, byte[]> left = RecordFile.of020(NameNodeNamespace.XATTR,
+        bytes -> PassNote.parse(bytes).toBytes());
+    assertEquals(Set.of("/scrubbed"), left.keySet());
+    PassNote read = PassNote.parse(left.get("/scrubbed"));
+    assertEquals(1, read.pass());
+    assertEquals(null, read.started());
+    assertEquals(Instant.parse("2026-11-30T04:37:14.766Z"), read.lastStarted());
+    assertEquals(Instant.parse("2026-11-30T04:37:16.114Z"), read.lastFinished());
+    assertEquals("2 2 0 0 800", String.join(" ", "" + read.last().groups(),
+        "" + read.last().checked(), "" + read.last().contradictions(),
+        "" + read.last().notChecked(), "" + read.last().bytes()));
   }
 }

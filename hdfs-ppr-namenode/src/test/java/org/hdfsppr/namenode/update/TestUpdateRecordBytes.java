@@ -18,9 +18,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.record.RecordFile;
@@ -211,5 +215,122 @@ class TestUpdateRecordBytes {
     assertEquals("cau parity-delta data-delta collect parix baseline delta-log",
         String.join(" ", CommitWays.STRATEGIES));
     assertEquals(4, UpdateNamespace.UPDATABLE.getBytes(StandardCharsets.UTF_8).length);
+  }
+
+  private static final String PENDING = "ea9611fa-184a-439a-9d2c-e8dfa4b8ba1a";
+  private static final String COMMITTED = "869e9380-e01e-4853-be35-74df83cd8aca";
+  private static final String COMMITTING = "11cb7be7-16b1-456f-8a0a-aae5cec29c99";
+  private static final String GONE = "f3ca4068-ba7c-4f3a-b519-ad3deb5d96a8";
+  private static final String OBJECT = "fc0277d8-7009-4bed-8447-0c1f1ec767d7";
+
+  @Test
+  void tagsOfRelease020AreRead() throws IOException {
+    Map<String, String> read = new TreeMap<>();
+    for (Map.Entry<String, byte[]> one : RecordFile.of020(UpdateTag.XATTR,
+        bytes -> UpdateTag.parse(bytes, "").toBytes()).entrySet()) {
+      UpdateTag tag = UpdateTag.parse(one.getValue(), one.getKey());
+      read.put(one.getKey(), tag.file() + " " + tag.inodeId() + " " + tag.committed());
+    }
+    assertEquals(Map.of("/images/pending", PENDING + " 16387 0",
+        "/images/committed", COMMITTED + " 16400 1",
+        "/images/committing", COMMITTING + " 16389 0",
+        "/images/disk/object-0000000", OBJECT + " 16449 0"), read);
+  }
+
+  @Test
+  void commitsOfRelease020AreRead() throws IOException {
+    Map<String, byte[]> left = RecordFile.of020(CommitRecord.XATTR,
+        bytes -> CommitRecord.parse(bytes).toBytes());
+    assertEquals(2, left.size());
+    assertEquals(new CommitRecord(2, 1), CommitRecord.parse(left.get(folder(COMMITTED))));
+    assertEquals(new CommitRecord(2, 0), CommitRecord.parse(left.get(folder(COMMITTING))));
+  }
+
+  private static String folder(String file) {
+    return UpdateNamespace.ROOT + "/" + file;
+  }
+
+  private static String say(UnitTerm term) {
+    return term.unit() + ": " + term.term() + " after " + term.previous() + ", epoch "
+        + term.epoch() + ", " + shortened(term.holders()) + " " + shortened(term.history()) + " "
+        + shortened(term.heirs());
+  }
+
+  private static String shortened(List<String> uuids) {
+    return uuids.stream().map(uuid -> uuid.substring(0, 2)).collect(Collectors.joining(","));
+  }
+
+  @Test
+  void termsOfRelease020AreRead() throws IOException {
+    List<String> read = new ArrayList<>();
+    for (Map.Entry<String, byte[]> one : RecordFile.of020(TermRecord.TERMS_XATTR,
+        bytes -> GroupTerms.parse(bytes).toBytes()).entrySet()) {
+      GroupTerms terms = GroupTerms.parse(one.getValue());
+      read.add(one.getKey() + " " + terms.blockGroup());
+      terms.all().forEach(term -> read.add(say(term)));
+    }
+    assertEquals(List.of(
+        folder(COMMITTING) + "/0 -9223372036854775760",
+        "0: 16 after 13, epoch 2, 95,24 24,95 95,24",
+        "1: 17 after 0, epoch 2, 59,24 24,59 59,24",
+        "2: 18 after 0, epoch 2, ee,24 24,ee ee,24",
+        folder(COMMITTED) + "/0 -9223372036854775776",
+        "0: 7 after 4, epoch 2, 4e,3f 3f,4e 4e,3f",
+        "1: 8 after 0, epoch 2, 3b,3f 3b,3f 3b,3f",
+        "2: 9 after 0, epoch 2, 47,3f 3f,47 47,3f",
+        folder(PENDING) + "/0 -9223372036854775792",
+        "0: 1 after 0, epoch 1, 24,ee  24,ee",
+        "1: 2 after 0, epoch 1, 47,ee  47,ee",
+        "2: 3 after 0, epoch 1, 95,ee  95,ee",
+        folder(GONE) + "/0 -9223372036854775744",
+        "0: 10 after 0, epoch 1, 95,59  95,59",
+        "1: 11 after 0, epoch 1, 81,59  81,59",
+        "2: 12 after 0, epoch 1, 3b,59  3b,59",
+        folder(OBJECT) + "/0 -9223372036854775456",
+        "0: 19 after 0, epoch 1, 95,4e  95,4e",
+        "1: 25 after 20, epoch 1, 4e,96 4e 4e",
+        "2: 21 after 0, epoch 1, 3b,4e  3b,4e",
+        "3: 22 after 0, epoch 1, 3f,4e  3f,4e",
+        "4: 23 after 0, epoch 1, 81,4e  81,4e",
+        "5: 24 after 0, epoch 1, 24,4e  24,4e"), read);
+  }
+
+  /** The records of a file, put back as they were. */
+  @Test
+  void filesOfRelease020AreRead() throws IOException {
+    List<String> names = List.of(UpdateNamespace.FILE_XATTR, FileRecords.FIRST_XATTR,
+        FileRecords.GONE_XATTR);
+    Map<String, String> read = new TreeMap<>();
+    for (String file : List.of(PENDING, COMMITTED, COMMITTING, GONE, OBJECT)) {
+      UUID uuid = UUID.fromString(file);
+      for (String name : names) {
+        byte[] bytes = RecordFile.of020(name, same -> same).get(folder(file));
+        if (bytes != null) {
+          namespace.set(namespace.make(uuid), name, bytes);
+        }
+      }
+      FileRecords records = new FileRecords(namespace, namespace);
+      read.put(file, records.inodes(uuid) + " "
+          + records.identity(new UpdateTag(uuid, 1, 1)).inodes() + " "
+          + records.goneSince(uuid).orElse(0));
+    }
+    assertEquals(Map.of(PENDING, "[16387] [1, 16387] 0",
+        COMMITTED, "[16400, 16388] [1, 16388] 0",
+        COMMITTING, "[16389] [1, 16389] 0",
+        GONE, "[16390] [1, 16390] 1796013439068",
+        OBJECT, "[16449] [1, 16449] 0"), read);
+  }
+
+  @Test
+  void otherRecordsOfRelease020AreRead() throws IOException {
+    byte[] latest = RecordFile.of020(TermRecord.LATEST_XATTR, same -> same)
+        .get(UpdateNamespace.ROOT);
+    namespace.set(namespace.root(), TermRecord.LATEST_XATTR, latest);
+    assertEquals(26, TermRecord.read(namespace, namespace, FILE, 0).nextTerm());
+    Map<String, String> updatable = new TreeMap<>();
+    RecordFile.of020(UpdateNamespace.UPDATABLE_XATTR, same -> same).forEach((path, bytes) ->
+        updatable.put(path, new String(bytes, StandardCharsets.UTF_8)));
+    assertEquals(Map.of("/images", "collect", "/images/disk", "true", "/plain", "true"),
+        updatable);
   }
 }

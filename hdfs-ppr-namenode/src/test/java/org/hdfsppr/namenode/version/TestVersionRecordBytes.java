@@ -17,6 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.hdfsppr.record.RecordFile;
 import org.junit.jupiter.api.Test;
@@ -80,5 +83,34 @@ class TestVersionRecordBytes {
       assertEquals(INODE, VersionHome.versionOf(home.directory(INODE) + "/new").getAsLong());
       assertEquals(INODE, VersionHome.versionOf(home.directory(INODE) + "/old").getAsLong());
     }
+  }
+
+  private static String say(VersionRecord record) {
+    return String.join(" ", record.directory(), record.step().name(), record.jobId(),
+        record.path(), "" + record.inodeId(), "" + record.parentId(), record.name(), record.user(),
+        record.policy(), record.digest().substring(0, 8), "" + record.term(),
+        "" + record.graceMs(), "" + record.askedGraceMs(),
+        "" + (record.graceEndMs() - record.graceMs()), record.home().name(),
+        "" + record.newInodeId(), "" + record.newGroupId());
+  }
+
+  @Test
+  void whatRelease020HasLeftIsRead() throws IOException {
+    List<String> read = new ArrayList<>();
+    for (Map.Entry<String, byte[]> one : RecordFile.of020(VersionNamespace.XATTR,
+        bytes -> VersionRecord.parse(bytes).toBytes()).entrySet()) {
+      VersionRecord record = VersionRecord.parse(one.getValue());
+      assertEquals(one.getKey(), record.directory());
+      read.add(say(record));
+    }
+    assertEquals(List.of(
+        "/.hdfs-ppr/versions/16389 MAKING commits /images/committing 16389 16386 committing root"
+            + " RS-6-3-16k e31c7604 65536 0 0 0 FLAT 0 0",
+        "/.hdfs-ppr/versions/16409 PUBLISHING convert-20261130-042837-8krrfz /convert/done/a 16409"
+            + " 16408 a root HITCHHIKER-XOR-6-3-16k bef853fb 65536 604800000 604800000"
+            + " 1796012929422 FLAT 0 0",
+        "/.hdfs-ppr/versions/16411 MAKING convert-20261130-042857-rl7qct /convert/open/b 16411"
+            + " 16410 b root HITCHHIKER-XOR-6-3-16k d7159f1f 65536 3600000 3600000 0 FLAT 0 0"),
+        read);
   }
 }

@@ -38,6 +38,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -388,6 +389,7 @@ public final class WriteOldRecords {
     lines.add("# The update log of a DataNode of hdfs-ppr 0.2.0: see README.md");
     segments(best).forEach((name, bytes) -> record(name, bytes));
     Files.write(out.resolve("update-log.txt"), lines, StandardCharsets.UTF_8);
+    FileUtil.fullyDelete(new File(conf.get(MiniDFSCluster.HDFS_MINIDFS_BASEDIR)));
   }
 
   private Map<String, byte[]> segments(int node) throws IOException {

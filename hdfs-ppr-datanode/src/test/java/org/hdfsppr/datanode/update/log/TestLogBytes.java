@@ -13,12 +13,17 @@
  */
 package org.hdfsppr.datanode.update.log;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -158,5 +163,80 @@ class TestLogBytes {
     changed.put(name, other);
     LogBed.open(changed, LogBed.LATER_BOOT).close();
     return changed.names().contains(name) ? changed.bytes(name) : GONE;
+  }
+
+  private static final UnitId COMMITTED =
+      new UnitId(UUID.fromString("869e9380-e01e-4853-be35-74df83cd8aca"), 0, 0);
+  private static final UUID OBJECT = UUID.fromString("fc0277d8-7009-4bed-8447-0c1f1ec767d7");
+
+  private static byte[] segmentOf020() throws IOException {
+    Map<String, byte[]> files = RecordFile.allOf020("update-log.txt");
+    assertEquals(1, files.size());
+    String name = files.keySet().iterator().next();
+    assertEquals(1, LogFormat.number(name.substring(name.indexOf('/') + 1)));
+    return files.get(name);
+  }
+
+  private static String say(RecordHeader record, long synced) {
+    return record.kind() + " " + record.unit().file().toString().substring(0, 2) + "/"
+        + record.unit().group() + "/" + record.unit().unit() + " term " + record.term() + "/"
+        + record.base() + " sequence " + record.sequence() + " epoch " + record.epoch() + " at "
+        + record.offset() + "+" + record.length() + " synced " + synced + " by "
+        + record.origin().number();
+  }
+
+  /** Each record of a log of that release is written as it was. */
+  @Test
+  void recordsOfRelease020AreRead() throws IOException {
+    byte[] segment = segmentOf020();
+    byte[] head = Arrays.copyOf(segment, LogFormat.SEGMENT_HEADER_BYTES);
+    assertArrayEquals(head, segmentAgain(head));
+    SegmentHeader header = LogFormat.segment(head);
+    assertEquals(1, header.number());
+    assertEquals(0, header.floor());
+    List<String> read = new ArrayList<>();
+    int at = head.length;
+    while (at < segment.length) {
+      byte[] bytes = Arrays.copyOfRange(segment, at, segment.length);
+      RecordHeader record = LogFormat.record(bytes, header.salt(), at);
+      int length = (int) LogFormat.recordBytes(record.length());
+      read.add(say(record, LogFormat.synced(bytes, 0)));
+      assertArrayEquals(Arrays.copyOf(bytes, length), LogFormat.encode(record,
+          ByteBuffer.wrap(bytes, length - record.length(), record.length()).slice(),
+          header.salt(), at, LogFormat.synced(bytes, 0)));
+      at += length;
+    }
+    assertEquals(List.of(
+        "ANEW 86/0/0 term 4/0 sequence 0 epoch 0 at 0+0 synced 48 by 0",
+        "UPDATE 86/0/0 term 4/0 sequence 1 epoch 1 at 0+9 synced 156 by 1",
+        "TERM 86/0/0 term 7/1 sequence 1 epoch 0 at 0+0 synced 277 by 0",
+        "TRIM 86/0/0 term 0/0 sequence 0 epoch 1 at 0+0 synced 385 by 0",
+        "UPDATE 86/0/0 term 7/1 sequence 2 epoch 2 at 3+7 synced 385 by 1",
+        "ANEW fc/0/3 term 22/0 sequence 0 epoch 0 at 0+0 synced 612 by 0",
+        "ANEW fc/0/4 term 23/0 sequence 0 epoch 0 at 0+0 synced 612 by 0",
+        "ANEW fc/0/5 term 24/0 sequence 0 epoch 0 at 0+0 synced 612 by 0",
+        "ANEW fc/0/0 term 19/0 sequence 0 epoch 0 at 0+0 synced 612 by 0",
+        "ANEW fc/0/1 term 20/0 sequence 0 epoch 0 at 0+0 synced 612 by 0",
+        "ANEW fc/0/2 term 21/0 sequence 0 epoch 0 at 0+0 synced 1152 by 0",
+        "TERM fc/0/1 term 25/0 sequence 0 epoch 0 at 0+0 synced 1260 by 0"), read);
+  }
+
+  @Test
+  void aLogOfRelease020IsOpened() throws IOException {
+    byte[] segment = segmentOf020();
+    MemoryFolder folder = new MemoryFolder();
+    folder.put(LogFormat.name(1), segment.clone());
+    try (UpdateLog log = LogBed.open(folder, LogBed.LATER_BOOT)) {
+      assertEquals(7, log.state(COMMITTED).get().term());
+      assertEquals(2, log.state(COMMITTED).get().last());
+      assertEquals(1, log.trimmed(COMMITTED.file()));
+      List<LogEntry> entries = log.entries(COMMITTED, 0, 9);
+      assertEquals(1, entries.size());
+      assertEquals(3, entries.get(0).offset());
+      assertEquals("not yet", new String(log.read(entries.get(0)), StandardCharsets.UTF_8));
+      assertEquals(25, log.state(new UnitId(OBJECT, 0, 1)).get().term());
+      assertEquals(24, log.state(new UnitId(OBJECT, 0, 5)).get().term());
+    }
+    assertArrayEquals(segment, folder.bytes(LogFormat.name(1)));
   }
 }
