@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
@@ -30,16 +29,13 @@ import org.hdfsppr.golden.Golden;
 import org.hdfsppr.golden.MessageFrame;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Source;
-import org.hdfsppr.wire.proto.PprProtos.FinaliseProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
-import org.hdfsppr.wire.proto.PprProtos.TargetOutcomesProto;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of requests for partial sums, of their answers, and of words about inner targets. */
@@ -50,7 +46,6 @@ class TestGoldenRequests {
   private static final int LENGTH = 10_001;
 
   private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-  private final Map<BlockRef, WriteGrant> grants = new HashMap<>();
 
   private static NodeRef node(int number) {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "host-" + number, 9866, 9890,
@@ -80,7 +75,7 @@ class TestGoldenRequests {
   private PartialSumRequest request(SliceGeometry geometry, int lostRows, int checkRows,
       PlanNode tree) {
     return new PartialSumRequest("repair-1", GROUP, geometry, lostRows, checkRows, 30_000, tree,
-        tokens).withGrants(grants);
+        tokens);
   }
 
   private static SliceGeometry plain(int checkOneIn) {
@@ -109,14 +104,6 @@ class TestGoldenRequests {
         List.of(own(unit, subChunks, lostRows, tail, coefficients)), List.of());
   }
 
-  private PlanNode target(int number, int index, byte[] weights, byte[] tailWeights,
-      String storage, PlanNode... children) {
-    BlockRef block = GROUP.block(index, LENGTH - index);
-    grants.put(block, new WriteGrant(token(index), StorageType.SSD, storage));
-    return new PlanNode(node(number), List.of(), List.of(children),
-        new InnerTarget(index, index, block, weights, tailWeights));
-  }
-
   @Test
   void requests() throws IOException {
     Golden golden = Golden.of("wire/requests");
@@ -136,11 +123,6 @@ class TestGoldenRequests {
     SliceGeometry split = new SliceGeometry(LENGTH, 4096, 2, 8192, 1, 0);
     add(golden, "sub-chunks with a tail", request(split, 2, 1,
         leaf(3, 2, 2, new byte[] {6, 7}, 1, 2, 3, 4, 5, 6)));
-    add(golden, "inner targets", request(split, 4, 1, target(14, 1, new byte[] {7, 8},
-        new byte[] {9}, "DS-1",
-        leaf(3, 2, 4, new byte[] {6, 7, 8}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10))));
-    add(golden, "inner targets, plain", request(plain(0), 2, 0, target(14, 1, NONE, NONE, "",
-        leaf(3, 1, 2, NONE, 1, 2))));
     SliceGeometry unchecked = new SliceGeometry(LENGTH, 4096, 2, 8192, 0, 0);
     add(golden, "narrow links", request(unchecked, 2, 0, new PlanNode(node(4),
         List.of(own(4, 2, 2, new byte[] {5}, 1, 2, 3, 4)), List.of(
@@ -196,32 +178,6 @@ class TestGoldenRequests {
         golden.written("failed: " + cause, frame, bytes, TestGoldenRequests::answerAgain);
       }
     }
-    golden.check();
-  }
-
-  private interface Writer {
-    void write(ByteArrayOutputStream out) throws IOException;
-  }
-
-  private static byte[] bytes(Writer writer) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    writer.write(out);
-    return out.toByteArray();
-  }
-
-  @Test
-  void wordsAboutInnerTargets() throws IOException {
-    Golden golden = Golden.of("wire/target-words");
-    golden.written("finalise", MessageFrame.summed(FinaliseProto.getDefaultInstance()),
-        bytes(out -> TargetWords.finalise(out, "repair-1")), bytes -> {
-          TargetWords.awaitFinalise(in(bytes), "repair-1");
-          return bytes(out -> TargetWords.finalise(out, "repair-1"));
-        });
-    PlanNode tree = target(14, 1, NONE, NONE, "", target(15, 2, NONE, NONE, ""));
-    golden.written("outcomes", MessageFrame.summed(TargetOutcomesProto.getDefaultInstance()),
-        bytes(out -> TargetWords.answer(out, List.of(TargetOutcome.stored(1),
-            TargetOutcome.notStored(2, "disk full")))),
-        bytes -> bytes(out -> TargetWords.answer(out, TargetWords.outcomes(in(bytes), tree))));
     golden.check();
   }
 }
