@@ -45,8 +45,8 @@ final class SimulatedDay {
   static final int HOURS = 24;
   private static final int NODES = 60;
   private static final int RACKS = 10;
-  private static final int STOCK = 2;
-  private static final int OLD = 6;
+  private static final int STOCK = 1;
+  private static final int OLD = 1;
   private static final int GROUPS_OF_A_NODE = 64;
   private static final int STARTS_MAX = 50;
   private static final long TICK_MS = 5_000;
