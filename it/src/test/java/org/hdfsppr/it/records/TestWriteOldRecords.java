@@ -37,6 +37,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(named = "old.jars", matches = ".+")
 @EnabledIfSystemProperty(named = "old.records", matches = ".+")
 class TestWriteOldRecords {
+  private static final Path LOG = Path.of("target", "write-old-records.log");
+
   @Test
   void anOlderReleaseWritesWhatItKeeps() throws IOException, InterruptedException {
     Path folder = Path.of(System.getProperty("old.records"));
@@ -54,9 +56,10 @@ class TestWriteOldRecords {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx900m",
         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
         "--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp", String.join(":", classPath),
-        WriteOldRecords.class.getName(), folder.toString()).inheritIO().start();
+        WriteOldRecords.class.getName(), folder.toString()).redirectErrorStream(true)
+        .redirectOutput(LOG.toFile()).start();
     try {
-      assertEquals(0, process.waitFor(), "what an older release has written to " + folder);
+      assertEquals(0, process.waitFor(), "what an older release writes; see " + LOG);
     } finally {
       process.destroyForcibly();
     }

@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -128,10 +130,7 @@ public final class WriteOldRecords {
   private void start() throws Exception {
     conf = new HdfsConfiguration();
     File folder = Files.createTempDirectory("old-records").toFile();
-    int port;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      port = socket.getLocalPort();
-    }
+    int port = freePort();
     for (String[] setting : new String[][] {
         {MiniDFSCluster.HDFS_MINIDFS_BASEDIR, folder.getPath()},
         {"dfs.datanode.plugins", "org.hdfsppr.datanode.PprDataNodePlugin"},
@@ -173,6 +172,19 @@ public final class WriteOldRecords {
           new ErasureCodingPolicy(new ECSchema(codec, 6, 3), CELL)})[0].getPolicy().getName();
       fs.enableErasureCodingPolicy(name);
     }
+  }
+
+  /** Returns a port that no connection of a client gets before the NameNode listens there. */
+  private static int freePort() throws IOException {
+    Random random = new Random();
+    for (int tries = 0; tries < 100; tries++) {
+      try (ServerSocket socket = new ServerSocket(10_000 + random.nextInt(20_000))) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        System.out.println("WriteOldRecords: another port than " + e.getMessage());
+      }
+    }
+    throw new IOException("no port is free");
   }
 
   private static String logFolder(File folder, int node) {
