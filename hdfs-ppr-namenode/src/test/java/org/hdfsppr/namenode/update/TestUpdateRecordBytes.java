@@ -25,6 +25,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.RemovedValues;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.record.RecordFile;
@@ -207,14 +210,18 @@ class TestUpdateRecordBytes {
     return after(namespace.root(), TermRecord.LATEST_XATTR);
   }
 
-  /** The attribute of a directory with files that may be updated: any of these words. */
+  /** The attribute of a directory with files that may be updated has one of these words. */
   @Test
   void wordsOfUpdatableDirectoriesAreAsRecorded() {
     assertEquals("hdfs-ppr.updatable", UpdateNamespace.UPDATABLE_XATTR);
     assertEquals("true", UpdateNamespace.UPDATABLE);
-    assertEquals("cau parity-delta data-delta collect parix baseline delta-log",
+    assertEquals("cau collect parix baseline delta-log",
         String.join(" ", CommitWays.STRATEGIES));
-    assertEquals(4, UpdateNamespace.UPDATABLE.getBytes(StandardCharsets.UTF_8).length);
+    // 0.2.0 writes these, and two that commits take for another one now.
+    assertEquals("cau cau cau collect parix baseline delta-log", Stream.of("cau", "parity-delta",
+        "data-delta", "collect", "parix", "baseline", "delta-log").map(word ->
+        RemovedValues.current(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, word))
+        .collect(Collectors.joining(" ")));
   }
 
   private static final String PENDING = "ea9611fa-184a-439a-9d2c-e8dfa4b8ba1a";
