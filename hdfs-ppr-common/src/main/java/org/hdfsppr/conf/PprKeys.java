@@ -172,6 +172,10 @@ public final class PprKeys {
    */
   public static final long NAMENODE_VERSION_NODE_RATE_DEFAULT = 32L << 20;
 
+  /** For how long a file must not have been read or written, if a request does not say it. */
+  public static final String NAMENODE_VERSION_IDLE_KEY = "dfs.namenode.ppr.version.idle.ms";
+  /** Default of {@link #NAMENODE_VERSION_IDLE_KEY}: a day, milliseconds. */
+  public static final long NAMENODE_VERSION_IDLE_DEFAULT = 86_400_000;
   /** For how long an old version is kept, if a request does not say it. */
   public static final String NAMENODE_VERSION_GRACE_KEY = "dfs.namenode.ppr.version.grace.ms";
   /** Default of {@link #NAMENODE_VERSION_GRACE_KEY}: a day, milliseconds. */

@@ -51,9 +51,10 @@ public final class RemovedKeys {
     OF_DATANODES.put("dfs.datanode.ppr.update.old.bytes",
         "old bytes take a quarter of dfs.datanode.ppr.update.log.bytes");
     OF_DATANODES.put("dfs.datanode.ppr.request.timeout.ms",
-        "callers have dfs.datanode.ppr.stall.timeout.ms to send their request");
+        "callers have dfs.datanode.ppr.stall.timeout.ms to send their request, 60 seconds at"
+            + " most");
     OF_DATANODES.put("dfs.datanode.ppr.connect.timeout.ms",
-        "half of dfs.datanode.ppr.stall.timeout.ms holds");
+        "half of dfs.datanode.ppr.stall.timeout.ms holds, 30 seconds at most");
     OF_DATANODES.put("dfs.ppr.slice.bytes", "slices have 64 KiB; nothing replaces it");
 
     OF_NAMENODES.put("dfs.namenode.ppr.convert.ended.ms",
@@ -66,9 +67,6 @@ public final class RemovedKeys {
     OF_NAMENODES.put("dfs.namenode.ppr.convert.jobs.max",
         "64 jobs may be open, half of them one user's;"
             + " dfs.namenode.ppr.convert.concurrent-jobs says how many run");
-    OF_NAMENODES.put("dfs.namenode.ppr.version.idle.ms",
-        "files that were read or written within a day are not converted;"
-            + " 'hdfs ppr -convert -idle' says another time");
     OF_NAMENODES.put("dfs.namenode.ppr.commit.look.ms",
         "logs of updated files are looked at every ten seconds; dfs.namenode.ppr.commit.age.ms,"
             + " dfs.namenode.ppr.commit.bytes and dfs.namenode.ppr.commit.stripes say what brings"
@@ -86,7 +84,7 @@ public final class RemovedKeys {
         "a pass begins seven days after the one before, or when that ends;"
             + " dfs.namenode.ppr.scrub.bytes.per-second says how fast it is");
     OF_NAMENODES.put("dfs.namenode.ppr.rpc.handlers",
-        "there are eight, or dfs.namenode.handler.count if that is set and larger, 256 at most");
+        "there are eight, or dfs.namenode.handler.count if that is more than 10, 64 at most");
     OF_NAMENODES.put("dfs.namenode.ppr.order.wait.ms",
         "DataNodes wait 20 seconds for orders; dfs.datanode.ppr.heartbeat.ms holds where they"
             + " cannot");
@@ -94,11 +92,11 @@ public final class RemovedKeys {
         "records of updated files are looked at every ten minutes; nothing replaces it");
 
     OF_CLIENTS.put("dfs.client.ppr.connect.timeout.ms",
-        "half of dfs.client.ppr.stall.timeout.ms holds");
+        "half of dfs.client.ppr.stall.timeout.ms holds, five seconds at most");
     OF_CLIENTS.put("dfs.client.ppr.hedge.max.ms",
-        "twenty times dfs.client.ppr.hedge.min.ms hold");
+        "a second holds, or dfs.client.ppr.hedge.min.ms if that is longer");
     OF_CLIENTS.put("dfs.client.ppr.hedge.percent",
-        "it is ten percent; dfs.client.ppr.hedge.min.ms = 0 switches it off");
+        "it is ten percent; dfs.client.ppr.hedge.min.ms = 0 ends it for reads of units");
     OF_CLIENTS.put("dfs.client.ppr.buffer.bytes",
         "they are 64 MiB, and reads beyond them are served the stock way; nothing replaces it");
     OF_CLIENTS.put("dfs.client.ppr.threads", "64 units are read at a time; nothing replaces it");

@@ -43,10 +43,13 @@ public final class ReadSettings {
   /** A read that finds no memory left is served the stock way. */
   private static final long BUFFER_BYTES = 64L << 20;
   /**
-   * A DataNode is late after at most so many times the least such time: a second with the default.
-   * Until the client has measured enough reads, it waits for so long.
+   * The longest time, ms, after which a DataNode is late, unless the least such time is longer.
+   * Until the client has measured enough reads, it waits for that time. It is also the interval in
+   * which one read is hedged beyond the percentage, so it must not shrink with the least time.
    */
-  private static final int HEDGE_MAX_OF_MIN = 20;
+  private static final int HEDGE_MAX_MS = 1_000;
+  /** The longest limit for one connection or handshake step, ms, for a patient client, too. */
+  private static final int CONNECT_TIMEOUT_MS_MOST = 5_000;
   /**
    * How many of a hundred reads a client may repeat. When all DataNodes are slow because the
    * cluster is busy, reading more again would make it worse.
@@ -81,8 +84,7 @@ public final class ReadSettings {
         PprKeys.CLIENT_CACHE_BYTES_DEFAULT, 0, 1 << 30);
     hedgeMinMs = settings.intMillis(PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
         PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT, 0, TIMEOUT_MS_MOST);
-    this.hedgeMaxMs = hedgeMaxMs > 0 ? hedgeMaxMs : Math.min(TIMEOUT_MS_MOST, HEDGE_MAX_OF_MIN
-        * (hedgeMinMs > 0 ? hedgeMinMs : PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT));
+    this.hedgeMaxMs = hedgeMaxMs > 0 ? hedgeMaxMs : Math.max(hedgeMinMs, HEDGE_MAX_MS);
     checkOneIn = CheckRate.oneIn(settings);
     viaHostName = settings.flag(HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
         HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
@@ -139,10 +141,11 @@ public final class ReadSettings {
 
   /**
    * @return the time limit for connecting, and again for each step of the handshake, milliseconds:
-   *     half as long as a tree may be silent, because a step is one round trip
+   *     half as long as a tree may be silent, because a step is one round trip, but no longer than
+   *     five seconds
    */
   public int connectTimeoutMs() {
-    return Math.max(1, stallTimeoutMs / 2);
+    return Math.min(CONNECT_TIMEOUT_MS_MOST, Math.max(1, stallTimeoutMs / 2));
   }
 
   /** @return how long a tree may send nothing before the tree fails, milliseconds */

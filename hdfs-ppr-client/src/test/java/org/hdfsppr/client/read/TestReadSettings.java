@@ -52,7 +52,9 @@ class TestReadSettings {
         .connectTimeoutMs());
     assertEquals(1, ReadSettings.of(with(PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY, "1"))
         .connectTimeoutMs());
-    int[][] hedges = {{0, 1_000}, {1, 20}, {5, 100}, {30_000, 600_000}, {600_000, 600_000}};
+    assertEquals(5_000, ReadSettings.of(with(PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY, "600000"))
+        .connectTimeoutMs());
+    int[][] hedges = {{0, 1_000}, {1, 1_000}, {999, 1_000}, {1_001, 1_001}, {600_000, 600_000}};
     for (int[] hedge : hedges) {
       assertEquals(hedge[1], ReadSettings.of(with(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "" + hedge[0]))
           .hedgeMaxMs(), hedge[0] + " ms");

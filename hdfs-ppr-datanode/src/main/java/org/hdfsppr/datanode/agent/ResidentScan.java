@@ -130,7 +130,16 @@ final class ResidentScan {
     }
     Runnable first = start.getAndSet(null);
     if (first != null) {
-      first.run();
+      boolean isStarted = false;
+      try {
+        first.run();
+        isStarted = true;
+      } finally {
+        if (!isStarted) {
+          // The next call tries again, for example when there is memory for a thread.
+          start.set(first);
+        }
+      }
     }
     return found.getOrDefault(poolId, Collections.emptyList());
   }

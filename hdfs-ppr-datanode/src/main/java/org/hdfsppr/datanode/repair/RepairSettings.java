@@ -43,6 +43,10 @@ public final class RepairSettings {
    * eight units that they can do without.
    */
   private static final int ATTEMPTS = 8;
+  /** A host that answers nothing costs an attempt no more, ms, however patient the node is. */
+  private static final int CONNECT_TIMEOUT_MS_MOST = 30_000;
+  /** A stranger that sends no request holds a connection no longer, ms. */
+  private static final int REQUEST_TIMEOUT_MS_MOST = 60_000;
 
   private final InetSocketAddress address;
   private final int repairThreads;
@@ -145,18 +149,19 @@ public final class RepairSettings {
 
   /**
    * @return the longest wait for a connection to another DataNode, and for each handshake step, ms:
-   *     half as long as a silent helper is waited for, because a step is one round trip
+   *     half as long as a silent helper is waited for, because a step is one round trip, but no
+   *     longer than {@link #CONNECT_TIMEOUT_MS_MOST}
    */
   public int connectTimeoutMs() {
-    return Math.max(1, stallTimeoutMs / 2);
+    return Math.min(CONNECT_TIMEOUT_MS_MOST, Math.max(1, stallTimeoutMs / 2));
   }
 
   /**
    * @return the longest time from a caller's connection to the end of its request, ms: a caller may
-   *     be as slow as a helper
+   *     be as slow as a helper, but no slower than {@link #REQUEST_TIMEOUT_MS_MOST}
    */
   public int requestTimeoutMs() {
-    return stallTimeoutMs;
+    return Math.min(REQUEST_TIMEOUT_MS_MOST, stallTimeoutMs);
   }
 
   /** @return the time without a byte after which a helper counts as dead, ms */

@@ -31,11 +31,6 @@ public final class ConvertSettings {
    * engine, which bounds all jobs together.
    */
   private static final int FILES_AT_A_TIME = 128;
-  /**
-   * For how long a file must not have been read or written if a request does not say it: who writes
-   * a file each day would otherwise find it refused or changed under his hands.
-   */
-  private static final long IDLE_MS = TimeUnit.DAYS.toMillis(1);
   /** Each job that has not ended is read after a failover, and shown. */
   private static final int JOBS_MAX = 64;
   /** So many that users find theirs, and that a page shows them all. */
@@ -46,6 +41,7 @@ public final class ConvertSettings {
   private final int jobsAtATime;
   private final int jobsMax;
   private final int endedMax;
+  private final long idleMs;
   private final long graceMs;
 
   private ConvertSettings(SettingsReader settings, int jobsMax, int endedMax) {
@@ -53,6 +49,8 @@ public final class ConvertSettings {
     this.endedMax = endedMax;
     jobsAtATime = settings.intNumber(PprKeys.NAMENODE_CONVERT_JOBS_KEY,
         PprKeys.NAMENODE_CONVERT_JOBS_DEFAULT, 1, JOBS_AT_A_TIME_MAX);
+    idleMs = settings.millis(PprKeys.NAMENODE_VERSION_IDLE_KEY,
+        PprKeys.NAMENODE_VERSION_IDLE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
     graceMs = settings.millis(PprKeys.NAMENODE_VERSION_GRACE_KEY,
         PprKeys.NAMENODE_VERSION_GRACE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
   }
@@ -115,7 +113,7 @@ public final class ConvertSettings {
   /** Fills in what a user has left to this NameNode. */
   ConversionOptions complete(ConversionOptions options) {
     return options.toBuilder()
-        .idleMs(options.idleMs() == ConversionOptions.UNSET ? IDLE_MS : options.idleMs())
+        .idleMs(options.idleMs() == ConversionOptions.UNSET ? idleMs : options.idleMs())
         .graceMs(options.graceMs() == ConversionOptions.UNSET ? graceMs : options.graceMs())
         .concurrency(options.concurrency() == ConversionOptions.UNSET ? FILES_AT_A_TIME
             : options.concurrency())

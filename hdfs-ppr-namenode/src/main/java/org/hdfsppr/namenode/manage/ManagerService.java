@@ -87,7 +87,6 @@ public final class ManagerService implements Closeable {
    */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
-  /** The least time for which calls that wait for orders are kept, ms. */
   /**
    * How long a call of a DataNode that waits for orders is kept, ms: as long as the protocol
    * allows, because it costs no handler, and an answer without orders is of no use.

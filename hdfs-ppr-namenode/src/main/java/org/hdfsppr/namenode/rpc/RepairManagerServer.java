@@ -84,7 +84,8 @@ public final class RepairManagerServer implements Closeable {
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** Each answers some thousand heartbeats a second, of which a DataNode sends one. */
   private static final int HANDLERS = 8;
-  private static final int HANDLERS_MAX = 256;
+  /** A queue grows with the handlers, and users get a quarter of these, all in the NameNode. */
+  private static final int HANDLERS_MAX = 64;
   /**
    * The number of calls that may wait for each handler. A handler answers as many calls in a few
    * milliseconds.

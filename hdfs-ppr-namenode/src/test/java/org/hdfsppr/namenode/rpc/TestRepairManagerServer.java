@@ -356,7 +356,7 @@ class TestRepairManagerServer {
   void handlersFollowStocksWhereThoseAreMore() {
     Configuration conf = new Configuration(false);
     assertEquals(8, RepairManagerServer.handlers(conf));
-    for (int[] each : new int[][] {{5, 8}, {10, 8}, {11, 11}, {200, 200}, {1_000, 256}}) {
+    for (int[] each : new int[][] {{5, 8}, {10, 8}, {11, 11}, {64, 64}, {200, 64}}) {
       conf.setInt("dfs.namenode.handler.count", each[0]);
       assertEquals(each[1], RepairManagerServer.handlers(conf));
     }
