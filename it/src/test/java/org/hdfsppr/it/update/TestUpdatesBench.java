@@ -209,7 +209,7 @@ class TestUpdatesBench {
     assertWrong("--cross-rack-rate is missing", "--trace", trace);
     assertWrong("--strategy and --placement go with --simulate", "--trace", trace, "--strategy",
         "cau");
-    assertWrong("'cau-2' is simulated only", "--workload", "1", "--cross-rack-rate", "5mbit",
+    assertWrong("Commits know no strategy 'cau-2'", "--workload", "1", "--cross-rack-rate", "5mbit",
         "--compare", "delta-log,cau-2");
     assertWrong("'delta-log' has 0 interim replicas", "--workload", "1", "--cross-rack-rate",
         "5mbit", "--compare", "cau,delta-log", "--replicas", "0");
