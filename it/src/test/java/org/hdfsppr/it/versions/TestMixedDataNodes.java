@@ -30,11 +30,13 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.FsShell;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.ClientCommand;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.convert.PprCommand;
+import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.Shell;
 import org.junit.jupiter.api.AfterAll;
@@ -68,6 +70,7 @@ class TestMixedDataNodes extends Crashes {
       2 * VersionFile.BLOCK_BYTES * FROM.dataUnits() + (9L << 20) + 123;
   private static final Path FOLDER = new Path("/dmixed");
   private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Duration POLL = Duration.ofMillis(500);
 
   private MixedPair pair;
   private int written;
@@ -204,6 +207,9 @@ class TestMixedDataNodes extends Crashes {
         checkRead(file);
       }
     }
+    // Until the NameNode counts the nodes as dead, each file looks whole to it.
+    Await.until("nodes " + killed + " are dead", LIMIT, POLL, () ->
+        cluster().client().getDataNodeStats(DatanodeReportType.DEAD).length == killed.size());
     for (VersionFile file : files) {
       file.check(cluster());
     }
