@@ -25,21 +25,21 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.apache.hadoop.util.StringUtils;
+import org.hdfsppr.record.RecordedText;
 import org.junit.jupiter.api.Assertions;
 
 /**
  * A file of {@code src/test/resources/golden} with what our code puts on the wire, byte by byte. A
  * test makes the same samples again, and the file says whether a byte has changed. With
- * {@code -Dgolden.write=true} the file is written, and the test fails so that nobody leaves it on.
+ * {@code -Dgolden.write=true} a test writes the file, and fails, see {@link RecordedText}.
  *
  * <p>A file has sections: {@code ===} what our code writes, {@code <<<} what others may send,
  * {@code >>>} what our code makes of that. In a section, lines with {@code x} are its bytes, a line
- * with {@code m} names the message whose bytes follow, and all other lines are for people.
+ * with {@code m} names the message whose bytes follow, and people read all other lines.
  */
 @InterfaceAudience.Private
 public final class Golden {
   private static final String NOT_RECORDED = "not recorded: ";
-  static final boolean WRITES = Boolean.getBoolean("golden.write");
 
   private final String name;
   private final Map<String, GoldenSection> recorded;
@@ -93,7 +93,7 @@ public final class Golden {
 
   private void checkAgain(String sample, byte[] bytes, Rewriter rewriter) {
     GoldenSection old = recorded.get(GoldenSection.WRITTEN + sample);
-    byte[] arrives = old == null || WRITES ? bytes : old.bytes();
+    byte[] arrives = old == null || RecordedText.IS_WRITING ? bytes : old.bytes();
     try {
       byte[] again = rewriter.rewrite(arrives);
       if (!Arrays.equals(arrives, again)) {
@@ -164,7 +164,7 @@ public final class Golden {
     }
     recorded.keySet().stream().filter(title -> !made.containsKey(title))
         .forEach(title -> problems.add("recorded, and not made: " + title));
-    if (WRITES) {
+    if (RecordedText.IS_WRITING) {
       StringBuilder all = new StringBuilder();
       made.values().forEach(section -> all.append(section.text()).append('\n'));
       Files.createDirectories(file(name).getParent());

@@ -14,12 +14,10 @@
 package org.hdfsppr.golden;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.junit.jupiter.api.Assertions;
+import org.hdfsppr.record.RecordedText;
 
 /** Lines that are recorded as they are, such as names and numbers that peers rely on. */
 @InterfaceAudience.Private
@@ -27,15 +25,10 @@ public final class GoldenLines {
   private GoldenLines() {
   }
 
-  /** Compares lines with a file below {@code golden}, or writes it as {@link Golden} does. */
+  /** Compares lines with a file below {@code golden}, or writes it. */
   public static void check(String name, List<String> lines) throws IOException {
-    Path file = Golden.directory().resolve(name);
-    if (Golden.WRITES) {
-      Files.write(file, lines, StandardCharsets.UTF_8);
-      Assertions.fail("WROTE " + file + " because of golden.write");
-    }
-    Assertions.assertEquals(String.join("\n", Files.readAllLines(file, StandardCharsets.UTF_8)),
-        String.join("\n", lines), file + " differs. If the change is meant, run this test with"
-            + " -Dgolden.write=true");
+    RecordedText.compare(Golden.directory().resolve(name),
+        lines.stream().map(line -> line + "\n").collect(Collectors.joining()),
+        "peers would see something else");
   }
 }

@@ -14,8 +14,6 @@
 package org.hdfsppr.record;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,11 +30,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.StringUtils;
 
 /**
  * Holds the bytes of one format of records, and what its reader makes of damaged ones, against a
  * file of the module's test resources. A change of the code that changes either makes the test
- * fail. {@code -Dgolden.write=true} writes the file anew, and the test fails and says so.
+ * fail. {@link RecordedText} says how a test writes the file anew.
  *
  * <p>The file has a part for each record:
  *
@@ -164,27 +163,11 @@ public final class RecordFile {
         lines.addAll(lines(written(again, bytes)));
       }
     });
-    compare(file, String.join("\n", lines) + "\n");
+    RecordedText.compare(file, String.join("\n", lines) + "\n",
+        "the bytes, or what the reader makes of damaged ones, are others");
     records(file).forEach((name, bytes) ->
         assertArrayEquals(bytes, written(reader(name), bytes), file + ": record " + name
             + " is read, and written as something else"));
-  }
-
-  /**
-   * Compares a text with a file of the module, or writes it and fails.
-   *
-   * @param file the file
-   * @param text what it should have
-   * @throws IOException if the file cannot be read or written
-   */
-  public static void compare(Path file, String text) throws IOException {
-    if (Boolean.getBoolean("golden.write")) {
-      Files.createDirectories(file.getParent());
-      Files.writeString(file, text);
-      fail(file + " was written, because golden.write is set; look at what has changed");
-    }
-    assertEquals(Files.readString(file), text, file + " has recorded something else. If that"
-        + " change is wanted, write the file with -Dgolden.write=true");
   }
 
   /**
@@ -259,11 +242,7 @@ public final class RecordFile {
     }
     StringBuilder digits = new StringBuilder();
     lines.forEach(line -> digits.append(line.substring(HEX.length()).replace(" ", "")));
-    byte[] bytes = new byte[digits.length() / 2];
-    for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = (byte) Integer.parseInt(digits.substring(2 * i, 2 * i + 2), 16);
-    }
-    return bytes;
+    return StringUtils.hexStringToByte(digits.toString());
   }
 
   /**

@@ -25,6 +25,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.hdfsppr.record.RecordedText;
 
 /**
  * A folder of texts that operators and their programs read, as they were recorded. A test makes
@@ -34,8 +35,6 @@ import java.util.stream.Stream;
  * anew, fails and names them. Then {@code git diff} shows what operators will see.
  */
 public final class Snapshot {
-  private static final boolean IS_WRITING = Boolean.getBoolean("golden.write");
-
   private final Path folder;
 
   private Snapshot(Path folder) {
@@ -59,22 +58,11 @@ public final class Snapshot {
    * @param text what the code makes now
    */
   public void assertSame(String file, String text) {
-    Path path = folder.resolve(file);
-    String recorded = Files.exists(path) ? read(file) : null;
-    if (IS_WRITING && !text.equals(recorded)) {
-      try {
-        Files.createDirectories(path.getParent());
-        Files.writeString(path, text);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      fail(path + " is written anew; look at it, and run the test without golden.write");
+    try {
+      RecordedText.compare(folder.resolve(file), text, "operators would see something else");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    if (recorded == null) {
-      fail(path + " is not there: run the test with -Dgolden.write=true");
-    }
-    assertEquals(recorded, text, () -> path + ": operators would see something else. If that is"
-        + " wanted, run the test with -Dgolden.write=true");
   }
 
   /** @return the text of a file, which is there */
@@ -106,7 +94,7 @@ public final class Snapshot {
    */
   public void assertFiles(Collection<String> made) {
     SortedSet<String> recorded = files();
-    if (IS_WRITING) {
+    if (RecordedText.IS_WRITING) {
       recorded.removeAll(made);
       for (String file : recorded) {
         try {

@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
-import org.hdfsppr.record.RecordFile;
+import org.hdfsppr.record.RecordedText;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -51,8 +51,9 @@ class TestSimulatedDay {
     lines.add("");
     lines.add("# The first lines");
     hours.stream().flatMap(List::stream).limit(LINES).forEach(lines::add);
-    RecordFile.compare(Path.of("src", "test", "resources", "days",
-        scheduler + "-" + strategy + ".txt"), String.join("\n", lines) + "\n");
+    RecordedText.compare(Path.of("src", "test", "resources", "days",
+        scheduler + "-" + strategy + ".txt"), String.join("\n", lines) + "\n",
+        "the scheduler decides something else");
   }
 
   private static String digest(List<String> lines) throws Exception {
