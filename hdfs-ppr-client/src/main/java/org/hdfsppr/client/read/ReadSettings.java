@@ -39,7 +39,7 @@ public final class ReadSettings {
       Topologies.names().stream()).collect(Collectors.toUnmodifiableList());
   private static final int TIMEOUT_MS_MOST = 600_000;
   /** Threads are made when they are needed; beyond these, the reader's own thread does the work. */
-  private static final int THREADS = 64;
+  static final int THREADS = 64;
   /** A read that finds no memory left is served the stock way. */
   private static final long BUFFER_BYTES = 64L << 20;
   /**
@@ -47,14 +47,14 @@ public final class ReadSettings {
    * Until the client has measured enough reads, it waits for that time. It is also the interval in
    * which one read is hedged beyond the percentage, so it must not shrink with the least time.
    */
-  private static final int HEDGE_MAX_MS = 1_000;
+  static final int HEDGE_MAX_MS = 1_000;
   /** The longest limit for one connection or handshake step, ms, for a patient client, too. */
   private static final int CONNECT_TIMEOUT_MS_MOST = 5_000;
   /**
    * How many of a hundred reads a client may repeat. When all DataNodes are slow because the
    * cluster is busy, reading more again would make it worse.
    */
-  private static final int HEDGE_PERCENT = 10;
+  static final int HEDGE_PERCENT = 10;
 
   private final Topology topology;
   private final int chainsMost;
@@ -84,7 +84,7 @@ public final class ReadSettings {
         PprKeys.CLIENT_CACHE_BYTES_DEFAULT, 0, 1 << 30);
     hedgeMinMs = settings.intMillis(PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
         PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT, 0, TIMEOUT_MS_MOST);
-    this.hedgeMaxMs = hedgeMaxMs > 0 ? hedgeMaxMs : Math.max(hedgeMinMs, HEDGE_MAX_MS);
+    this.hedgeMaxMs = Math.max(hedgeMinMs, hedgeMaxMs);
     checkOneIn = CheckRate.oneIn(settings);
     viaHostName = settings.flag(HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
         HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
@@ -100,14 +100,16 @@ public final class ReadSettings {
    *     value and the permitted values
    */
   public static ReadSettings of(Configuration conf) {
-    return of(conf, THREADS, 0, HEDGE_PERCENT);
+    return of(conf, THREADS, HEDGE_MAX_MS, HEDGE_PERCENT);
   }
 
   /**
    * As {@link #of(Configuration)}, for a client that soon has no threads left, or soon takes a
    * DataNode for slow.
    *
-   * @param hedgeMaxMs the longest wait for a DataNode, ms; 0: that of a client
+   * @param threads the most threads
+   * @param hedgeMaxMs the longest wait for a DataNode, unless the least one is longer, ms
+   * @param hedgePercent how many of a hundred reads the client may repeat
    */
   static ReadSettings of(Configuration conf, int threads, int hedgeMaxMs, int hedgePercent) {
     return new ReadSettings(new SettingsReader(conf), threads, hedgeMaxMs, hedgePercent);

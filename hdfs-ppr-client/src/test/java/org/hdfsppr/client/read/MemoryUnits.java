@@ -102,8 +102,9 @@ final class MemoryUnits implements UnitReader {
     for (int i = 0; i < settings.length; i += 2) {
       conf.set(settings[i], settings[i + 1]);
     }
-    return ReadSettings.of(conf, conf.getInt(THREADS, 64), conf.getInt(HEDGE_MAX_MS, 0),
-        conf.getInt(HEDGE_PERCENT, 10));
+    return ReadSettings.of(conf, conf.getInt(THREADS, ReadSettings.THREADS),
+        conf.getInt(HEDGE_MAX_MS, ReadSettings.HEDGE_MAX_MS),
+        conf.getInt(HEDGE_PERCENT, ReadSettings.HEDGE_PERCENT));
   }
 
   /** Makes the state of a client whose DataNodes serve no trees. */
