@@ -13,7 +13,8 @@
  */
 package org.hdfsppr.wire;
 
-import java.io.ByteArrayInputStream;
+import static org.hdfsppr.golden.WireBytes.in;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
@@ -86,10 +87,6 @@ class TestGoldenRequests {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     RequestFraming.write(out, request);
     return out.toByteArray();
-  }
-
-  private static ChannelInput in(byte[] bytes) {
-    return new ChannelInput(new ByteArrayInputStream(bytes));
   }
 
   private static void add(Golden golden, String sample, PartialSumRequest request)

@@ -57,7 +57,7 @@ public final class SampleAnswers {
     return counts.refused("in_use", 3).refused("snapshot", 1).build();
   }
 
-  /** @return jobs: one of each state, one that has just begun, and a dry run */
+  /** @return a job in each state, a job that has just begun, and a dry run */
   public static List<ConversionStatus> jobs() {
     List<ConversionStatus> jobs = new ArrayList<>();
     int number = 1;
@@ -99,7 +99,7 @@ public final class SampleAnswers {
         .failure("nodes are busy").walkedMs(NOW_MS - 5_000).build();
   }
 
-  /** @return two protected directories, and one that was not looked at yet */
+  /** @return three protected directories; the NameNode has not looked at the third one yet */
   public static CoreStatus core() {
     return new CoreStatus("this NameNode reads its groups", List.of(directory("/warm", true, 3),
         directory("/cold/a b", false, 7), CoreDirectory.of("/new", 2, false).build()), 17,
@@ -118,14 +118,19 @@ public final class SampleAnswers {
     return commits;
   }
 
-  /** @return files: updated and committed, updated only, silent in part, and never updated */
-  public static List<WaitingUpdates> updates() {
+  /** @return a file of four groups, of which three have logs that wait for a commit */
+  public static WaitingUpdates waiting(String path) {
     WaitingUpdates.Numbers numbers = new WaitingUpdates.Numbers();
     numbers.units = 3;
     numbers.updates = 7;
     numbers.loggedBytes = 28_672;
     numbers.changedBytes = 24_576;
     numbers.stripes = 2;
+    return new WaitingUpdates(path, 3, 4, 3, numbers);
+  }
+
+  /** @return files: updated and committed, updated only, silent in part, and never updated */
+  public static List<WaitingUpdates> updates() {
     WaitingUpdates.Numbers silent = new WaitingUpdates.Numbers();
     silent.units = 6;
     silent.silentUnits = 2;
@@ -133,7 +138,7 @@ public final class SampleAnswers {
     silent.loggedBytes = 1;
     silent.changedBytes = 1;
     silent.stripes = 1;
-    return List.of(new WaitingUpdates("/images/disk", 3, 4, 3, numbers),
+    return List.of(waiting("/images/disk"),
         new WaitingUpdates("/images/disk", 3, 5, 2, silent),
         new WaitingUpdates("/images/disk", 0, 1, 0, silent),
         new WaitingUpdates("/images/disk", 0, 0, 0, new WaitingUpdates.Numbers()));

@@ -28,6 +28,7 @@ import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.datanode.SampleAnswers;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionRequest;
@@ -65,7 +66,7 @@ final class CannedPlugins implements AutoCloseable {
   volatile long unusedGroups;
   /** All jobs; null if {@link #job} is the only one. */
   volatile List<ConversionStatus> jobs;
-  /** The answers about a commit, the last of which stays. */
+  /** A call about a commit takes the first of these answers; the last one is never taken away. */
   final Deque<CommitStatus> commits = new ArrayDeque<>(List.of(
       new CommitStatus("c1", "/images/disk", CommitStatus.State.PUBLISHED, 3, 2, 8192, 1, "")));
   volatile WaitingUpdates pending;
@@ -190,16 +191,7 @@ final class CannedPlugins implements AutoCloseable {
     @Override
     public WaitingUpdates pendingUpdates(String path) throws IOException {
       check();
-      if (pending != null) {
-        return pending;
-      }
-      WaitingUpdates.Numbers numbers = new WaitingUpdates.Numbers();
-      numbers.units = 3;
-      numbers.updates = 7;
-      numbers.loggedBytes = 28_672;
-      numbers.changedBytes = 24_576;
-      numbers.stripes = 2;
-      return new WaitingUpdates(path, 3, 4, 3, numbers);
+      return pending != null ? pending : SampleAnswers.waiting(path);
     }
 
     @Override
@@ -251,12 +243,7 @@ final class CannedPlugins implements AutoCloseable {
 
   /** Returns the configuration of a client of both NameNodes. */
   Configuration client() {
-    Configuration conf = new Configuration(false);
-    conf.set("fs.defaultFS", "hdfs://ns");
-    conf.set("dfs.nameservices", "ns");
-    conf.set("dfs.ha.namenodes.ns", "nn0,nn1");
-    conf.set("dfs.client.failover.proxy.provider.ns",
-        "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
+    Configuration conf = NameNodePair.of("nn0", "nn1");
     for (int i = 0; i < 2; i++) {
       conf.set("dfs.namenode.rpc-address.ns.nn" + i, "localhost:1");
       conf.set("dfs.namenode.ppr.rpc-address.ns.nn" + i,

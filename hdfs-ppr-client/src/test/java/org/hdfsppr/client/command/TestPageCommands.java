@@ -301,12 +301,7 @@ class TestPageCommands {
 
   /** There are two NameNodes, and neither says by RPC that it is active. */
   private Configuration pair(int firstPort, int secondPort) throws IOException {
-    Configuration conf = new Configuration(false);
-    conf.set("fs.defaultFS", "hdfs://ns");
-    conf.set("dfs.nameservices", "ns");
-    conf.set("dfs.ha.namenodes.ns", "nn1,nn2");
-    conf.set("dfs.client.failover.proxy.provider.ns",
-        "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
+    Configuration conf = NameNodePair.of("nn1", "nn2");
     conf.set("dfs.namenode.rpc-address.ns.nn1", "127.0.0.1:" + CannedNameNode.closedPort());
     conf.set("dfs.namenode.rpc-address.ns.nn2", "127.0.0.1:" + CannedNameNode.closedPort());
     conf.set("dfs.namenode.http-address.ns.nn1", "127.0.0.1:" + firstPort);

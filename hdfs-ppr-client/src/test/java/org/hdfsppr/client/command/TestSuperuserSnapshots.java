@@ -85,12 +85,7 @@ class TestSuperuserSnapshots {
   }
 
   private ToolRun tool() {
-    Configuration conf = new Configuration(false);
-    conf.set("fs.defaultFS", "hdfs://ns");
-    conf.set("dfs.nameservices", "ns");
-    conf.set("dfs.ha.namenodes.ns", "nn1,nn2");
-    conf.set("dfs.client.failover.proxy.provider.ns",
-        "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
+    Configuration conf = NameNodePair.of("nn1", "nn2");
     for (int i = 0; i < servers.size(); i++) {
       conf.set("dfs.namenode.rpc-address.ns.nn" + (i + 1),
           "localhost:" + servers.get(i).getListenerAddress().getPort());

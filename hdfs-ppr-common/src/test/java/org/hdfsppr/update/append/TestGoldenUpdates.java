@@ -13,8 +13,9 @@
  */
 package org.hdfsppr.update.append;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import static org.hdfsppr.golden.WireBytes.bytes;
+import static org.hdfsppr.golden.WireBytes.in;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -64,20 +65,6 @@ class TestGoldenUpdates {
 
   private static SignedTicket signed() {
     return SignedTicket.of(ticket(), TOKEN);
-  }
-
-  private static ChannelInput in(byte[] bytes) {
-    return new ChannelInput(new ByteArrayInputStream(bytes));
-  }
-
-  private interface Writer {
-    void write(ByteArrayOutputStream out) throws IOException;
-  }
-
-  private static byte[] bytes(Writer writer) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    writer.write(out);
-    return out.toByteArray();
   }
 
   private static byte[] again(byte[] arrived, KeptTickets kept, ShownTickets shown)

@@ -13,8 +13,9 @@
  */
 package org.hdfsppr.update.view;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import static org.hdfsppr.golden.WireBytes.bytes;
+import static org.hdfsppr.golden.WireBytes.in;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,20 +56,6 @@ class TestGoldenViews {
       MessageFrame.request(ViewRequestProto.getDefaultInstance());
   private static final MessageFrame ANSWER =
       MessageFrame.summed(ViewAnswerProto.getDefaultInstance());
-
-  private static ChannelInput in(byte[] bytes) {
-    return new ChannelInput(new ByteArrayInputStream(bytes));
-  }
-
-  private interface Writer {
-    void write(ByteArrayOutputStream out) throws IOException;
-  }
-
-  private static byte[] bytes(Writer writer) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    writer.write(out);
-    return out.toByteArray();
-  }
 
   private static ViewRequest read(byte[] arrived, KeptTickets kept) throws IOException {
     ChannelInput in = in(arrived);
