@@ -25,8 +25,8 @@ public final class CheckRate {
   private static final String SAMPLED = "sampled";
   private static final String OFF = "off";
   /**
-   * With "sampled", one slice in so many is checked. That costs a helper a sixty-fourth of a unit,
-   * and finds a unit that is wrong throughout in each case.
+   * With "sampled", a repair checks one slice of this number. An extra helper then reads a
+   * sixty-fourth of its unit, and the check finds each unit that is wrong from end to end.
    */
   private static final int SAMPLED_ONE_IN = 64;
 

@@ -290,7 +290,7 @@ class TestGoldenHeartbeats {
     heartbeats.golden.check();
   }
 
-  /** An order of a kind that nobody knows is answered, and passed over. */
+  /** A node answers an order of a kind that it does not know, and goes on with the next one. */
   @Test
   void ordersOfLaterVersions() throws Exception {
     HeartbeatResponseProto.Builder later = HeartbeatResponseCodec.toProto(

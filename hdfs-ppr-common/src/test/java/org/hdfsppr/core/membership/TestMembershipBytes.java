@@ -49,7 +49,7 @@ class TestMembershipBytes {
     return new CoreMembership(1, "P", row(3, 1), List.of(row(1, 1), row(2, 1)));
   }
 
-  /** Each file has so many block groups that the record has digests in their place. */
+  /** The files have too many block groups for a record, which has digests in their place. */
   private static CoreMembership large() {
     return new CoreMembership(78, "RS-6-3-1024k", row(16_390, 400),
         List.of(row(16_386, 400), row(16_387, 399)));

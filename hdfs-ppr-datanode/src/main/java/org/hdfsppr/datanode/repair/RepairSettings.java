@@ -34,18 +34,18 @@ import org.hdfsppr.wire.RequestBounds;
 public final class RepairSettings {
   private static final long CHUNK_CACHE_BYTES_MIN = 1 << 20;
   /**
-   * How many repairs wait. A NameNode that schedules never lets so many wait, and without one stock
-   * repairs what comes beyond.
+   * How many repairs wait. A NameNode with the plugin sends fewer. Without the plugin, the stock
+   * worker takes the repairs beyond this number.
    */
   private static final int REPAIR_QUEUE = 64;
   /**
-   * How often a repair is tried. Each attempt leaves a node out, and few groups have more than
-   * eight units that they can do without.
+   * How many times a DataNode tries a repair. Each attempt leaves out one more node, and few groups
+   * still have enough units after eight of them.
    */
   private static final int ATTEMPTS = 8;
-  /** A host that answers nothing costs an attempt no more, ms, however patient the node is. */
+  /** An attempt loses at most this time, ms, at a host that does not answer. */
   private static final int CONNECT_TIMEOUT_MS_MOST = 30_000;
-  /** A stranger that sends no request holds a connection no longer, ms. */
+  /** A stranger that sends no request holds a connection for at most this time, ms. */
   private static final int REQUEST_TIMEOUT_MS_MOST = 60_000;
 
   private final InetSocketAddress address;

@@ -48,8 +48,8 @@ public final class UpdateLogs implements Closeable {
   }
 
   /**
-   * What updates have overwritten takes at most so large a part of what one log may take: an update
-   * of bytes that another one has written before has no old bytes.
+   * All old bytes of the node take at most this part of what one log may take. They need less
+   * than the log: an update has none for bytes that another update has overwritten before.
    */
   private static final int OLD_BYTES_ONE_IN = 4;
 

@@ -28,7 +28,10 @@ public final class CommitSettings {
   private static final int STRIPES_MAX = 1 << 24;
   private static final long BYTES_MAX = 1L << 40;
   private static final long AGE_MS_MAX = TimeUnit.DAYS.toMillis(365);
-  /** The time between two looks at a file's logs: short beside the age that brings a commit. */
+  /**
+   * The time between two looks at a file's logs. It delays a commit, so that it is short beside the
+   * age at which updates are committed.
+   */
   private static final long LOOK_MS = TimeUnit.SECONDS.toMillis(10);
 
   private final long graceMs;

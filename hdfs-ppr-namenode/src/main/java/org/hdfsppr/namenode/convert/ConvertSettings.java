@@ -33,9 +33,9 @@ public final class ConvertSettings {
   private static final int FILES_AT_A_TIME = 128;
   /** Each job that has not ended is read after a failover, and shown. */
   private static final int JOBS_MAX = 64;
-  /** So many that users find theirs, and that a page shows them all. */
+  /** Users find their jobs among these, and the page of the NameNode shows all of them. */
   private static final int ENDED_MAX = 100;
-  /** Someone who was away for a week still finds his job. */
+  /** A user finds a job again after a week of absence. */
   static final long ENDED_MS = TimeUnit.DAYS.toMillis(7);
 
   private final int jobsAtATime;

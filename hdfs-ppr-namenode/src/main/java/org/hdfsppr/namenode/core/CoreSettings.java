@@ -31,14 +31,15 @@ public final class CoreSettings {
   private static final int SLACK_PERCENT = 25;
   static final long TIME_MS_MAX = TimeUnit.DAYS.toMillis(365);
   /**
-   * A file waits for a walk half as long as it has to settle: 5 minutes of 10. More often than each
-   * second, walks would load a NameNode whose files need not settle.
+   * A walk begins twice while a file settles: each 5 minutes if files settle for 10. A time to
+   * settle of 0 would load the NameNode with walks without end, so that there is a least time.
    */
   private static final int WALKS_PER_SETTLING = 2;
   private static final long WALK_MS_MAX = TimeUnit.MINUTES.toMillis(5);
   /**
-   * Groups are in memory, and a comparison is cheap beside a walk: each 10 seconds of 10 minutes. A
-   * group that has changed keeps its stale rows until then, so that it is not more seldom.
+   * The NameNode compares groups 60 times while a file settles: each 10 seconds if files settle for
+   * 10 minutes. Groups are in memory, so that a comparison is cheap beside a walk. A group that has
+   * changed keeps its stale rows until the next comparison.
    */
   private static final int CHECKS_PER_SETTLING = 60;
   private static final long CHECK_MS_MAX = TimeUnit.SECONDS.toMillis(10);

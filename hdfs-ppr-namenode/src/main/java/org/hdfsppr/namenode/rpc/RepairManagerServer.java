@@ -229,7 +229,7 @@ public final class RepairManagerServer implements Closeable {
     return start(configuration, secrets, datanodes, handler, handlers(configuration));
   }
 
-  /** As the other method, with a number of handlers. */
+  /** As the method above, with another number of handlers. */
   static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler, int handlers) throws IOException {
@@ -285,8 +285,9 @@ public final class RepairManagerServer implements Closeable {
   }
 
   /**
-   * Returns how many calls the server answers at a time. Who has raised the number of the
-   * NameNode's own handlers has many DataNodes, whose heartbeats come here, too.
+   * Returns how many calls the server answers at a time. An operator raises the number of the
+   * NameNode's own handlers where many DataNodes send heartbeats. They send heartbeats to this
+   * server, too, so that its number follows.
    *
    * @param conf the NameNode's configuration
    * @return the number of handlers

@@ -31,8 +31,8 @@ import org.hdfsppr.manage.ScrubCommand;
 @InterfaceAudience.Private
 public final class ScrubSettings {
   /**
-   * The time between the starts of two passes: the rate says what checks cost, and a week is how
-   * often operators look at a disk for errors that nobody has met.
+   * The time between the starts of two passes. A wrong unit is found within a week; the rate, not
+   * this time, bounds what checks cost.
    */
   private static final long INTERVAL_MS = TimeUnit.DAYS.toMillis(7);
   /** The most paths. They are checked one after the other, and each is a row of the page. */

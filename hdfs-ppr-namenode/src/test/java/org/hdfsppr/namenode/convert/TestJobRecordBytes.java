@@ -55,7 +55,7 @@ class TestJobRecordBytes {
         .counts(counts.build()).failures(failures).written(5, 6);
   }
 
-  /** Returns a job with so many failures that the oldest ones are left out. */
+  /** Returns a job with more failures than a record holds, which leaves out the oldest ones. */
   private static JobRecord tooLong() {
     List<ConversionFailure> failures = new ArrayList<>();
     for (int i = 0; i < 20; i++) {

@@ -74,7 +74,7 @@ final class SimulatedDay {
   private long nowMs;
   private int groups;
 
-  /** A repair that ends at a time; of those that end together, the one that began first. */
+  /** A repair with the time when it ends. At equal times, the repair that began first is first. */
   private static final class Running implements Comparable<Running> {
     private final long endMs;
     private final int number;

@@ -236,7 +236,7 @@ public final class FullStatus {
         .lists(lists());
   }
 
-  /** @return a manager whose page has this state, in which that is possible */
+  /** @return a manager in this state, with all that its page can show in this state */
   static ManagerStatus inState(ManagerState state) {
     ManagerStatus.Builder status = make().state(state, state == ManagerState.STARTING,
         state == ManagerState.PAUSED ? new Pause(NOW.minusSeconds(60), null) : null)

@@ -57,7 +57,10 @@ public final class UpdateAccess implements UpdateNamespace {
   private static final String OPERATION = "ppr-update";
   private static final PeerLog PEER_LOG =
       new PeerLog(LoggerFactory.getLogger(UpdateAccess.class));
-  /** The most directories of which a log line says that their strategy has been replaced. */
+  /**
+   * The NameNode logs of this many directories that it replaces their strategy. The bound keeps
+   * their ids from filling the memory.
+   */
   private static final int REPLACED_MOST = 1_024;
 
   private final FSNamesystem namesystem;
@@ -234,8 +237,9 @@ public final class UpdateAccess implements UpdateNamespace {
   }
 
   /**
-   * Returns the strategy that holds for a directory. One that an earlier version has set, and that
-   * there is no more, stays in the namespace for a NameNode of that version.
+   * Returns the strategy by which files below a directory are committed. A strategy that this
+   * version lacks is replaced here only: the directory keeps the name, which a NameNode of the
+   * version that set it still follows.
    */
   private String current(INode node, String name) {
     String current = RemovedValues.current(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, name);
