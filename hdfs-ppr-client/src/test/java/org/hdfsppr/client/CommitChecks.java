@@ -51,7 +51,7 @@ final class CommitChecks {
 
   /** A stock client reads this, and all units of all groups satisfy all relations of the code. */
   void assertCommitted(Path file, byte[] content) throws IOException {
-    assertArrayEquals(content, read(cluster.hdfs().fs(), file, content.length), "as stock reads");
+    assertArrayEquals(content, read(cluster.hdfs().fs, file, content.length), "as stock reads");
     assertParities(file);
   }
 
@@ -60,11 +60,11 @@ final class CommitChecks {
     // A unit may be there twice after a restart, and the NameNode deletes one of both.
     RepairCluster.await("each unit of " + file + " can be read", () -> {
       findings.set(verify(file));
-      return findings.get().stream().noneMatch(one -> one.verdict() == Verdict.UNREADABLE);
+      return findings.get().stream().noneMatch(one -> one.verdict == Verdict.UNREADABLE);
     });
     assertFalse(findings.get().isEmpty());
     for (GroupFinding finding : findings.get()) {
-      assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
+      assertEquals(Verdict.AGREES, finding.verdict, finding.toString());
     }
   }
 
@@ -93,8 +93,8 @@ final class CommitChecks {
 
   void assertTrimmed(Path file) throws IOException {
     WaitingUpdates pending = pending(file);
-    assertEquals(0, pending.silentUnits());
-    assertEquals(0, pending.updates());
-    assertEquals(pending.committed(), pending.trimmed());
+    assertEquals(0, pending.silentUnits);
+    assertEquals(0, pending.updates);
+    assertEquals(pending.committed, pending.trimmed);
   }
 }

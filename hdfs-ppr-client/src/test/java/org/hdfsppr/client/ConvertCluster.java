@@ -101,13 +101,13 @@ final class ConvertCluster implements Closeable {
 
   /** Adds a policy and returns its name. */
   String add(ECSchema schema, int cellBytes) throws IOException {
-    return cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+    return cluster.fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(schema, cellBytes)})[0].getPolicy().getName();
   }
 
   String enable(ECSchema schema, int cellBytes) throws IOException {
     String name = add(schema, cellBytes);
-    cluster.fs().enableErasureCodingPolicy(name);
+    cluster.fs.enableErasureCodingPolicy(name);
     return name;
   }
 
@@ -122,13 +122,13 @@ final class ConvertCluster implements Closeable {
 
   /** Writes a file of alice's below a directory, which gets a policy; null for a replicated one. */
   byte[] write(Path file, String policy, int bytes, long seed) throws IOException {
-    cluster.fs().mkdirs(file.getParent());
+    cluster.fs.mkdirs(file.getParent());
     if (policy != null) {
-      cluster.fs().setErasureCodingPolicy(file.getParent(), policy);
+      cluster.fs.setErasureCodingPolicy(file.getParent(), policy);
     }
     byte[] content = cluster.write(file, bytes, GROUP / 6, seed);
-    cluster.fs().setOwner(file, "alice", "users");
-    cluster.fs().setOwner(file.getParent(), "alice", "users");
+    cluster.fs.setOwner(file, "alice", "users");
+    cluster.fs.setOwner(file.getParent(), "alice", "users");
     return content;
   }
 
@@ -155,7 +155,7 @@ final class ConvertCluster implements Closeable {
   }
 
   String policy(Path path) throws IOException {
-    return cluster.fs().getErasureCodingPolicy(path).getName();
+    return cluster.fs.getErasureCodingPolicy(path).getName();
   }
 
   String out() {

@@ -110,7 +110,7 @@ final class CoreDisks {
   }
 
   private void add(Map<Long, ExtendedBlock> now, String file) throws IOException {
-    for (LocatedBlock block : cluster.fs().getClient()
+    for (LocatedBlock block : cluster.fs.getClient()
         .getLocatedBlocks(file, 0, Long.MAX_VALUE).getLocatedBlocks()) {
       if (block.isStriped()) {
         now.put(block.getBlock().getBlockId(), block.getBlock());
@@ -122,8 +122,8 @@ final class CoreDisks {
   /** Returns the parity files of groups, and not those that are being made. */
   List<Path> parities() throws IOException {
     List<Path> files = new ArrayList<>();
-    if (cluster.fs().exists(new Path(GROUPS))) {
-      RemoteIterator<LocatedFileStatus> all = cluster.fs().listFiles(new Path(GROUPS), true);
+    if (cluster.fs.exists(new Path(GROUPS))) {
+      RemoteIterator<LocatedFileStatus> all = cluster.fs.listFiles(new Path(GROUPS), true);
       while (all.hasNext()) {
         Path file = all.next().getPath();
         if (isRecorded(file)) {
@@ -136,7 +136,7 @@ final class CoreDisks {
 
   private boolean isRecorded(Path file) throws IOException {
     try {
-      return cluster.fs().getXAttrs(file).containsKey("trusted.hdfs-ppr.core-group");
+      return cluster.fs.getXAttrs(file).containsKey("trusted.hdfs-ppr.core-group");
     } catch (FileNotFoundException e) {
       // It was deleted a moment ago.
       return false;
@@ -246,8 +246,8 @@ final class CoreDisks {
     Map<Long, Map<Integer, CoreRows>> found = new TreeMap<>();
     for (Long id : groups.keySet()) {
       book.get().rowsOf(id).ifPresent(rows ->
-          found.computeIfAbsent(rows.coreGroup(), none -> new TreeMap<>())
-              .put(rows.index(), rows));
+          found.computeIfAbsent(rows.coreGroup, none -> new TreeMap<>())
+              .put(rows.index, rows));
     }
     return found;
   }
@@ -271,13 +271,13 @@ final class CoreDisks {
         continue;
       }
       boolean isNamed = false;
-      for (CoreRows.Row row : rows.rows()) {
-        if (row != null && !row.isStale()) {
-          ExtendedBlock now = groups.get(row.id().groupId());
-          isNamed |= row.id().groupId() == id;
-          if (now == null || now.getGenerationStamp() != row.id().generationStamp()
-              || now.getNumBytes() != row.bytes()) {
-            wrong.add(row.id() + " of " + row.bytes() + " bytes, not " + now);
+      for (CoreRows.Row row : rows.rows) {
+        if (row != null && !row.stale) {
+          ExtendedBlock now = groups.get(row.id.groupId);
+          isNamed |= row.id.groupId == id;
+          if (now == null || now.getGenerationStamp() != row.id.generationStamp
+              || now.getNumBytes() != row.bytes) {
+            wrong.add(row.id + " of " + row.bytes + " bytes, not " + now);
           }
         }
       }
@@ -302,12 +302,12 @@ final class CoreDisks {
   }
 
   static boolean isStale(CoreRows rows) {
-    return rows.rows().stream().anyMatch(row -> row != null && row.isStale());
+    return rows.rows.stream().anyMatch(row -> row != null && row.stale);
   }
 
   private void checkColumn(CoreRows rows, int unit) {
     byte[] sum = new byte[0];
-    for (CoreRows.Row row : rows.rows()) {
+    for (CoreRows.Row row : rows.rows) {
       ExtendedBlock block = row == null ? null : block(row);
       if (block == null || !all(block).contains(unit)) {
         continue;
@@ -326,7 +326,7 @@ final class CoreDisks {
     }
     for (byte value : sum) {
       if (value != 0) {
-        fail("Column " + unit + " of CORE group " + rows.coreGroup() + " index " + rows.index()
+        fail("Column " + unit + " of CORE group " + rows.coreGroup + " index " + rows.index
             + " is not zero");
       }
     }
@@ -334,8 +334,8 @@ final class CoreDisks {
   }
 
   private static ExtendedBlock block(CoreRows.Row row) {
-    return new ExtendedBlock(row.id().poolId(), row.id().groupId(), row.bytes(),
-        row.id().generationStamp());
+    return new ExtendedBlock(row.id.poolId, row.id.groupId, row.bytes,
+        row.id.generationStamp);
   }
 
   /** Returns how many columns were found to be zero. */
@@ -423,8 +423,8 @@ final class CoreDisks {
     List<Together> found = new ArrayList<>();
     for (int unit = 0; unit < units; unit++) {
       Map<String, List<Integer>> nodes = new HashMap<>();
-      for (int row = 0; row < rows.rows().size(); row++) {
-        ExtendedBlock block = rows.rows().get(row) == null ? null : block(rows.rows().get(row));
+      for (int row = 0; row < rows.rows.size(); row++) {
+        ExtendedBlock block = rows.rows.get(row) == null ? null : block(rows.rows.get(row));
         if (block == null || !all(block).contains(unit)) {
           continue;
         }
@@ -432,13 +432,13 @@ final class CoreDisks {
           List<Integer> others =
               nodes.computeIfAbsent(holder.getDatanodeUuid(), none -> new ArrayList<>());
           for (int other : others) {
-            String column = "index " + rows.index() + " unit " + unit;
+            String column = "index " + rows.index + " unit " + unit;
             String what = column + " rows " + other + " and " + row + " on "
                 + holder.getDisplayName();
-            found.add(new Together(what, rows.coreGroup() + " " + column, unit,
-                List.of(rows.rows().get(other).id().groupId(), block.getBlockId()),
+            found.add(new Together(what, rows.coreGroup + " " + column, unit,
+                List.of(rows.rows.get(other).id.groupId, block.getBlockId()),
                 holder.getDatanodeUuid()));
-            assertTrue(row < rows.rows().size() - 1 || together.containsKey(rows.coreGroup()),
+            assertTrue(row < rows.rows.size() - 1 || together.containsKey(rows.coreGroup),
                 "A parity block was made beside another one of its column: " + what);
           }
           others.add(row);
@@ -450,18 +450,18 @@ final class CoreDisks {
 
   /** Returns what is lost of rows, and what of it a column or a row can bring back. */
   FailureMatrix matrix(CoreRows rows, Map<Long, Long> moreLost) {
-    long[] lost = new long[rows.rows().size()];
+    long[] lost = new long[rows.rows.size()];
     for (int row = 0; row < lost.length; row++) {
-      CoreRows.Row one = rows.rows().get(row);
+      CoreRows.Row one = rows.rows.get(row);
       if (one != null) {
-        lost[row] = lost(block(one)) | moreLost.getOrDefault(one.id().groupId(), 0L);
+        lost[row] = lost(block(one)) | moreLost.getOrDefault(one.id.groupId, 0L);
       }
     }
     FailureMatrix matrix = FailureMatrix.of(new ReedSolomonRow(units, dataUnits), lost);
     for (int row = 0; row < lost.length; row++) {
-      CoreRows.Row one = rows.rows().get(row);
+      CoreRows.Row one = rows.rows.get(row);
       matrix = matrix.withAbsent(row, one == null ? (1L << units) - 1
-          : matrices.absentColumns(one.bytes()));
+          : matrices.absentColumns(one.bytes));
     }
     return matrix;
   }
@@ -484,7 +484,7 @@ final class CoreDisks {
     parities().forEach(path -> names.add(path.toUri().getPath()));
     for (String file : names) {
       try {
-        for (LocatedBlock block : cluster.fs().getClient()
+        for (LocatedBlock block : cluster.fs.getClient()
             .getLocatedBlocks(file, 0, Long.MAX_VALUE).getLocatedBlocks()) {
           if (block.isStriped()) {
             Set<Integer> here =

@@ -65,16 +65,16 @@ final class CrowdedFiles {
   void write() throws Exception {
     String policy = cluster.enable(new ECSchema("rs", K, UNITS - K), ConvertCluster.CELL);
     Path folder = new Path(FOLDER);
-    cluster.hdfs().fs().mkdirs(folder);
-    cluster.hdfs().fs().setErasureCodingPolicy(folder, policy);
+    cluster.hdfs().fs.mkdirs(folder);
+    cluster.hdfs().fs.setErasureCodingPolicy(folder, policy);
     for (int i = 0; i < FILES; i++) {
       Path path = new Path(folder, "f" + i);
       contents.add(cluster.hdfs().write(path, INDEXES * K * UNIT_BYTES - i * 1_000, UNIT_BYTES,
           31 + i));
       paths.add(path);
-      cluster.hdfs().fs().setOwner(path, owner.getShortUserName(), "users");
+      cluster.hdfs().fs.setOwner(path, owner.getShortUserName(), "users");
     }
-    cluster.hdfs().fs().setOwner(folder, owner.getShortUserName(), "users");
+    cluster.hdfs().fs.setOwner(folder, owner.getShortUserName(), "users");
     run(owner, "-core", "-protect", FOLDER, "-t", String.valueOf(FILES));
     await("the group is formed", () -> status().path("groups").asInt() == 1
         && status().path("forming").asInt() == 0);

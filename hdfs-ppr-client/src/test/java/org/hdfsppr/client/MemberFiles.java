@@ -70,7 +70,7 @@ final class MemberFiles {
           2 * ConvertCluster.GROUP - i * ConvertCluster.CELL, 11 + i));
       paths.add(path);
       for (Path own : List.of(path, path.getParent())) {
-        cluster.hdfs().fs().setOwner(own, owner.getShortUserName(), "users");
+        cluster.hdfs().fs.setOwner(own, owner.getShortUserName(), "users");
       }
     }
   }
@@ -124,8 +124,8 @@ final class MemberFiles {
   /** Returns all files that CORE keeps: parity files, and what is being made. */
   List<Path> kept() throws IOException {
     List<Path> files = new ArrayList<>();
-    if (cluster.hdfs().fs().exists(KEPT)) {
-      RemoteIterator<LocatedFileStatus> all = cluster.hdfs().fs().listFiles(KEPT, true);
+    if (cluster.hdfs().fs.exists(KEPT)) {
+      RemoteIterator<LocatedFileStatus> all = cluster.hdfs().fs.listFiles(KEPT, true);
       while (all.hasNext()) {
         files.add(all.next().getPath());
       }
@@ -140,7 +140,7 @@ final class MemberFiles {
       try {
         kept.clear();
         kept.addAll(kept());
-        return kept.size() == 1 && cluster.hdfs().fs().getXAttrs(kept.get(0))
+        return kept.size() == 1 && cluster.hdfs().fs.getXAttrs(kept.get(0))
             .containsKey("trusted.hdfs-ppr.core-group");
       } catch (IOException e) {
         throw new IllegalStateException(e);
@@ -157,7 +157,7 @@ final class MemberFiles {
         xor[i] ^= content[i];
       }
     }
-    assertArrayEquals(xor, read(cluster.hdfs().fs(), awaitOnlyParity(), xor.length));
+    assertArrayEquals(xor, read(cluster.hdfs().fs, awaitOnlyParity(), xor.length));
   }
 
   /** Lets the owner check that the blocks of each column add up to zero. */
@@ -214,7 +214,7 @@ final class MemberFiles {
   }
 
   private static long columns(PprFileSystem fs) {
-    return ((PprDFSClient) fs.getClient()).readContext().counters().columns();
+    return ((PprDFSClient) fs.getClient()).readContext().counters.columns();
   }
 
   /**

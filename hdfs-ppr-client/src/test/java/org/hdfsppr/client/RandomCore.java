@@ -143,7 +143,7 @@ final class RandomCore {
   }
 
   private DistributedFileSystem fs() {
-    return cluster.hdfs().fs();
+    return cluster.hdfs().fs;
   }
 
   private PprFileSystem client() throws IOException {
@@ -475,8 +475,8 @@ final class RandomCore {
     Set<Long> needed = new HashSet<>();
     disks.coreGroups().forEach((group, indices) -> indices.values().forEach(rows -> {
       if (frozen.containsKey(group)) {
-        rows.rows().stream().filter(row -> row != null)
-            .forEach(row -> needed.add(row.id().groupId()));
+        rows.rows.stream().filter(row -> row != null)
+            .forEach(row -> needed.add(row.id.groupId));
       }
     }));
     List<Long> ids = new ArrayList<>(disks.groups());
@@ -522,14 +522,14 @@ final class RandomCore {
     Map<Long, Long> lost = new HashMap<>();
     int most = 1 + random.nextInt(LOSSES_MAX);
     // Most losses are of one row, which is beyond its code then.
-    CoreRows.Row worst = pick(rows.rows());
+    CoreRows.Row worst = pick(rows.rows);
     for (int tries = 0; tries < 4 * LOSSES_MAX
         && disks.matrix(rows, lost).failures() < most; tries++) {
-      CoreRows.Row row = random.nextInt(3) > 0 ? worst : pick(rows.rows());
-      List<Integer> units = row == null ? List.of() : disks.single(disks.group(row.id().groupId()));
+      CoreRows.Row row = random.nextInt(3) > 0 ? worst : pick(rows.rows);
+      List<Integer> units = row == null ? List.of() : disks.single(disks.group(row.id.groupId));
       if (!units.isEmpty()) {
         Map<Long, Long> more = new HashMap<>(lost);
-        more.merge(row.id().groupId(), 1L << pick(units), (a, b) -> a | b);
+        more.merge(row.id.groupId, 1L << pick(units), (a, b) -> a | b);
         // A reader takes one step, along a row or a column. So no column loses two blocks here.
         if (disks.matrix(rows, more).recoverable() && haveOwnColumns(more.values())) {
           lost = more;
@@ -538,10 +538,10 @@ final class RandomCore {
     }
     FailureMatrix matrix = disks.matrix(rows, lost);
     Set<String> members = new HashSet<>();
-    disks.coreGroups().get(rows.coreGroup()).values().forEach(index -> index.rows().stream()
+    disks.coreGroups().get(rows.coreGroup).values().forEach(index -> index.rows.stream()
         .filter(row -> row != null)
-        .forEach(row -> members.add(disks.path(row.id().groupId()))));
-    frozen.put(rows.coreGroup(), members);
+        .forEach(row -> members.add(disks.path(row.id.groupId))));
+    frozen.put(rows.coreGroup, members);
     for (Map.Entry<Long, Long> entry : lost.entrySet()) {
       for (int unit = 0; unit < UNITS; unit++) {
         if ((entry.getValue() & 1L << unit) != 0) {
@@ -557,9 +557,9 @@ final class RandomCore {
           read(fresh, path, files.content(path));
         }
       }
-      columnsRead += ((PprDFSClient) fresh.getClient()).readContext().counters().columns();
+      columnsRead += ((PprDFSClient) fresh.getClient()).readContext().counters.columns();
     }
-    return members + " index " + rows.index() + "\n" + matrix;
+    return members + " index " + rows.index + "\n" + matrix;
   }
 
   private void restart() throws Exception {
@@ -576,7 +576,7 @@ final class RandomCore {
 
   /** Returns how many repairs through columns the NameNode has counted since its start. */
   private long repairsByColumn() {
-    return service.get().metrics().counters().get("RepairsByColumnTotal");
+    return service.get().metrics.counters().get("RepairsByColumnTotal");
   }
 
   private boolean hasReadGroups() {
@@ -642,19 +642,19 @@ final class RandomCore {
 
   private boolean isSettled(CoreStatus now) {
     Set<String> names = new TreeSet<>();
-    boolean isDone = now.why().isEmpty();
-    for (CoreDirectory one : now.directories()) {
-      names.add(one.path());
-      isDone &= one.walkedMs() > changedMs;
+    boolean isDone = now.why.isEmpty();
+    for (CoreDirectory one : now.directories) {
+      names.add(one.path);
+      isDone &= one.walkedMs > changedMs;
     }
     return isDone && names.equals(isProtected) && now.sum(Number.FORMING) == 0
         && now.sum(Number.QUEUED) == 0 && now.sum(Number.STALE) == 0;
   }
 
   private static String describe(CoreStatus now) {
-    StringBuilder text = new StringBuilder(now.why()).append(now.dissolved());
-    now.directories().forEach(one -> {
-      text.append(one.path()).append(one.waiting()).append(one.failure()).append(one.walkedMs());
+    StringBuilder text = new StringBuilder(now.why).append(now.dissolved);
+    now.directories.forEach(one -> {
+      text.append(one.path).append(one.waiting).append(one.failure).append(one.walkedMs);
       for (Number number : Number.values()) {
         text.append(' ').append(number).append(' ').append(one.get(number));
       }
@@ -715,7 +715,7 @@ final class RandomCore {
     settle();
     assertTrue(disks.columns() > 0, "no column was compared");
     assertTrue(counts.getOrDefault(BEYOND, 0) > 0, "no row was beyond its code");
-    assertTrue(columnsRead + ((PprDFSClient) reader.getClient()).readContext().counters()
+    assertTrue(columnsRead + ((PprDFSClient) reader.getClient()).readContext().counters
         .columns() > 0, "no range was read through a column");
     assertTrue(repairsByColumn + repairsByColumn() > 0, "no unit was rebuilt through a column");
     for (String directory : new ArrayList<>(isProtected)) {
@@ -745,7 +745,7 @@ final class RandomCore {
   }
 
   String summary() {
-    columnsRead += ((PprDFSClient) reader.getClient()).readContext().counters().columns();
+    columnsRead += ((PprDFSClient) reader.getClient()).readContext().counters.columns();
     return new TreeMap<>(counts) + "; columns found to be zero: " + disks.columns()
         + "; ranges read by columns: " + columnsRead + "; repairs by columns: "
         + (repairsByColumn + repairsByColumn()) + "; groups left to stock: "

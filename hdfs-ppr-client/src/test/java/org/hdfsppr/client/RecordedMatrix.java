@@ -85,16 +85,16 @@ public final class RecordedMatrix {
    *     lost that the row does not have
    */
   public FailureMatrix at(int index, CoreMembership membership, List<RowNow> rows) {
-    List<MemberRow> recorded = new ArrayList<>(membership.files());
-    recorded.add(membership.parity());
+    List<MemberRow> recorded = new ArrayList<>(membership.files);
+    recorded.add(membership.parity);
     if (rows.size() != recorded.size() || index < 0
-        || index >= membership.parity().blockGroups()) {
+        || index >= membership.parity.blockGroups) {
       throw new IllegalArgumentException("There are " + rows.size() + " rows, and block group "
           + index + " is asked for, of " + membership);
     }
     long[] lost = new long[rows.size()];
     for (int row = 0; row < lost.length; row++) {
-      lost[row] = index < recorded.get(row).blockGroups() ? rows.get(row).lost : 0;
+      lost[row] = index < recorded.get(row).blockGroups ? rows.get(row).lost : 0;
     }
     FailureMatrix matrix = FailureMatrix.of(code, lost);
     for (int row = 0; row < lost.length; row++) {
@@ -105,19 +105,19 @@ public final class RecordedMatrix {
 
   private FailureMatrix withRow(FailureMatrix matrix, int row, int index, MemberRow recorded,
       RowNow now) {
-    if (index >= recorded.blockGroups()) {
+    if (index >= recorded.blockGroups) {
       // The parity file was made without a block group of this row. If the row has one now, it is
       // in no relation of this matrix, and is repaired as a group of its own.
       return matrix.withAbsent(row, allColumns());
     }
     GroupIdentity group = now.group(index);
     FailureMatrix present =
-        matrix.withAbsent(row, group == null ? allColumns() : absentColumns(group.length()));
+        matrix.withAbsent(row, group == null ? allColumns() : absentColumns(group.length));
     if (!recorded.stale(now.groups).get(index)) {
       return present;
     }
     long made = recorded.isExact()
-        ? allColumns() & ~absentColumns(recorded.identities().get(index).length()) : allColumns();
+        ? allColumns() & ~absentColumns(recorded.identities().get(index).length) : allColumns();
     return present.withStale(row, made);
   }
 

@@ -85,7 +85,7 @@ final class StrategyCommits {
 
   void commits(Path file, byte[] content) throws IOException {
     CommitStatus status = cluster.commit(file);
-    assertEquals(State.PUBLISHED, status.state(), status.toString());
+    assertEquals(State.PUBLISHED, status.state, status.toString());
     checks.assertCommitted(file, content);
   }
 
@@ -186,7 +186,7 @@ final class StrategyCommits {
         CommitStatus status = cluster.commit(file);
         VersionHooks.set(VersionHook.NONE);
         assertEquals(List.of(), failures);
-        assertEquals(State.PUBLISHED, status.state(), status.toString());
+        assertEquals(State.PUBLISHED, status.state, status.toString());
         checks.assertCommitted(file, committed);
         checks.assertSeen(file, content);
       }
@@ -214,8 +214,8 @@ final class StrategyCommits {
       if (isCommitted) {
         // It fails, or the unit is rebuilt in time. What follows has a later epoch in any case.
         CommitStatus status = cluster.commit(file);
-        assertTrue(status.state().isEnd(), status.toString());
-        if (status.state() == State.PUBLISHED) {
+        assertTrue(status.state.isEnd(), status.toString());
+        if (status.state == State.PUBLISHED) {
           checks.assertCommitted(file, content);
         }
       }
@@ -253,7 +253,7 @@ final class StrategyCommits {
         });
         CommitStatus status = cluster.commit(file);
         VersionHooks.set(VersionHook.NONE);
-        assertEquals(State.FAILED, status.state(), status.toString());
+        assertEquals(State.FAILED, status.state, status.toString());
         checks.assertSeen(file, before);
         update(updater, content, random);
         checks.assertSeen(file, content);

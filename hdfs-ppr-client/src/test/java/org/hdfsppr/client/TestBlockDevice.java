@@ -100,7 +100,7 @@ class TestBlockDevice {
         // Other connections, and other clients of HDFS, see what was answered.
         assertArrayEquals(data, other.read(offset, data.length));
       }
-      assertEquals(0, one.call(0, NbdClient.TRIM, 1000, 100_000).error());
+      assertEquals(0, one.call(0, NbdClient.TRIM, 1000, 100_000).error);
       Arrays.fill(expected, 1000, 101_000, (byte) 0);
       other.flush();
       assertArrayEquals(expected, read("file", expected.length));
@@ -109,7 +109,7 @@ class TestBlockDevice {
     try (NbdRun run = run("--listen", LOOPBACK, "--read-only", "/images/file");
         NbdClient client = NbdClient.open(run.port())) {
       assertArrayEquals(expected, client.read(0, expected.length));
-      assertEquals(1, client.call(0, NbdClient.WRITE, 0, 1, (byte) 1).error());
+      assertEquals(1, client.call(0, NbdClient.WRITE, 0, 1, (byte) 1).error);
       assertEquals(0, run.end());
     }
   }
@@ -133,7 +133,7 @@ class TestBlockDevice {
         assertArrayEquals(expected, reading.read(0, expected.length));
         client.flush();
         assertEquals(CommitStatus.State.PUBLISHED,
-            cluster.commit(UpdateCluster.path("committed")).state());
+            cluster.commit(UpdateCluster.path("committed")).state);
         assertArrayEquals(expected, reading.read(0, expected.length));
         assertArrayEquals(expected, client.read(0, expected.length));
       }
@@ -217,7 +217,7 @@ class TestBlockDevice {
     for (int object = 0; object < 15; object++) {
       try {
         commits += cluster.commit(UpdateCluster.path("fio/" + DeviceLayout.nameOf(object)))
-            .state() == CommitStatus.State.PUBLISHED ? 1 : 0;
+            .state == CommitStatus.State.PUBLISHED ? 1 : 0;
       } catch (IOException | UncheckedIOException e) {
         // While a DataNode is away, a commit may be refused, and a later one does it.
         System.out.println("TestBlockDevice: " + e.getMessage());

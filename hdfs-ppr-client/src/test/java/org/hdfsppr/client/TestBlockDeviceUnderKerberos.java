@@ -86,7 +86,7 @@ class TestBlockDeviceUnderKerberos {
   /** Runs the command as the user. */
   private static NbdRun run(String... args) throws Exception {
     Configuration conf = cluster.clientConf();
-    FileSystem.setDefaultUri(conf, cluster.hdfs().fs().getUri());
+    FileSystem.setDefaultUri(conf, cluster.hdfs().fs.getUri());
     return user.doAs((PrivilegedExceptionAction<NbdRun>) () -> new NbdRun(conf, args));
   }
 
@@ -97,13 +97,13 @@ class TestBlockDeviceUnderKerberos {
   /** Writes a file that only the user may read and write, but for superusers. */
   private static byte[] writeOwn(String name, long seed) throws IOException {
     byte[] content = write(name, seed);
-    cluster.hdfs().fs().setOwner(UpdateCluster.path(name), user.getShortUserName(), null);
+    cluster.hdfs().fs.setOwner(UpdateCluster.path(name), user.getShortUserName(), null);
     setMode(name, 0600);
     return content;
   }
 
   private static void setMode(String name, int mode) throws IOException {
-    cluster.hdfs().fs().setPermission(UpdateCluster.path(name), new FsPermission((short) mode));
+    cluster.hdfs().fs.setPermission(UpdateCluster.path(name), new FsPermission((short) mode));
   }
 
   private static void assertHas(String name, byte[] content) throws IOException {
@@ -124,7 +124,7 @@ class TestBlockDeviceUnderKerberos {
 
   private static boolean isCommitted(String name) {
     try {
-      return cluster.commit(UpdateCluster.path(name)).state() == CommitStatus.State.PUBLISHED;
+      return cluster.commit(UpdateCluster.path(name)).state == CommitStatus.State.PUBLISHED;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -171,8 +171,8 @@ class TestBlockDeviceUnderKerberos {
     try (NbdRun run = run("--listen", LOOPBACK, "--read-only", "/images/others");
         NbdClient client = NbdClient.open(run.port())) {
       assertArrayEquals(expected, client.read(0, BYTES));
-      assertEquals(EPERM, client.call(0, NbdClient.WRITE, 0, 1, (byte) 1).error());
-      assertEquals(EPERM, client.call(0, NbdClient.TRIM, 0, 1000).error());
+      assertEquals(EPERM, client.call(0, NbdClient.WRITE, 0, 1, (byte) 1).error);
+      assertEquals(EPERM, client.call(0, NbdClient.TRIM, 0, 1000).error);
       assertArrayEquals(expected, client.read(0, BYTES));
       assertEquals(0, run.end(), run::toString);
     }

@@ -110,7 +110,7 @@ class TestCollectedCommits {
       update(file, content, random, units);
       long before = forwarded();
       CommitStatus status = cluster.commit(file);
-      assertEquals(State.PUBLISHED, status.state(), root + ": " + status);
+      assertEquals(State.PUBLISHED, status.state, root + ": " + status);
       assertEquals((long) GROUPS * units, forwarded() - before, "changes that were forwarded");
       checks.assertCommitted(file, content);
       checks.assertSeen(file, content);
@@ -149,9 +149,9 @@ class TestCollectedCommits {
     }
     assertTrue(isReached.get(), moment.toString());
     assertNull(failure.get(), () -> String.valueOf(failure.get()));
-    boolean isPublished = status.state() == State.PUBLISHED;
+    boolean isPublished = status.state == State.PUBLISHED;
     assertArrayEquals(isPublished ? content : before,
-        CommitChecks.read(cluster.hdfs().fs(), file, before.length), status.toString());
+        CommitChecks.read(cluster.hdfs().fs, file, before.length), status.toString());
     new CommitChecks(cluster).assertSeen(file, content);
     return status;
   }
@@ -183,7 +183,7 @@ class TestCollectedCommits {
       ended.set(cluster.kill(collector));
     });
     if (moment != VersionPoint.MADE) {
-      assertEquals(State.FAILED, status.state(), status.toString());
+      assertEquals(State.FAILED, status.state, status.toString());
     }
     assertTrue(cluster.hdfs().mini().restartDataNode(ended.get(), true));
     cluster.hdfs().mini().waitActive();
@@ -214,7 +214,7 @@ class TestCollectedCommits {
           cluster.hdfs().awaitUnits(file, K + M);
           cluster.awaitInCharge(NODES);
         });
-    assertEquals(State.PUBLISHED, status.state(), status.toString());
+    assertEquals(State.PUBLISHED, status.state, status.toString());
     new CommitChecks(cluster).assertCommitted(file, content);
     commitsAgain(file, content, random);
   }
@@ -222,7 +222,7 @@ class TestCollectedCommits {
   private static void commitsAgain(Path file, byte[] content, Random random) throws IOException {
     update(file, content, random, UNITS);
     CommitStatus status = cluster.commit(file);
-    assertEquals(State.PUBLISHED, status.state(), status.toString());
+    assertEquals(State.PUBLISHED, status.state, status.toString());
     CommitChecks checks = new CommitChecks(cluster);
     checks.assertCommitted(file, content);
     checks.assertSeen(file, content);

@@ -107,7 +107,7 @@ class TestColumnChecks {
     cluster = RepairCluster.start(conf, NODES);
     Configuration own = new Configuration(conf);
     own.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
-    conf.set("fs.defaultFS", cluster.fs().getUri().toString());
+    conf.set("fs.defaultFS", cluster.fs.getUri().toString());
     desk = new ColumnDesk(4);
     server = RepairManagerServer.start(own, null, (uuid, address) -> true, (caller, request) -> {
       throw new IOException("no heartbeats here");
@@ -128,7 +128,7 @@ class TestColumnChecks {
 
   /** Writes a group, and opens the desk with it; the parity is the XOR of the files and of bits. */
   private void group(String name, int bits) throws IOException {
-    String policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+    String policy = cluster.fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema("rs", K, M), CELL)})[0].getPolicy().getName();
     Path parent = cluster.directory("/" + name, policy);
     byte[] xor = new byte[LENGTHS[0]];
@@ -159,12 +159,12 @@ class TestColumnChecks {
   }
 
   private void put(CoreRows rows) {
-    rows.rows().stream().filter(row -> row != null)
-        .forEach(row -> book.put(row.id().groupId(), rows));
+    rows.rows.stream().filter(row -> row != null)
+        .forEach(row -> book.put(row.id.groupId, rows));
   }
 
   private void write(Path path, byte[] content) throws IOException {
-    try (OutputStream out = cluster.fs().create(path, true, 4096, (short) 1,
+    try (OutputStream out = cluster.fs.create(path, true, 4096, (short) 1,
         CELLS_OF_UNIT * CELL)) {
       out.write(content);
     }
@@ -189,9 +189,9 @@ class TestColumnChecks {
   }
 
   private ColumnFinding column(int index, int unit) {
-    SquareFinding square = findings.stream().filter(one -> one.index() == index).findFirst()
+    SquareFinding square = findings.stream().filter(one -> one.index == index).findFirst()
         .orElseThrow();
-    return square.columns().stream().filter(one -> one.unit() == unit).findFirst().orElseThrow();
+    return square.columns.stream().filter(one -> one.unit == unit).findFirst().orElseThrow();
   }
 
   /** Asserts that one column contradicts itself and all others add up to zero. */
@@ -201,7 +201,7 @@ class TestColumnChecks {
     assertEquals(COLUMNS - 1, tally.columns(Verdict.AGREES));
     assertFalse(tally.isFine());
     ColumnFinding found = column(index, unit);
-    assertEquals(Verdict.CONTRADICTION, found.verdict(), found.text());
+    assertEquals(Verdict.CONTRADICTION, found.verdict, found.text);
     return found;
   }
 
@@ -236,10 +236,10 @@ class TestColumnChecks {
     cluster.spoil(blocks(1, 1), 2, 40, true);
     ColumnFinding found = onlyContradiction(1, 2);
     assertEquals(Optional.of(files.get(1).toUri().getPath()), found.wrongFile());
-    assertEquals(2, found.wrongPlace().orElseThrow().unit());
+    assertEquals(2, found.wrongPlace().orElseThrow().unit);
     assertEquals("blk_" + (blocks(1, 1).getBlock().getBlockId() + 2),
-        found.wrongPlace().orElseThrow().block());
-    assertTrue(found.next().startsWith("Take unit 2"), found.next());
+        found.wrongPlace().orElseThrow().block);
+    assertTrue(found.next.startsWith("Take unit 2"), found.next);
   }
 
   @Test
@@ -248,7 +248,7 @@ class TestColumnChecks {
     cluster.spoil(blocks(T, 0), K, 7, true);
     ColumnFinding found = onlyContradiction(0, K);
     assertEquals(Optional.of(files.get(T).toUri().getPath()), found.wrongFile());
-    assertTrue(found.text().contains("that of the parity file is wrong"), found.text());
+    assertTrue(found.text.contains("that of the parity file is wrong"), found.text);
   }
 
   /** The first byte is in unit 0 and in all parity units. */
@@ -259,10 +259,10 @@ class TestColumnChecks {
     assertEquals(1 + M, tally.columns(Verdict.CONTRADICTION), findings::toString);
     ColumnFinding found = column(0, 0);
     assertEquals(Optional.empty(), found.wrongFile());
-    assertTrue(found.text().contains("cannot be said which one is wrong"), found.text());
-    assertTrue(found.next().contains("-setfattr -x trusted.hdfs-ppr.core-group "
+    assertTrue(found.text.contains("cannot be said which one is wrong"), found.text);
+    assertTrue(found.next.contains("-setfattr -x trusted.hdfs-ppr.core-group "
         + files.get(T).toUri().getPath()),
-        found.next());
+        found.next);
   }
 
   @Test
@@ -272,8 +272,8 @@ class TestColumnChecks {
     cluster.spoil(blocks(1, 0), 1, 50, true);
     ColumnFinding found = onlyContradiction(0, 1);
     assertEquals(Optional.empty(), found.wrongFile());
-    assertTrue(found.text().contains("the own parities of " + files.get(0).toUri().getPath() + ", "
-        + files.get(1).toUri().getPath() + " contradict them, too"), found.text());
+    assertTrue(found.text.contains("the own parities of " + files.get(0).toUri().getPath() + ", "
+        + files.get(1).toUri().getPath() + " contradict them, too"), found.text);
   }
 
   /** The files' own parities show that a unit of one is wrong, but not in the column's place. */
@@ -286,8 +286,8 @@ class TestColumnChecks {
     assertEquals(Optional.of(files.get(1).toUri().getPath()), column(0, 3).wrongFile());
     ColumnFinding found = column(0, 0);
     assertEquals(Optional.empty(), found.wrongFile());
-    assertTrue(found.text().contains("the own parities of " + files.get(1).toUri().getPath()
-        + " could not show"), found.text());
+    assertTrue(found.text.contains("the own parities of " + files.get(1).toUri().getPath()
+        + " could not show"), found.text);
   }
 
   /** Two wrong units of a file contradict its parity, which does not show which ones they are. */
@@ -300,9 +300,9 @@ class TestColumnChecks {
     assertEquals(2, tally.columns(Verdict.CONTRADICTION), findings::toString);
     for (int unit = 1; unit <= 2; unit++) {
       ColumnFinding found = column(0, unit);
-      assertEquals(Optional.of(files.get(1).toUri().getPath()), found.wrongFile(), found.text());
+      assertEquals(Optional.of(files.get(1).toUri().getPath()), found.wrongFile(), found.text);
       assertEquals(Optional.empty(), found.wrongPlace());
-      assertTrue(found.text().contains("which does not show the unit"), found.text());
+      assertTrue(found.text.contains("which does not show the unit"), found.text);
     }
   }
 
@@ -316,12 +316,12 @@ class TestColumnChecks {
       if (asked.merge(blockGroup, 1, Integer::sum) == 1) {
         return rows;
       }
-      List<CoreRows.Row> others = new ArrayList<>(rows.rows());
+      List<CoreRows.Row> others = new ArrayList<>(rows.rows);
       if (areRowsOthers) {
         Collections.swap(others, 0, T);
       }
-      return new CoreRows(rows.coreGroup() + (areRowsOthers ? 0 : 1), rows.index(),
-          rows.policy(), others);
+      return new CoreRows(rows.coreGroup + (areRowsOthers ? 0 : 1), rows.index,
+          rows.policy, others);
     });
     desk.open(changing, new ColumnAccess(cluster.mini().getNamesystem()),
         (rows, lost, unit) -> true, () -> { });
@@ -341,9 +341,9 @@ class TestColumnChecks {
     SquareTally tally = check(parent());
     assertEquals(COLUMNS - 1, tally.columns(Verdict.AGREES), findings::toString);
     ColumnFinding found = column(0, unit);
-    assertFalse(found.verdict().isFine(), found.text());
-    assertTrue(found.text().contains(files.get(1).toUri().getPath() + " cannot be read"),
-        found.text());
+    assertFalse(found.verdict.fine, found.text);
+    assertTrue(found.text.contains(files.get(1).toUri().getPath() + " cannot be read"),
+        found.text);
     assertFalse(tally.isFine());
   }
 
@@ -369,7 +369,7 @@ class TestColumnChecks {
   @Test
   void aGroupOfWhichAFileHasChangedIsNotShown() throws IOException {
     group("changed", 0);
-    assertTrue(cluster.fs().delete(files.get(2), false));
+    assertTrue(cluster.fs.delete(files.get(2), false));
     SquareTally tally = check(files.get(0), files.get(1));
     assertTrue(tally.isFine());
     assertEquals(2, tally.changedGroups());
@@ -380,8 +380,8 @@ class TestColumnChecks {
   @Test
   void callersNeedTheRightToReadAllFiles() throws Exception {
     group("rights", 0);
-    cluster.fs().setPermission(files.get(T), new FsPermission((short) 0));
-    cluster.fs().setPermission(files.get(2), new FsPermission((short) 0600));
+    cluster.fs.setPermission(files.get(T), new FsPermission((short) 0));
+    cluster.fs.setPermission(files.get(2), new FsPermission((short) 0600));
     UserGroupInformation bob =
         UserGroupInformation.createUserForTesting("bob", new String[] {"people"});
     SquareTally denied = bob.doAs((PrivilegedExceptionAction<SquareTally>) () ->
@@ -394,7 +394,7 @@ class TestColumnChecks {
     List<String> audited = AuditedCalls.lines();
     assertEquals(1, audited.stream().filter(line -> line.startsWith("false bob pprColumn ["))
         .count(), audited::toString);
-    cluster.fs().setPermission(files.get(2), new FsPermission((short) 0644));
+    cluster.fs.setPermission(files.get(2), new FsPermission((short) 0644));
     SquareTally allowed = bob.doAs((PrivilegedExceptionAction<SquareTally>) () ->
         check(files.get(0)));
     assertTrue(allowed.isFine());

@@ -142,16 +142,16 @@ class TestColumnReads {
   }
 
   private static PprFileSystem client() throws IOException {
-    return (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), clientConf());
+    return (PprFileSystem) FileSystem.newInstance(cluster.fs.getUri(), clientConf());
   }
 
   private static ReadCounters counters(PprFileSystem fs) {
-    return ((PprDFSClient) fs.getClient()).readContext().counters();
+    return ((PprDFSClient) fs.getClient()).readContext().counters;
   }
 
   /** Writes a group, and opens the desk with it. */
   private static Group group(String codec, String name) throws IOException {
-    AddErasureCodingPolicyResponse added = cluster.fs().addErasureCodingPolicies(
+    AddErasureCodingPolicyResponse added = cluster.fs.addErasureCodingPolicies(
         new ErasureCodingPolicy[] {new ErasureCodingPolicy(new ECSchema(codec, K, M), CELL)})[0];
     Path parent = cluster.directory("/" + name, added.getPolicy().getName());
     Group group = new Group();
@@ -181,8 +181,8 @@ class TestColumnReads {
   }
 
   private static void put(Group group, CoreRows rows) {
-    rows.rows().stream().filter(row -> row != null)
-        .forEach(row -> group.rows.put(row.id().groupId(), rows));
+    rows.rows.stream().filter(row -> row != null)
+        .forEach(row -> group.rows.put(row.id.groupId, rows));
   }
 
   private static GroupId id(LocatedStripedBlock block) {
@@ -191,7 +191,7 @@ class TestColumnReads {
   }
 
   private static void write(Group group, Path path, byte[] content) throws IOException {
-    try (OutputStream out = cluster.fs().create(path, true, 4096, (short) 1,
+    try (OutputStream out = cluster.fs.create(path, true, 4096, (short) 1,
         CELLS_OF_UNIT * CELL)) {
       out.write(content);
     }
@@ -277,7 +277,7 @@ class TestColumnReads {
     lose(group.files.get(0), 0, 1, 2, 3);
     Configuration own = clientConf();
     own.set(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-    try (PprFileSystem fs = (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
+    try (PprFileSystem fs = (PprFileSystem) FileSystem.newInstance(cluster.fs.getUri(), own);
         FSDataInputStream in = fs.open(group.files.get(0))) {
       byte[] bytes = new byte[4 * CELL];
       in.readFully(0, bytes);
@@ -293,10 +293,10 @@ class TestColumnReads {
         for (int i = 0; i < 4; i++) {
           unit = after.get(i).equals(before.get(i)) ? i : unit;
         }
-        CoreRows rows = group.rows.get(id(cluster.groups(group.files.get(0)).get(0)).groupId());
-        List<CoreRows.Row> changed = new ArrayList<>(rows.rows());
+        CoreRows rows = group.rows.get(id(cluster.groups(group.files.get(0)).get(0)).groupId);
+        List<CoreRows.Row> changed = new ArrayList<>(rows.rows);
         changed.set(1, new CoreRows.Row(id(block), block.getBlockSize(), false));
-        put(group, new CoreRows(1, 0, rows.policy(), changed));
+        put(group, new CoreRows(1, 0, rows.policy, changed));
       }
       assertTrue(unit >= 0, "no unit of a hundred files is where it was");
       lose(group.files.get(1), 0, 1, 2, 3);
@@ -341,7 +341,7 @@ class TestColumnReads {
     RepairCluster.await("the NameNode knows the corrupt replica", () ->
         cluster.mini().getNamesystem().getBlockManager()
             .getCorruptReplicas(block.getBlock().getLocalBlock()) != null);
-    PluginColumns columns = new PluginColumns(clientConf(), cluster.fs().getUri(),
+    PluginColumns columns = new PluginColumns(clientConf(), cluster.fs.getUri(),
         UserGroupInformation.getCurrentUser());
     assertEquals(List.of(), columns.column(first, 0), "there is no other replica");
     Set<DatanodeInfo> taken = new HashSet<>(Arrays.asList(block.getLocations()));
@@ -431,12 +431,12 @@ class TestColumnReads {
     Group group = group("rs", "stale");
     lose(group.files.get(0), 0, 1, 2, 3);
     for (CoreRows rows : new ArrayList<>(group.rows.values())) {
-      List<CoreRows.Row> changed = new ArrayList<>(rows.rows());
+      List<CoreRows.Row> changed = new ArrayList<>(rows.rows);
       CoreRows.Row second = changed.get(1);
       if (second != null) {
-        changed.set(1, new CoreRows.Row(new GroupId(second.id().poolId(), second.id().groupId(),
-            second.id().generationStamp() + 1), second.bytes(), false));
-        put(group, new CoreRows(1, rows.index(), rows.policy(), changed));
+        changed.set(1, new CoreRows.Row(new GroupId(second.id.poolId, second.id.groupId,
+            second.id.generationStamp + 1), second.bytes, false));
+        put(group, new CoreRows(1, rows.index, rows.policy, changed));
       }
     }
     try (PprFileSystem fs = client()) {
@@ -450,10 +450,10 @@ class TestColumnReads {
   void callersWithoutTheRightToAllFilesGetNoColumn() throws Exception {
     Group group = group("rs", "rights");
     lose(group.files.get(0), 0, 1, 2, 3);
-    cluster.fs().setPermission(group.files.get(3), new FsPermission((short) 0));
+    cluster.fs.setPermission(group.files.get(3), new FsPermission((short) 0));
     UserGroupInformation bob =
         UserGroupInformation.createUserForTesting(USER, new String[] {"people"});
-    URI uri = cluster.fs().getUri();
+    URI uri = cluster.fs.getUri();
     GroupId first = id(cluster.groups(group.files.get(0)).get(0));
     bob.doAs((PrivilegedExceptionAction<Void>) () -> {
       try (FileSystem fs = FileSystem.newInstance(uri, clientConf())) {
@@ -462,7 +462,7 @@ class TestColumnReads {
       }
       return null;
     });
-    cluster.fs().setPermission(group.files.get(2), new FsPermission((short) 0600));
+    cluster.fs.setPermission(group.files.get(2), new FsPermission((short) 0600));
     bob.doAs((PrivilegedExceptionAction<Void>) () -> {
       assertThrows(AccessControlException.class,
           () -> new PluginColumns(clientConf(), uri, bob).column(first, 0));
@@ -485,7 +485,7 @@ class TestColumnReads {
     lose(group.files.get(0), 1);
     Configuration own = clientConf();
     own.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:1");
-    try (PprFileSystem fs = (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own)) {
+    try (PprFileSystem fs = (PprFileSystem) FileSystem.newInstance(cluster.fs.getUri(), own)) {
       assertArrayEquals(group.contents.get(0), read(fs, group.files.get(0), LENGTHS[0]));
       assertEquals(0, counters(fs).columns());
     }

@@ -278,7 +278,7 @@ class TestCommandsUnderKerberos {
   /** A job of YARN has no ticket, but a token of the NameNode, whose port is another one. */
   @Test
   void conversionsAreReachedWithADelegationToken() throws Exception {
-    Token<?> token = cluster.fs().getDelegationToken("yarn");
+    Token<?> token = cluster.fs.getDelegationToken("yarn");
     UserGroupInformation bearer = UserGroupInformation.createRemoteUser(
         UserGroupInformation.getCurrentUser().getUserName(), AuthMethod.TOKEN);
     bearer.addToken(token);

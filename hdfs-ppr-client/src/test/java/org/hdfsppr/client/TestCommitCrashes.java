@@ -110,35 +110,35 @@ class TestCommitCrashes {
         byte[] committed = content.clone();
         RepairCluster.await("the file is there", () -> {
           try {
-            return cluster.hdfs().fs().exists(file);
+            return cluster.hdfs().fs.exists(file);
           } catch (IOException e) {
             return false;
           }
         });
         assertArrayEquals(isPublished ? committed : before,
-            CommitChecks.read(cluster.hdfs().fs(), file, before.length), point.toString());
+            CommitChecks.read(cluster.hdfs().fs, file, before.length), point.toString());
         checks.assertSeen(file, content);
         TestCommits.update(updater, content, random, 3, UpdateCluster.CELL);
         checks.assertSeen(file, content);
       }
       awaitUnits(file);
       WaitingUpdates earlier = checks.pending(file);
-      assertEquals(PUBLISHED.contains(point), earlier.committed() > 0, point.toString());
-      assertTrue(point != VersionPoint.TRIMMING || earlier.trimmed() < earlier.committed());
+      assertEquals(PUBLISHED.contains(point), earlier.committed > 0, point.toString());
+      assertTrue(point != VersionPoint.TRIMMING || earlier.trimmed < earlier.committed);
       CommitStatus status = cluster.commit(file);
-      assertEquals(State.PUBLISHED, status.state(), point + ": " + status);
+      assertEquals(State.PUBLISHED, status.state, point + ": " + status);
       checks.assertCommitted(file, content);
       checks.assertSeen(file, content);
       boolean isYoung = System.nanoTime() - crashNanos < YOUNG_NANOS;
-      if (earlier.trimmed() == earlier.committed()) {
+      if (earlier.trimmed == earlier.committed) {
         checks.assertTrimmed(file);
       } else if (isYoung) {
         // This NameNode does not know whether a power cut could lose the version before.
-        assertTrue(status.message().startsWith("the logs keep what is committed for "),
+        assertTrue(status.message.startsWith("the logs keep what is committed for "),
             point + ": " + status);
-        assertEquals(earlier.trimmed(), checks.pending(file).trimmed());
+        assertEquals(earlier.trimmed, checks.pending(file).trimmed);
       }
-      assertTrue(cluster.hdfs().fs().delete(file, false));
+      assertTrue(cluster.hdfs().fs.delete(file, false));
     }
   }
 

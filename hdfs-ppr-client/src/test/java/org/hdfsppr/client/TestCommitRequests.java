@@ -63,7 +63,7 @@ class TestCommitRequests {
       }
       long before = cluster.hdfs().counter("HelperRequestsAccepted");
       CommitStatus status = cluster.commit(file);
-      assertEquals(State.PUBLISHED, status.state(), status.toString());
+      assertEquals(State.PUBLISHED, status.state, status.toString());
       long requests = cluster.hdfs().counter("HelperRequestsAccepted") - before;
       assertEquals(older > 0, cluster.hdfs().counter(UNSUPPORTED) > 0);
       CommitChecks checks = new CommitChecks(cluster);

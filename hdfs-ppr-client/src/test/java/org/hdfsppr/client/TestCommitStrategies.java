@@ -82,7 +82,7 @@ class TestCommitStrategies extends CommitsOnCluster {
     for (int commit = 1; commit <= 2; commit++) {
       update(file, content, seed + commit);
       CommitStatus status = cluster.commit(file);
-      assertEquals(State.PUBLISHED, status.state(), root + ": " + status);
+      assertEquals(State.PUBLISHED, status.state, root + ": " + status);
       checks.assertCommitted(file, content);
       checks.assertSeen(file, content);
     }
@@ -122,7 +122,7 @@ class TestCommitStrategies extends CommitsOnCluster {
       Path file = new Path(root, "file");
       byte[] content = cluster.hdfs().write(file, GROUP + 12_345, UpdateCluster.UNIT, 5);
       update(file, content, 6);
-      cluster.hdfs().fs().setXAttr(new Path(root), "trusted.hdfs-ppr.updatable",
+      cluster.hdfs().fs.setXAttr(new Path(root), "trusted.hdfs-ppr.updatable",
           name.getBytes(StandardCharsets.UTF_8));
       GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
           LoggerFactory.getLogger(UpdateAccess.class));
@@ -130,7 +130,7 @@ class TestCommitStrategies extends CommitsOnCluster {
         for (int commit = 1; commit <= 2; commit++) {
           update(file, content, 6 + commit);
           CommitStatus status = cluster.commit(file);
-          assertEquals(State.PUBLISHED, status.state(), status.toString());
+          assertEquals(State.PUBLISHED, status.state, status.toString());
           checks.assertCommitted(file, content);
           checks.assertSeen(file, content);
         }
@@ -139,7 +139,7 @@ class TestCommitStrategies extends CommitsOnCluster {
       }
       assertEquals(1, log.getOutput().lines().filter(line -> line.contains("Directory " + root
           + " has the strategy of commits '" + name + "'")).count(), log.getOutput());
-      assertEquals(name, new String(cluster.hdfs().fs().getXAttr(new Path(root),
+      assertEquals(name, new String(cluster.hdfs().fs.getXAttr(new Path(root),
           "trusted.hdfs-ppr.updatable"), StandardCharsets.UTF_8));
     }
   }
@@ -159,15 +159,15 @@ class TestCommitStrategies extends CommitsOnCluster {
     Path file = UpdateCluster.path("later");
     byte[] content = cluster.write("later", 3);
     update(file, content, 4);
-    cluster.hdfs().fs().setXAttr(new Path(root), "trusted.hdfs-ppr.updatable",
+    cluster.hdfs().fs.setXAttr(new Path(root), "trusted.hdfs-ppr.updatable",
         "telepathy".getBytes(StandardCharsets.UTF_8));
     CommitStatus status = cluster.commit(file);
-    assertEquals(State.FAILED, status.state(), status.toString());
-    assertTrue(status.message().contains("'telepathy'"), status.message());
+    assertEquals(State.FAILED, status.state, status.toString());
+    assertTrue(status.message.contains("'telepathy'"), status.message);
     checks.assertSeen(file, content);
     assertTrue(cluster.plugin().setUpdatable(root, true, UpdateProtocol.DEFAULT_STRATEGY));
     assertFalse(cluster.plugin().setUpdatable(root, true));
-    assertEquals(State.PUBLISHED, cluster.commit(file).state());
+    assertEquals(State.PUBLISHED, cluster.commit(file).state);
     checks.assertCommitted(file, content);
   }
 }

@@ -79,9 +79,9 @@ class TestCommits extends CommitsOnCluster {
   }
 
   private void assertPublished(CommitStatus status, long commit) {
-    assertEquals(State.PUBLISHED, status.state(), status.toString());
-    assertEquals(commit, status.commit());
-    assertEquals("", status.message());
+    assertEquals(State.PUBLISHED, status.state, status.toString());
+    assertEquals(commit, status.commit);
+    assertEquals("", status.message);
   }
 
   @Test
@@ -89,27 +89,27 @@ class TestCommits extends CommitsOnCluster {
     Path file = UpdateCluster.path("committed");
     byte[] content = cluster.write("committed", 1);
     byte[] before = content.clone();
-    FileStatus old = cluster.hdfs().fs().getFileStatus(file);
+    FileStatus old = cluster.hdfs().fs.getFileStatus(file);
     update(file, content, 2, 60, 3 * UpdateCluster.CELL);
-    assertArrayEquals(before, CommitChecks.read(cluster.hdfs().fs(), file, before.length));
+    assertArrayEquals(before, CommitChecks.read(cluster.hdfs().fs, file, before.length));
     WaitingUpdates pending = checks.pending(file);
-    assertEquals(0, pending.committed());
-    assertEquals(1, pending.next());
-    assertTrue(pending.updates() >= 60 && pending.stripes() >= 3, pending.updates() + " updates");
+    assertEquals(0, pending.committed);
+    assertEquals(1, pending.next);
+    assertTrue(pending.updates >= 60 && pending.stripes >= 3, pending.updates + " updates");
     assertPublished(cluster.commit(file), 1);
     checks.assertCommitted(file, content);
     checks.assertSeen(file, content);
     checks.assertTrimmed(file);
-    FileStatus made = cluster.hdfs().fs().getFileStatus(file);
+    FileStatus made = cluster.hdfs().fs.getFileStatus(file);
     assertTrue(made.getModificationTime() > old.getModificationTime());
     assertEquals(old.getPermission(), made.getPermission());
     assertEquals(old.getLen(), made.getLen());
-    assertEquals(State.NOTHING, cluster.commit(file).state());
+    assertEquals(State.NOTHING, cluster.commit(file).state);
     // What comes now is in the next commit.
     update(file, content, 3, 5, 100);
     CommitStatus second = cluster.commit(file);
-    assertEquals(State.PUBLISHED, second.state(), second.toString());
-    assertTrue(second.commit() > 1);
+    assertEquals(State.PUBLISHED, second.state, second.toString());
+    assertTrue(second.commit > 1);
     checks.assertCommitted(file, content);
     checks.assertTrimmed(file);
   }
@@ -124,9 +124,9 @@ class TestCommits extends CommitsOnCluster {
       updater.hflush();
     }
     WaitingUpdates pending = checks.pending(file);
-    assertEquals(1, pending.updates());
-    assertEquals(UpdateCluster.K, pending.units());
-    assertEquals(0, pending.silentUnits());
+    assertEquals(1, pending.updates);
+    assertEquals(UpdateCluster.K, pending.units);
+    assertEquals(0, pending.silentUnits);
   }
 
   @Test
@@ -142,7 +142,7 @@ class TestCommits extends CommitsOnCluster {
         in.readFully(0, read);
         assertArrayEquals(content, read, "before commit " + commit);
         CommitStatus status = cluster.commit(file);
-        assertEquals(State.PUBLISHED, status.state(), status.toString());
+        assertEquals(State.PUBLISHED, status.state, status.toString());
         in.readFully(0, read);
         assertArrayEquals(content, read, "after commit " + commit);
         in.seek(0);
@@ -161,10 +161,10 @@ class TestCommits extends CommitsOnCluster {
     byte[] content = cluster.write("unread", 6);
     try (PprFileSystem fs = cluster.client(); FSDataInputStream early = fs.open(file)) {
       update(file, content, 7, 10, UpdateCluster.CELL);
-      assertEquals(State.PUBLISHED, cluster.commit(file).state());
+      assertEquals(State.PUBLISHED, cluster.commit(file).state);
       try (FSDataInputStream late = fs.open(file)) {
         update(file, content, 8, 10, UpdateCluster.CELL);
-        assertEquals(State.PUBLISHED, cluster.commit(file).state());
+        assertEquals(State.PUBLISHED, cluster.commit(file).state);
         for (FSDataInputStream in : List.of(early, late)) {
           byte[] read = new byte[content.length];
           in.readFully(0, read);
@@ -209,8 +209,8 @@ class TestCommits extends CommitsOnCluster {
       assertPublished(status, 1);
       checks.assertCommitted(file, committed);
       checks.assertSeen(file, content);
-      assertTrue(checks.pending(file).updates() > 0);
-      assertEquals(State.PUBLISHED, cluster.commit(file).state());
+      assertTrue(checks.pending(file).updates > 0);
+      assertEquals(State.PUBLISHED, cluster.commit(file).state);
       checks.assertCommitted(file, content);
       checks.assertTrimmed(file);
     }
@@ -222,7 +222,7 @@ class TestCommits extends CommitsOnCluster {
     for (int commit = 1; commit <= 2; commit++) {
       update(file, content, seed + commit, 6, 5_000);
       CommitStatus status = cluster.commit(file);
-      assertEquals(State.PUBLISHED, status.state(), file + ": " + status);
+      assertEquals(State.PUBLISHED, status.state, file + ": " + status);
       checks.assertCommitted(file, content);
       checks.assertSeen(file, content);
       checks.assertTrimmed(file);
@@ -248,7 +248,7 @@ class TestCommits extends CommitsOnCluster {
   void attributesOwnersAndSnapshotsStay() throws IOException {
     Path file = UpdateCluster.path("attributes");
     byte[] content = cluster.write("attributes", 8);
-    DistributedFileSystem fs = cluster.hdfs().fs();
+    DistributedFileSystem fs = cluster.hdfs().fs;
     fs.setOwner(file, "carol", "painters");
     fs.setPermission(file, new FsPermission((short) 0640));
     fs.setXAttr(file, "user.colour", new byte[] {1, 2, 3});
@@ -257,11 +257,11 @@ class TestCommits extends CommitsOnCluster {
     fs.createSnapshot(root, "zero");
     byte[] zero = content.clone();
     update(file, content, 9, 20, UpdateCluster.CELL);
-    assertEquals(State.PUBLISHED, cluster.commit(file).state());
+    assertEquals(State.PUBLISHED, cluster.commit(file).state);
     fs.createSnapshot(root, "one");
     byte[] one = content.clone();
     update(file, content, 10, 20, UpdateCluster.CELL);
-    assertEquals(State.PUBLISHED, cluster.commit(file).state());
+    assertEquals(State.PUBLISHED, cluster.commit(file).state);
     FileStatus status = fs.getFileStatus(file);
     assertEquals("carol", status.getOwner());
     assertEquals("painters", status.getGroup());
@@ -281,17 +281,17 @@ class TestCommits extends CommitsOnCluster {
   void onlyThoseWhoMayWriteCommit() throws Exception {
     Path file = UpdateCluster.path("rights");
     byte[] content = cluster.write("rights", 11);
-    cluster.hdfs().fs().setPermission(file, new FsPermission((short) 0644));
+    cluster.hdfs().fs.setPermission(file, new FsPermission((short) 0644));
     update(file, content, 12, 3, 100);
     UserGroupInformation bob =
         UserGroupInformation.createUserForTesting("bob", new String[] {"others"});
     assertThrows(AccessControlException.class, () ->
         cluster.pluginOf(bob).commit(file.toString(), null));
-    assertTrue(cluster.pluginOf(bob).pendingUpdates(file.toString()).updates() >= 3);
-    cluster.hdfs().fs().setPermission(file, new FsPermission((short) 0600));
+    assertTrue(cluster.pluginOf(bob).pendingUpdates(file.toString()).updates >= 3);
+    cluster.hdfs().fs.setPermission(file, new FsPermission((short) 0600));
     assertThrows(AccessControlException.class, () ->
         cluster.pluginOf(bob).pendingUpdates(file.toString()));
-    assertEquals(State.PUBLISHED, cluster.commit(file).state());
+    assertEquals(State.PUBLISHED, cluster.commit(file).state);
     checks.assertCommitted(file, content);
   }
 
@@ -302,7 +302,7 @@ class TestCommits extends CommitsOnCluster {
     byte[] content = cluster.write("renamed", 13);
     byte[] before = content.clone();
     update(file, content, 14, 10, UpdateCluster.CELL);
-    FileSystem fs = cluster.hdfs().fs();
+    FileSystem fs = cluster.hdfs().fs;
     VersionHooks.set((point, path) -> {
       if (point == VersionPoint.VERIFIED && path.equals(file.toString())) {
         try {
@@ -313,11 +313,11 @@ class TestCommits extends CommitsOnCluster {
       }
     });
     CommitStatus status = cluster.commit(file);
-    assertEquals(State.FAILED, status.state(), status.toString());
+    assertEquals(State.FAILED, status.state, status.toString());
     VersionHooks.set(VersionHook.NONE);
     assertArrayEquals(before, CommitChecks.read(fs, other, before.length));
     checks.assertSeen(other, content);
-    assertEquals(State.PUBLISHED, cluster.commit(other).state());
+    assertEquals(State.PUBLISHED, cluster.commit(other).state);
     checks.assertCommitted(other, content);
     VersionHooks.set((point, path) -> {
       if (point == VersionPoint.COLLECTED && path.equals(other.toString())) {
@@ -329,7 +329,7 @@ class TestCommits extends CommitsOnCluster {
       }
     });
     update(other, content, 15, 2, 100);
-    assertEquals(State.FAILED, cluster.commit(other).state());
+    assertEquals(State.FAILED, cluster.commit(other).state);
     assertThrows(IOException.class, () -> fs.getFileStatus(other));
   }
 
@@ -355,8 +355,8 @@ class TestCommits extends CommitsOnCluster {
     update(file, content, 17, 20, UpdateCluster.CELL);
     lose(file, 1);
     CommitStatus status = cluster.commit(file);
-    assertEquals(State.FAILED, status.state(), status.toString());
-    assertTrue(status.message().contains("repair"), status.message());
+    assertEquals(State.FAILED, status.state, status.toString());
+    assertTrue(status.message.contains("repair"), status.message);
     checks.assertSeen(file, content);
   }
 
@@ -367,7 +367,7 @@ class TestCommits extends CommitsOnCluster {
     byte[] content = cluster.write("lost-meanwhile", 22);
     update(file, content, 23, 20, UpdateCluster.CELL);
     Path made = new Path(VersionHome.COMMITS.directory(
-        ((HdfsFileStatus) cluster.hdfs().fs().getFileStatus(file)).getFileId()), "new");
+        ((HdfsFileStatus) cluster.hdfs().fs.getFileStatus(file)).getFileId()), "new");
     int units = RepairCluster.holders(cluster.hdfs().groups(file).get(0)).size();
     AtomicInteger tries = new AtomicInteger();
     AtomicInteger published = new AtomicInteger();
@@ -424,12 +424,12 @@ class TestCommits extends CommitsOnCluster {
     CommitStatus status = cluster.commit(file);
     VersionHooks.set(VersionHook.NONE);
     checks.assertSeen(file, content);
-    if (status.state() == State.FAILED) {
+    if (status.state == State.FAILED) {
       // The node was away for too long. Nothing is lost, and the next commit has all.
       cluster.hdfs().mini().waitActive();
       status = cluster.commit(file);
     }
-    assertEquals(State.PUBLISHED, status.state(), status.toString());
+    assertEquals(State.PUBLISHED, status.state, status.toString());
     checks.assertCommitted(file, content);
     checks.assertSeen(file, content);
   }

@@ -72,7 +72,7 @@ class TestConvertOnCluster {
   private void assertContents() throws IOException {
     for (int i = 0; i < FILES; i++) {
       byte[] read = new byte[FILE_BYTES];
-      try (FSDataInputStream in = cluster.hdfs().fs().open(file(i))) {
+      try (FSDataInputStream in = cluster.hdfs().fs.open(file(i))) {
         in.readFully(0, read);
       }
       assertArrayEquals(contents.get(i), read);
@@ -98,7 +98,7 @@ class TestConvertOnCluster {
     assertTrue(cluster.out().contains("1 refused: no_permission"), cluster.out());
     for (int i = 0; i < FILES; i++) {
       assertEquals(LRC, cluster.policy(file(i)), cluster.out() + cluster.err());
-      assertEquals("alice", cluster.hdfs().fs().getFileStatus(file(i)).getOwner());
+      assertEquals("alice", cluster.hdfs().fs.getFileStatus(file(i)).getOwner());
     }
     assertEquals(LRC, cluster.policy(DATA), "new files get the policy");
     assertEquals(RS, cluster.policy(new Path(DATA, "of-root")));

@@ -69,7 +69,7 @@ class TestConvertRefusals {
     cluster = new ConvertCluster(new File(directory, "cluster"),
         CommonConfigurationKeysPublic.HADOOP_SECURITY_KEY_PROVIDER_PATH,
         "jceks://file" + new File(directory, "test.jks").getPath());
-    fs = cluster.hdfs().fs();
+    fs = cluster.hdfs().fs;
     cluster.awaitInCharge();
     cluster.write(FILE, RS, GROUP, 1);
   }

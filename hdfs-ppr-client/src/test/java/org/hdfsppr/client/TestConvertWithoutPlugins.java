@@ -96,7 +96,7 @@ class TestConvertWithoutPlugins {
     cluster = new ConvertCluster(directory, "dfs.namenode.accesstime.precision", "0");
     cluster.awaitInCharge();
     cluster.write(FILE, RS, GROUP, 1);
-    cluster.hdfs().fs().setTimes(FILE, System.currentTimeMillis() - 100_000_000, -1);
+    cluster.hdfs().fs.setTimes(FILE, System.currentTimeMillis() - 100_000_000, -1);
     assertEquals(1, cluster.run(ALICE, "-convert", "-policy", HITCHHIKER, "-wait",
         FILE.toString()), cluster.out());
     assertTrue(cluster.err().contains("dfs.namenode.accesstime.precision is 0")

@@ -203,9 +203,9 @@ class TestCoreFailovers {
     files.awaitGroup();
     Path parity = files.awaitOnlyParity();
     Path left = new Path(WORK, "left");
-    cluster.hdfs().fs().mkdirs(left.getParent());
+    cluster.hdfs().fs.mkdirs(left.getParent());
     cluster.hdfs().write(left, ConvertCluster.GROUP, ConvertCluster.GROUP, 7);
-    cluster.hdfs().fs().setXAttr(left, RECORD, cluster.hdfs().fs().getXAttr(parity, RECORD));
+    cluster.hdfs().fs.setXAttr(left, RECORD, cluster.hdfs().fs.getXAttr(parity, RECORD));
     failOver();
     files.awaitGroup();
     assertEquals(parity, files.awaitOnlyParity());

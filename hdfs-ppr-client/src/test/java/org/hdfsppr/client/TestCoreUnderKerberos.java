@@ -131,9 +131,9 @@ class TestCoreUnderKerberos {
     files.run("-pause");
     files.loseBeyondRows();
     readThroughColumns(user);
-    cluster.hdfs().fs().setOwner(files.path(2),
+    cluster.hdfs().fs.setOwner(files.path(2),
         UserGroupInformation.getCurrentUser().getShortUserName(), "others");
-    cluster.hdfs().fs().setPermission(files.path(2), new FsPermission((short) 0600));
+    cluster.hdfs().fs.setPermission(files.path(2), new FsPermission((short) 0600));
     LocatedStripedBlock lost = cluster.hdfs().groups(files.path(0)).get(0);
     GroupId group = new GroupId(lost.getBlock().getBlockPoolId(), lost.getBlock().getBlockId(),
         lost.getBlock().getGenerationStamp());

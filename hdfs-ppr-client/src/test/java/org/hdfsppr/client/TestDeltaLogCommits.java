@@ -106,7 +106,7 @@ class TestDeltaLogCommits extends CommitsOnCluster {
     int forwarded(StripeUpdates updates) {
       CommitWays ways = new CommitWays("delta-log", racks, updates, new RackLogs(logged));
       int forwarded = 0;
-      for (int rack = 0; rack < racks.racks(); rack++) {
+      for (int rack = 0; rack < racks.racks; rack++) {
         for (int unit = 0; unit < K && racks.parities(rack) > 0; unit++) {
           boolean isForwarded =
               !ways.forwarded(unit, racks.parityUnitsIn(rack).get(0)).isEmpty();
@@ -261,7 +261,7 @@ class TestDeltaLogCommits extends CommitsOnCluster {
       update(updater, content, random);
       checks.assertSeen(file, content);
       CommitStatus failed = cluster.commit(file);
-      assertEquals(State.FAILED, failed.state(), failed.toString());
+      assertEquals(State.FAILED, failed.state, failed.toString());
       assertTrue(failed.toString().contains("has lost 1 units"), failed.toString());
       checks.assertSeen(file, content);
       runs.comeBack(List.of(killed), file, M);

@@ -144,7 +144,7 @@ class TestFileUpdates {
       assertEquals(-1, in.read());
       assertContent(writer, file, content);
     }
-    assertContent(cluster.hdfs().fs(), file, before);
+    assertContent(cluster.hdfs().fs, file, before);
   }
 
   @Test
@@ -253,7 +253,7 @@ class TestFileUpdates {
     }
     RepairCluster.await("the updates of " + name + " are committed", () -> {
       try {
-        return cluster.commit(file).state() == CommitStatus.State.PUBLISHED;
+        return cluster.commit(file).state == CommitStatus.State.PUBLISHED;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -322,22 +322,22 @@ class TestFileUpdates {
     assertHas("No directory above /outside/file is updatable", refusal("/outside/file"));
 
     Path replicated = path("replicated/file");
-    cluster.hdfs().fs().mkdirs(replicated.getParent());
-    cluster.hdfs().fs().setErasureCodingPolicy(replicated.getParent(), "replication");
+    cluster.hdfs().fs.mkdirs(replicated.getParent());
+    cluster.hdfs().fs.setErasureCodingPolicy(replicated.getParent(), "replication");
     cluster.hdfs().write(replicated, 1_000, UpdateCluster.UNIT, 17);
     assertHas("is replicated", refusal("replicated/file"));
 
-    try (FSDataOutputStream out = cluster.hdfs().fs().create(path("open"))) {
+    try (FSDataOutputStream out = cluster.hdfs().fs.create(path("open"))) {
       out.write(1);
       assertHas("is open for writing", refusal("open"));
     }
 
     cluster.write("snap/file", 18);
-    cluster.hdfs().fs().allowSnapshot(path("snap"));
-    cluster.hdfs().fs().createSnapshot(path("snap"), "s");
+    cluster.hdfs().fs.allowSnapshot(path("snap"));
+    cluster.hdfs().fs.createSnapshot(path("snap"), "s");
     assertHas("is in a snapshot", refusal("snap/.snapshot/s/file"));
 
-    try (FSDataOutputStream out = cluster.hdfs().fs().create(path("empty"))) {
+    try (FSDataOutputStream out = cluster.hdfs().fs.create(path("empty"))) {
       out.hflush();
     }
     try (PprFileSystem fs = cluster.client()) {
@@ -360,7 +360,7 @@ class TestFileUpdates {
     Configuration conf = cluster.clientConf();
     conf.unset(PprKeys.CLIENT_UPDATES_KEY);
     try (PprFileSystem fs = (PprFileSystem) FileSystem.newInstance(
-        cluster.hdfs().fs().getUri(), conf)) {
+        cluster.hdfs().fs.getUri(), conf)) {
       assertHas(PprKeys.CLIENT_UPDATES_KEY, assertThrows(IOException.class, () ->
           fs.openForUpdate(path("off"))).getMessage());
     }
@@ -402,7 +402,7 @@ class TestFileUpdates {
   void onlyUsersWithTheRightUpdateAndRead() throws Exception {
     byte[] content = cluster.write("mine", 22);
     Path file = path("mine");
-    cluster.hdfs().fs().setPermission(file, new FsPermission((short) 0644));
+    cluster.hdfs().fs.setPermission(file, new FsPermission((short) 0644));
     try (PprFileSystem own = cluster.client(); PprFileSystem bob = cluster.client(BOB)) {
       byte[] update = bytes(100, 23);
       try (FileUpdater updater = own.openForUpdate(file)) {
@@ -413,7 +413,7 @@ class TestFileUpdates {
       assertThrows(AccessControlException.class, () -> bob.openForUpdate(file));
       try (FSDataInputStream in = bob.open(file)) {
         in.readFully(0, new byte[10]);
-        cluster.hdfs().fs().setPermission(file, new FsPermission((short) 0600));
+        cluster.hdfs().fs.setPermission(file, new FsPermission((short) 0600));
         assertThrows(AccessControlException.class, () -> bob.open(file));
         byte[] seen = new byte[10];
         in.readFully(0, seen);
@@ -465,7 +465,7 @@ class TestFileUpdates {
   }
 
   private static boolean hasTag(Path file) throws IOException {
-    return cluster.hdfs().fs().getXAttrs(file).containsKey("trusted.hdfs-ppr.update");
+    return cluster.hdfs().fs.getXAttrs(file).containsKey("trusted.hdfs-ppr.update");
   }
 
   @Test
@@ -518,11 +518,11 @@ class TestFileUpdates {
         updater.write(0, bytes(100, 28));
       }
       String name = "trusted.hdfs-ppr.update";
-      cluster.hdfs().fs().setXAttr(path("copy"), name,
-          cluster.hdfs().fs().getXAttr(path("original"), name));
+      cluster.hdfs().fs.setXAttr(path("copy"), name,
+          cluster.hdfs().fs.getXAttr(path("original"), name));
       assertHas("of another file", refusal("copy"));
       assertContent(fs, path("copy"), copied);
-      cluster.hdfs().fs().removeXAttr(path("copy"), name);
+      cluster.hdfs().fs.removeXAttr(path("copy"), name);
       assertContent(fs, path("copy"), copied);
     }
   }

@@ -89,8 +89,8 @@ class TestNbdCommand {
       assertArrayEquals(content, client.read(0, FILE_BYTES));
       assertArrayEquals(Arrays.copyOfRange(content, 1_000_000, 3_000_000),
           client.read(1_000_000, 2_000_000));
-      assertEquals(22, client.call(0, 0, FILE_BYTES - 1, 2).error());
-      assertEquals(1, client.call(0, 1, 0, 1, (byte) 1).error());
+      assertEquals(22, client.call(0, 0, FILE_BYTES - 1, 2).error);
+      assertEquals(1, client.call(0, 1, 0, 1, (byte) 1).error);
       client.flush();
       assertTrue(run.out().startsWith(
           "/ec/disk (7.0 MiB, read-only) is served at nbd://127.0.0.1:"), run.out());
@@ -130,10 +130,10 @@ class TestNbdCommand {
       assertTrue(run.out().startsWith("Making /ec/made: 12582912 bytes in 2 objects of 6291456"
           + " bytes"), run.out());
       assertArrayEquals(new byte[12 << 20], client.read(0, 12 << 20));
-      assertEquals(22, client.call(0, 0, 12 << 20, 1).error());
+      assertEquals(22, client.call(0, 0, 12 << 20, 1).error);
       assertEquals(0, run.end());
     }
-    FileStatus[] files = cluster.fs().listStatus(new Path("/ec/made"));
+    FileStatus[] files = cluster.fs.listStatus(new Path("/ec/made"));
     assertEquals(3, files.length);
     // The disk of a machine is private, also where the umask lets all users read.
     assertEquals("rwx------", permission("/ec/made"));
@@ -145,7 +145,7 @@ class TestNbdCommand {
     assertEquals(6 << 20, files[1].getLen());
     assertEquals(1, cluster.groups(new Path("/ec/made/object-0000000")).size());
     // Bytes of objects are bytes of the device.
-    cluster.fs().delete(new Path("/ec/made/object-0000001"), false);
+    cluster.fs.delete(new Path("/ec/made/object-0000001"), false);
     byte[] second = cluster.write(new Path("/ec/made/object-0000001"), 6 << 20, 2 << 20, 2);
     try (NbdRun run = new NbdRun(conf, "--listen", LOOPBACK, "--read-only", "/ec/made");
         NbdClient client = NbdClient.open(run.port())) {
@@ -156,7 +156,7 @@ class TestNbdCommand {
     }
     assertRefused(1, "/ec/made is not empty", "--create", "--size", "10m", "--read-only",
         "--listen", LOOPBACK, "/ec/made");
-    cluster.fs().delete(new Path("/ec/made/object-0000000"), false);
+    cluster.fs.delete(new Path("/ec/made/object-0000000"), false);
     assertRefused(1, "/ec/made lacks 1 of 2 objects of the device, the first of them"
         + " object-0000000", "--listen", LOOPBACK, "--read-only", "/ec/made");
     cluster.write(new Path("/ec/made/object-0000000"), 5 << 20, 2 << 20, 2);
@@ -165,15 +165,15 @@ class TestNbdCommand {
   }
 
   private static String permission(String path) throws IOException {
-    return cluster.fs().getFileStatus(new Path(path)).getPermission().toString();
+    return cluster.fs.getFileStatus(new Path(path)).getPermission().toString();
   }
 
   /** An operator who has made the directory has decided about its permissions. */
   @Test
   void aDirectoryThatWasThereKeepsItsPermissions() throws Exception {
     Path shared = new Path("/ec/shared/above");
-    cluster.fs().mkdirs(shared);
-    cluster.fs().setPermission(shared, new FsPermission((short) 0750));
+    cluster.fs.mkdirs(shared);
+    cluster.fs.setPermission(shared, new FsPermission((short) 0750));
     for (String device : List.of("/ec/shared/above", "/ec/fresh/below/device")) {
       try (NbdRun run = new NbdRun(conf, "--create", "--size", "1m", "--listen", LOOPBACK,
           "--read-only", device)) {
@@ -198,13 +198,13 @@ class TestNbdCommand {
     assertRefused(1, "has no erasure coding policy", "--create", "--size", "1m", "--read-only",
         "--listen", LOOPBACK, "/plain");
     assertThrows(FileNotFoundException.class,
-        () -> cluster.fs().getFileStatus(new Path("/plain")));
+        () -> cluster.fs.getFileStatus(new Path("/plain")));
     assertRefused(2, "'64x' is no number of bytes", "--create", "--size", "64x", "--read-only",
         "/ec/new");
     assertRefused(1, "choose longer objects", "--create", "--size", "1024t", "--object", "1",
         "--read-only", "--listen", LOOPBACK, "/ec/new");
     assertThrows(FileNotFoundException.class,
-        () -> cluster.fs().getFileStatus(new Path("/ec/new")));
+        () -> cluster.fs.getFileStatus(new Path("/ec/new")));
   }
 
   @Test
@@ -284,15 +284,15 @@ class TestNbdCommand {
   /** A device shows one state of its files, and never bytes of another file. */
   @Test
   void aFileThatIsReplacedIsNotMixed() throws Exception {
-    cluster.fs().mkdirs(new Path("/copies"));
+    cluster.fs.mkdirs(new Path("/copies"));
     cluster.directory("/ec/replaced", "RS-3-2-1024k");
     for (String parent : new String[] {"/copies", "/ec/replaced"}) {
       Path file = new Path(parent, "disk");
       byte[] first = write(file, 5);
-      ReadOnlyFiles files = new ReadOnlyFiles(cluster.fs());
+      ReadOnlyFiles files = new ReadOnlyFiles(cluster.fs);
       try (UpdatableBytes before = files.open(file)) {
         assertArrayEquals(first, read(before));
-        cluster.fs().delete(file, false);
+        cluster.fs.delete(file, false);
         write(file, 6);
         try {
           assertArrayEquals(first, read(before), "the bytes of the first file, or none");
@@ -303,9 +303,9 @@ class TestNbdCommand {
             .startsWith(file + " was replaced or changed while it was served"));
       }
       // What was found when the device was opened counts from then on.
-      ReadOnlyFiles later = new ReadOnlyFiles(cluster.fs());
-      later.found(cluster.fs().getFileStatus(file));
-      cluster.fs().delete(file, false);
+      ReadOnlyFiles later = new ReadOnlyFiles(cluster.fs);
+      later.found(cluster.fs.getFileStatus(file));
+      cluster.fs.delete(file, false);
       write(file, 7);
       assertThrows(IOException.class, () -> later.open(file));
     }
@@ -314,7 +314,7 @@ class TestNbdCommand {
   private static byte[] write(Path file, int value) throws IOException {
     byte[] bytes = new byte[100_000];
     Arrays.fill(bytes, (byte) value);
-    try (FSDataOutputStream out = cluster.fs().create(file)) {
+    try (FSDataOutputStream out = cluster.fs.create(file)) {
       out.write(bytes);
     }
     return bytes;
@@ -329,15 +329,15 @@ class TestNbdCommand {
   @Test
   void aFileOfASnapshotIsThatOfTheSnapshot() throws Exception {
     Path parent = new Path("/snapped");
-    cluster.fs().mkdirs(parent);
+    cluster.fs.mkdirs(parent);
     byte[] first = write(new Path(parent, "disk"), 5);
-    cluster.fs().allowSnapshot(parent);
-    Path snapshot = cluster.fs().createSnapshot(parent, "s");
-    try (FSDataOutputStream out = cluster.fs().append(new Path(parent, "disk"))) {
+    cluster.fs.allowSnapshot(parent);
+    Path snapshot = cluster.fs.createSnapshot(parent, "s");
+    try (FSDataOutputStream out = cluster.fs.append(new Path(parent, "disk"))) {
       out.write(6);
     }
     try (UpdatableBytes file =
-        new ReadOnlyFiles(cluster.fs()).open(new Path(snapshot, "disk"))) {
+        new ReadOnlyFiles(cluster.fs).open(new Path(snapshot, "disk"))) {
       assertArrayEquals(first, read(file));
     }
   }
@@ -345,13 +345,13 @@ class TestNbdCommand {
   @Test
   void aFileThatIsBeingWrittenIsRefused() throws Exception {
     Path file = new Path("/open/disk");
-    try (FSDataOutputStream out = cluster.fs().create(file)) {
+    try (FSDataOutputStream out = cluster.fs.create(file)) {
       out.write(new byte[1000]);
       out.hflush();
       assertRefused(1, "/open/disk is being written", "--listen", LOOPBACK, "--read-only",
           "/open/disk");
     }
-    try (UpdatableBytes opened = new ReadOnlyFiles(cluster.fs()).open(file)) {
+    try (UpdatableBytes opened = new ReadOnlyFiles(cluster.fs).open(file)) {
       assertEquals(1000, opened.length());
     }
   }
@@ -362,14 +362,14 @@ class TestNbdCommand {
     assertRefused(1, "There is no directory for the socket", "--create", "--size", "1m",
         "--read-only", "--unix", directory + "/none/disk.sock", "/ec/unmade");
     assertThrows(FileNotFoundException.class,
-        () -> cluster.fs().getFileStatus(new Path("/ec/unmade")));
+        () -> cluster.fs.getFileStatus(new Path("/ec/unmade")));
   }
 
   /** The end of the process clears up, too. */
   @Test
   void aDeviceThatIsGivenUpIsClearedUp() throws Exception {
     cluster.directory("/ec/half", "RS-3-2-1024k");
-    DeviceMaker maker = new DeviceMaker(cluster.fs(), new Path("/ec/half/device"));
+    DeviceMaker maker = new DeviceMaker(cluster.fs, new Path("/ec/half/device"));
     CountDownLatch hasObjects = new CountDownLatch(1);
     List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
     Thread making = new Thread(() -> {
@@ -382,7 +382,7 @@ class TestNbdCommand {
     making.start();
     hasObjects.await();
     maker.giveUp();
-    assertEquals(0, cluster.fs().listStatus(new Path("/ec/half")).length);
+    assertEquals(0, cluster.fs.listStatus(new Path("/ec/half")).length);
     making.join();
     assertEquals(1, failures.size());
   }
@@ -391,15 +391,15 @@ class TestNbdCommand {
   @Test
   void aFailureIsClearedUp() throws Exception {
     cluster.directory("/ec/full", "RS-3-2-1024k");
-    cluster.fs().setQuota(new Path("/ec/full"), 4, Long.MAX_VALUE - 1);
-    DeviceMaker maker = new DeviceMaker(cluster.fs(), new Path("/ec/full/device"));
+    cluster.fs.setQuota(new Path("/ec/full"), 4, Long.MAX_VALUE - 1);
+    DeviceMaker maker = new DeviceMaker(cluster.fs, new Path("/ec/full/device"));
     assertThrows(IOException.class,
         () -> maker.make(30 << 20, 3 << 20, layout -> { }, made -> { }));
-    assertEquals(0, cluster.fs().listStatus(new Path("/ec/full")).length);
-    cluster.fs().mkdirs(new Path("/ec/full/mine"), FsPermission.getDirDefault());
-    DeviceMaker other = new DeviceMaker(cluster.fs(), new Path("/ec/full/mine"));
+    assertEquals(0, cluster.fs.listStatus(new Path("/ec/full")).length);
+    cluster.fs.mkdirs(new Path("/ec/full/mine"), FsPermission.getDirDefault());
+    DeviceMaker other = new DeviceMaker(cluster.fs, new Path("/ec/full/mine"));
     assertThrows(IOException.class,
         () -> other.make(30 << 20, 3 << 20, layout -> { }, made -> { }));
-    assertEquals(0, cluster.fs().listStatus(new Path("/ec/full/mine")).length);
+    assertEquals(0, cluster.fs.listStatus(new Path("/ec/full/mine")).length);
   }
 }

@@ -70,7 +70,7 @@ class TestReadersOverConversions {
     Configuration conf = new Configuration(cluster.hdfs().clientConf());
     conf.unset("fs.hdfs.impl");
     conf.setInt(HdfsClientConfigKeys.Retry.WINDOW_BASE_KEY, 10);
-    stock = FileSystem.newInstance(cluster.hdfs().fs().getUri(), conf);
+    stock = FileSystem.newInstance(cluster.hdfs().fs.getUri(), conf);
     assertEquals(DistributedFileSystem.class, stock.getClass());
   }
 
@@ -98,7 +98,7 @@ class TestReadersOverConversions {
 
   private static void seemIdle(Path file) throws IOException {
     long before = System.currentTimeMillis() - 3 * DAY_MS;
-    cluster.hdfs().fs().setTimes(file, before, before);
+    cluster.hdfs().fs.setTimes(file, before, before);
   }
 
   private static FSDataInputStream open(Path file) throws IOException {
@@ -140,12 +140,12 @@ class TestReadersOverConversions {
   }
 
   private static boolean isOldKept(long inode) throws IOException {
-    return cluster.hdfs().fs().exists(new Path(VersionHome.CONVERSIONS.directory(inode)))
-        || cluster.hdfs().fs().exists(new Path(VersionHome.FLAT.directory(inode)));
+    return cluster.hdfs().fs.exists(new Path(VersionHome.CONVERSIONS.directory(inode)))
+        || cluster.hdfs().fs.exists(new Path(VersionHome.FLAT.directory(inode)));
   }
 
   private static long inode(Path file) throws IOException {
-    return cluster.hdfs().fs().getClient().getFileInfo(file.toString()).getFileId();
+    return cluster.hdfs().fs.getClient().getFileInfo(file.toString()).getFileId();
   }
 
   private static void assertInUse(int code) {

@@ -92,7 +92,7 @@ class TestRouter {
     Configuration settings = new Configuration(false);
     settings.set("dfs.nameservices", NAMESERVICE);
     settings.set("dfs.namenode.rpc-address." + NAMESERVICE,
-        cluster.hdfs().fs().getUri().getAuthority());
+        cluster.hdfs().fs.getUri().getAuthority());
     settings.set("dfs.namenode.http-address." + NAMESERVICE,
         cluster.hdfs().mini().getNameNode().getHttpAddress().getHostName() + ":"
             + cluster.hdfs().mini().getNameNode().getHttpAddress().getPort());
@@ -153,7 +153,7 @@ class TestRouter {
     try (PprFileSystem fs = (PprFileSystem) FileSystem.newInstance(conf);
         FSDataInputStream in = fs.open(new org.apache.hadoop.fs.Path("/outside/file"))) {
       in.readFully(0, read);
-      ReadCounters counters = ((PprDFSClient) fs.getClient()).readContext().counters();
+      ReadCounters counters = ((PprDFSClient) fs.getClient()).readContext().counters;
       assertTrue(counters.trees() + counters.decodes() > 0, "the read was degraded");
     }
     assertArrayEquals(content, read);

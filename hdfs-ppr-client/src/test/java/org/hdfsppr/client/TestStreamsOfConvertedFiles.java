@@ -232,15 +232,15 @@ class TestStreamsOfConvertedFiles {
   void aStreamThatWasOpenedWhileTheFileWasWrittenNotices() throws Exception {
     write();
     content = expected(0, 2 * GROUP);
-    cluster.hdfs().fs().delete(FILE, false);
+    cluster.hdfs().fs.delete(FILE, false);
     try (FileSystem fs = client()) {
-      FSDataOutputStream out = cluster.hdfs().fs().create(FILE, true, CELL, (short) 1,
+      FSDataOutputStream out = cluster.hdfs().fs.create(FILE, true, CELL, (short) 1,
           (long) GROUP / 6);
       out.write(content, 0, GROUP + GROUP / 2);
       FSDataInputStream in = fs.open(FILE);
       out.write(content, GROUP + GROUP / 2, GROUP / 2);
       out.close();
-      cluster.hdfs().fs().setOwner(FILE, "alice", "users");
+      cluster.hdfs().fs.setOwner(FILE, "alice", "users");
       convert("0");
       loseFirstUnit(1);
       try {

@@ -100,7 +100,7 @@ class TestStreamsOverCommits {
 
   private static void commit(UpdateCluster at, Path file) throws IOException {
     CommitStatus status = at.commit(file);
-    assertEquals(State.PUBLISHED, status.state(), status.toString());
+    assertEquals(State.PUBLISHED, status.state, status.toString());
   }
 
   /** A stream sees what the file has now, and one that goes on at its position sees it, too. */
@@ -164,7 +164,7 @@ class TestStreamsOverCommits {
     List<LocatedStripedBlock> old = cluster.hdfs().groups(file);
     Configuration conf = new Configuration(cluster.hdfs().clientConf());
     conf.unset("fs.hdfs.impl");
-    try (FileSystem stock = FileSystem.newInstance(cluster.hdfs().fs().getUri(), conf);
+    try (FileSystem stock = FileSystem.newInstance(cluster.hdfs().fs.getUri(), conf);
         FSDataInputStream in = stock.open(file)) {
       byte[] first = new byte[GROUP];
       in.readFully(0, first);
@@ -311,8 +311,8 @@ class TestStreamsOverCommits {
           readSome(late, content, 1);
           byte[] foreign = cluster.write(other.getName(), 43);
           bring(other, foreign, past, 44);
-          assertTrue(cluster.hdfs().fs().rename(file, kept));
-          assertTrue(cluster.hdfs().fs().rename(other, file));
+          assertTrue(cluster.hdfs().fs.rename(file, kept));
+          assertTrue(cluster.hdfs().fs.rename(other, file));
           for (int position : new int[] {0, GROUP, 2 * GROUP - 10}) {
             assertRefused(in, position);
           }
@@ -326,10 +326,10 @@ class TestStreamsOverCommits {
             assertSees(anew, foreign, "of the other file");
           }
           // The path gets the file back, in a version of its own.
-          assertTrue(cluster.hdfs().fs().delete(file, false));
+          assertTrue(cluster.hdfs().fs.delete(file, false));
           update(cluster, kept, content, 2, 46);
           commit(cluster, kept);
-          assertTrue(cluster.hdfs().fs().rename(kept, file));
+          assertTrue(cluster.hdfs().fs.rename(kept, file));
           assertSees(in, content, "when the file is back that was " + old);
           assertSees(late, content, "when the file is back that was " + old);
         }

@@ -243,7 +243,7 @@ class TestUpdateHistories {
 
     void end() throws IOException {
       readAll();
-      assertEquals(List.of(), history.wrong(), "seed " + seed);
+      assertEquals(List.of(), history.wrong, "seed " + seed);
       assertEquals(WRITERS * UPDATES, history.acknowledged(), "seed " + seed);
       if (isCommitted) {
         assertTrue(commits.get() > 0, "no commit was published");
@@ -259,7 +259,7 @@ class TestUpdateHistories {
       while (writing.get() > 0) {
         try {
           CommitStatus status = cluster.commit(UpdateCluster.path(name));
-          commits.addAndGet(status.state() == CommitStatus.State.PUBLISHED ? 1 : 0);
+          commits.addAndGet(status.state == CommitStatus.State.PUBLISHED ? 1 : 0);
           System.out.println("TestUpdateHistories: " + status);
         } catch (IOException | UncheckedIOException e) {
           // The only NameNode starts anew. The next round asks it again.
@@ -277,7 +277,7 @@ class TestUpdateHistories {
           CommitStatus status = cluster.commit(UpdateCluster.path(name));
           boolean isRefused = status.toString().contains("which repairs bring back first")
               || status.toString().contains("a repair brings it back first");
-          assertTrue(isRefused || status.state() != CommitStatus.State.FAILED, status.toString());
+          assertTrue(isRefused || status.state != CommitStatus.State.FAILED, status.toString());
           return !isRefused;
         } catch (IOException e) {
           throw new UncheckedIOException(e);
@@ -290,7 +290,7 @@ class TestUpdateHistories {
       }
       new CommitChecks(cluster).assertCommitted(UpdateCluster.path(name), content);
       readAll();
-      assertEquals(List.of(), history.wrong(), "seed " + seed);
+      assertEquals(List.of(), history.wrong, "seed " + seed);
     }
 
     /** Waits for the first commit. While a DataNode is away there may be none. */
@@ -490,17 +490,17 @@ class TestUpdateHistories {
     history.check(0, first.bytes(), during);
     history.check(1, second.bytes(), during);
     history.check(2, old, during);
-    assertTrue(history.wrong().isEmpty(), history.wrong().toString());
+    assertTrue(history.wrong.isEmpty(), history.wrong.toString());
     history.check(0, old, during);
-    assertEquals(1, history.wrong().size(), "an acknowledged update is lost");
+    assertEquals(1, history.wrong.size(), "an acknowledged update is lost");
     history.acknowledge(List.of(second));
     history.check(0, first.bytes(), history.now());
-    assertEquals(2, history.wrong().size(), "an older update has come back");
+    assertEquals(2, history.wrong.size(), "an older update has come back");
     history.check(0, second.bytes(), history.now());
-    assertEquals(3, history.wrong().size(), "an update is where it was not written");
+    assertEquals(3, history.wrong.size(), "an update is where it was not written");
     Arrays.fill(old, (byte) 9);
     history.check(3, Arrays.copyOf(old, UpdateHistory.WORD), history.now());
-    assertEquals(4, history.wrong().size(), "what was never written");
+    assertEquals(4, history.wrong.size(), "what was never written");
     assertFalse(history.acknowledged() == 0);
   }
 
@@ -509,19 +509,19 @@ class TestUpdateHistories {
     UpdateHistory history = new UpdateHistory(new byte[2 * UpdateHistory.WORD]);
     UpdateHistory.Update first = history.begin(0, 1);
     history.check(0, first.bytes(), history.now());
-    assertEquals(List.of(), history.wrong());
+    assertEquals(List.of(), history.wrong);
     history.check(0, new byte[UpdateHistory.WORD], history.now());
-    assertEquals(1, history.wrong().size(), "an update was seen, and is lost");
+    assertEquals(1, history.wrong.size(), "an update was seen, and is lost");
     // Both under way at the same time: either may be over the other, but not in turn.
     UpdateHistory.Update second = history.begin(1, 1);
     UpdateHistory.Update third = history.begin(1, 1);
     history.check(1, second.bytes(), history.now());
     long early = history.now();
     history.check(1, third.bytes(), history.now());
-    assertEquals(1, history.wrong().size());
+    assertEquals(1, history.wrong.size());
     history.check(1, second.bytes(), early);
-    assertEquals(1, history.wrong().size(), "this read began before the other had ended");
+    assertEquals(1, history.wrong.size(), "this read began before the other had ended");
     history.check(1, second.bytes(), history.now());
-    assertEquals(2, history.wrong().size(), "an update came back from under another one");
+    assertEquals(2, history.wrong.size(), "an update came back from under another one");
   }
 }

@@ -33,7 +33,6 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.update.log.DiskLog;
 import org.hdfsppr.datanode.update.log.LogLimits;
-import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.namenode.PprNameNodePlugin;
@@ -82,14 +81,14 @@ class TestUpdateRecords {
   /** Returns the UUID by which logs know a file: 16 bytes of its attribute, after the format. */
   private UUID uuid(Path file) throws IOException {
     ByteBuffer tag = ByteBuffer.wrap(
-        cluster.hdfs().fs().getXAttr(file, "trusted.hdfs-ppr.update"));
+        cluster.hdfs().fs.getXAttr(file, "trusted.hdfs-ppr.update"));
     tag.position(1);
     return new UUID(tag.getLong(), tag.getLong());
   }
 
   private boolean hasTerms(UUID file) {
     try {
-      return cluster.hdfs().fs().exists(new Path("/.hdfs-ppr/updates/" + file + "/0"));
+      return cluster.hdfs().fs.exists(new Path("/.hdfs-ppr/updates/" + file + "/0"));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -108,7 +107,7 @@ class TestUpdateRecords {
   private void awaitPasses(PprFileSystem fs, String name) throws IOException {
     updated(fs, name);
     UUID file = uuid(path(name));
-    cluster.hdfs().fs().delete(path(name), false);
+    cluster.hdfs().fs.delete(path(name), false);
     RepairCluster.await("the terms of " + name + " are gone", () -> !hasTerms(file));
   }
 
@@ -125,24 +124,24 @@ class TestUpdateRecords {
       gone = uuid(path("gone"));
       byte[] content = updated(fs, "moved");
       moved = uuid(path("moved"));
-      cluster.hdfs().fs().mkdirs(path("snap"));
+      cluster.hdfs().fs.mkdirs(path("snap"));
       updated(fs, "snap/kept");
       UUID snapshot = uuid(path("snap/kept"));
-      cluster.hdfs().fs().allowSnapshot(path("snap"));
-      cluster.hdfs().fs().createSnapshot(path("snap"), "s");
+      cluster.hdfs().fs.allowSnapshot(path("snap"));
+      cluster.hdfs().fs.createSnapshot(path("snap"), "s");
       assertTrue(hasTerms(gone));
 
-      cluster.hdfs().fs().delete(path("gone"), false);
-      cluster.hdfs().fs().delete(path("snap/kept"), false);
+      cluster.hdfs().fs.delete(path("gone"), false);
+      cluster.hdfs().fs.delete(path("snap/kept"), false);
       Path elsewhere = new Path("/moved");
-      assertTrue(cluster.hdfs().fs().rename(path("moved"), elsewhere));
+      assertTrue(cluster.hdfs().fs.rename(path("moved"), elsewhere));
       awaitPasses(fs, "first");
       awaitPasses(fs, "second");
       assertFalse(hasTerms(gone));
       assertTrue(hasTerms(moved));
       assertTrue(hasTerms(snapshot), "a snapshot has the file");
       assertContent(fs, elsewhere, content);
-      cluster.hdfs().fs().deleteSnapshot(path("snap"), "s");
+      cluster.hdfs().fs.deleteSnapshot(path("snap"), "s");
       RepairCluster.await("the terms are gone with the snapshot", () -> !hasTerms(snapshot));
       awaitPasses(fs, "third");
     }
@@ -153,7 +152,7 @@ class TestUpdateRecords {
         try (UpdateLog log = DiskLog.open(folder.toPath(),
             LogLimits.of(PprKeys.DATANODE_UPDATE_LOG_BYTES_DEFAULT))) {
           assertEquals(Optional.empty(), log.state(new UnitId(gone, 0, 0)));
-          has += log.state(new UnitId(moved, 0, 0)).map(UnitState::pending).orElse(0);
+          has += log.state(new UnitId(moved, 0, 0)).map(state -> state.pending).orElse(0);
         }
       }
     }
@@ -169,7 +168,7 @@ class TestUpdateRecords {
       byte[] target = updated(fs, "target");
       updated(fs, "source");
       UUID source = uuid(path("source"));
-      cluster.hdfs().fs().concat(path("target"), new Path[] {path("source")});
+      cluster.hdfs().fs.concat(path("target"), new Path[] {path("source")});
       String[] refusal = new String[1];
       RepairCluster.await("the second half is refused", () -> {
         refusal[0] = readFailure(fs);
@@ -178,7 +177,7 @@ class TestUpdateRecords {
       assertTrue(refusal[0].contains("/.hdfs-ppr/updates/" + source), refusal[0]);
       assertContent(fs, path("target"), target);
       assertTrue(hasTerms(source));
-      cluster.hdfs().fs().setXAttr(new Path("/.hdfs-ppr/updates/" + source),
+      cluster.hdfs().fs.setXAttr(new Path("/.hdfs-ppr/updates/" + source),
           "trusted.hdfs-ppr.gone-since", new byte[Long.BYTES]);
       RepairCluster.await("the second half is read again", () -> readFailure(fs) == null);
       assertFalse(hasTerms(source));

@@ -43,7 +43,7 @@ class TestUpdatesWithoutPlugin {
       Configuration conf = new Configuration(cluster.clientConf());
       conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
       conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
-      try (FileSystem fs = FileSystem.newInstance(cluster.fs().getUri(), conf);
+      try (FileSystem fs = FileSystem.newInstance(cluster.fs.getUri(), conf);
           FSDataInputStream in = fs.open(new org.apache.hadoop.fs.Path(dir, "file"))) {
         byte[] read = new byte[content.length];
         in.readFully(0, read);

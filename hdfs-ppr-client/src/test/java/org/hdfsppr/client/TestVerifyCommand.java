@@ -70,20 +70,20 @@ class TestVerifyCommand {
     conf.set("dfs.namenode.plugins", PprNameNodePlugin.class.getName());
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
     try (RepairCluster cluster = RepairCluster.start(conf, 5)) {
-      conf.set("fs.defaultFS", cluster.fs().getUri().toString());
+      conf.set("fs.defaultFS", cluster.fs.getUri().toString());
       Path files = cluster.directory("/ec", "RS-3-2-1024k");
       for (int i = 0; i < 4; i++) {
         Path file = new Path(files, "f" + i);
         cluster.write(file, FILE_BYTES, 1 << 20, i);
         cluster.awaitUnits(file, 5);
       }
-      cluster.fs().mkdirs(new Path("/replicated"));
+      cluster.fs.mkdirs(new Path("/replicated"));
       cluster.write(new Path("/replicated/f"), 1000, 1 << 20, 9);
       healthy(conf);
       sampled(conf);
       withoutPermission(cluster, conf);
       contradiction(cluster, conf, new Path(files, "f2"));
-      cluster.fs().setPermission(new Path("/ec"), new FsPermission("755"));
+      cluster.fs.setPermission(new Path("/ec"), new FsPermission("755"));
       doubt(conf, cluster.groups(new Path(files, "f2")).get(0).getBlock().getBlockName());
     }
   }
@@ -111,7 +111,7 @@ class TestVerifyCommand {
   }
 
   private void withoutPermission(RepairCluster cluster, Configuration conf) throws Exception {
-    cluster.fs().setPermission(new Path("/ec/f0"), new FsPermission("600"));
+    cluster.fs.setPermission(new Path("/ec/f0"), new FsPermission("600"));
     UserGroupInformation alice =
         UserGroupInformation.createUserForTesting("alice", new String[] {"users"});
     int code = alice.doAs((PrivilegedExceptionAction<Integer>) () -> run(conf, "-verify", "/ec"));
@@ -120,7 +120,7 @@ class TestVerifyCommand {
     assertTrue(out.toString().contains("NOT CHECKED: Permission denied"),
         out.toString());
     assertTrue(out.toString().contains("4 block groups: 3 agree"), out.toString());
-    cluster.fs().setPermission(new Path("/ec"), new FsPermission("700"));
+    cluster.fs.setPermission(new Path("/ec"), new FsPermission("700"));
     code = alice.doAs((PrivilegedExceptionAction<Integer>) () -> run(conf, "-verify", "/ec"));
     assertSentence(1, "Permission denied", code);
     code = alice.doAs((PrivilegedExceptionAction<Integer>) () -> run(conf, "-verify", "/"));

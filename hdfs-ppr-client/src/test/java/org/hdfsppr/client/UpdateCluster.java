@@ -170,7 +170,7 @@ final class UpdateCluster implements Closeable {
   }
 
   private void prepare() throws IOException {
-    cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+    cluster.fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema("rs", K, 2), CELL)});
     addedAt = Instant.now();
     cluster.directory(DIRECTORY, POLICY);
@@ -180,7 +180,7 @@ final class UpdateCluster implements Closeable {
 
   /** Makes an updatable directory with another code, whose blocks have three cells. */
   void directory(String path, String codec, int k, int m) throws IOException {
-    cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+    cluster.fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema(codec, k, m), CELL)});
     addedAt = Instant.now();
     cluster.directory(path, codec.toUpperCase(Locale.ENGLISH) + "-" + k + "-" + m + "-16k");
@@ -233,8 +233,8 @@ final class UpdateCluster implements Closeable {
         new AtomicReference<>(plugin().commit(file.toString(), null));
     RepairCluster.await("the commit of " + file + " ends", () -> {
       try {
-        status.set(plugin().commit(file.toString(), status.get().id()));
-        return status.get().state().isEnd();
+        status.set(plugin().commit(file.toString(), status.get().id));
+        return status.get().state.isEnd();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -243,11 +243,11 @@ final class UpdateCluster implements Closeable {
   }
 
   PluginUpdates pluginOf(UserGroupInformation user) throws IOException {
-    return new PluginUpdates(clientConf(), cluster.fs().getUri(), user);
+    return new PluginUpdates(clientConf(), cluster.fs.getUri(), user);
   }
 
   PluginUpdates plugin() throws IOException {
-    return new PluginUpdates(clientConf(), cluster.fs().getUri(),
+    return new PluginUpdates(clientConf(), cluster.fs.getUri(),
         UserGroupInformation.getCurrentUser());
   }
 
@@ -290,7 +290,7 @@ final class UpdateCluster implements Closeable {
 
   /** Returns a configuration of a client that updates files, also while no NameNode runs. */
   Configuration clientConf() {
-    Configuration conf = new Configuration(cluster.fs().getConf());
+    Configuration conf = new Configuration(cluster.fs.getConf());
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
     conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
     conf.setInt(HdfsClientConfigKeys.Retry.WINDOW_BASE_KEY, 10);
@@ -298,7 +298,7 @@ final class UpdateCluster implements Closeable {
   }
 
   PprFileSystem client() throws IOException {
-    return (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), clientConf());
+    return (PprFileSystem) FileSystem.newInstance(cluster.fs.getUri(), clientConf());
   }
 
   PprFileSystem client(UserGroupInformation user) throws Exception {

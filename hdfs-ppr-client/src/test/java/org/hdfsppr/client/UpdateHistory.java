@@ -102,7 +102,8 @@ public final class UpdateHistory {
   private final AtomicLong clock = new AtomicLong();
   private final Map<Long, Update> updates = new HashMap<>();
   private final List<List<Update>> ofWords = new ArrayList<>();
-  private final List<String> wrong = Collections.synchronizedList(new ArrayList<>());
+  /** What reads have got that no history has */
+  public final List<String> wrong = Collections.synchronizedList(new ArrayList<>());
 
   /** @param content the file before all updates; a whole number of words */
   public UpdateHistory(byte[] content) {
@@ -201,11 +202,6 @@ public final class UpdateHistory {
   private static String although(Update read, Update other) {
     return "has the value of " + (read == null ? "no update" : "update " + read.number)
         + ", although update " + other.number;
-  }
-
-  /** @return what reads have got that no history has */
-  public List<String> wrong() {
-    return wrong;
   }
 
   /** @return how many updates were acknowledged */

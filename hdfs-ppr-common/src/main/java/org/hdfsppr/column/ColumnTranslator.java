@@ -72,8 +72,8 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
 
   @Override
   public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
-    ColumnRequestProto request = ColumnRequestProto.newBuilder().setPoolId(group.poolId())
-        .setBlockGroup(group.groupId()).setGenerationStamp(group.generationStamp())
+    ColumnRequestProto request = ColumnRequestProto.newBuilder().setPoolId(group.poolId)
+        .setBlockGroup(group.groupId).setGenerationStamp(group.generationStamp)
         .setUnit(unit).build();
     ColumnResponseProto answer = RpcCalls.ask(() -> proxy.column(null, request));
     if (answer.getBlocksCount() > BLOCKS_MAX) {

@@ -30,8 +30,10 @@ public final class SquareBlocks {
   /** A block group and its file. Immutable. */
   @InterfaceAudience.Private
   public static final class Row {
-    private final String path;
-    private final LocatedStripedBlock group;
+    /** Absolute path of the file */
+    public final String path;
+    /** The block group with its locations and a token for each unit */
+    public final LocatedStripedBlock group;
 
     /**
      * @param path absolute path of the file
@@ -41,22 +43,19 @@ public final class SquareBlocks {
       this.path = Objects.requireNonNull(path, "path");
       this.group = Objects.requireNonNull(group, "group");
     }
-
-    /** @return absolute path of the file */
-    public String path() {
-      return path;
-    }
-
-    /** @return the block group with its locations and a token for each unit */
-    public LocatedStripedBlock group() {
-      return group;
-    }
   }
 
-  private final long coreGroup;
-  private final int index;
-  private final ErasureCodingPolicy policy;
-  private final List<Row> rows;
+  /** Inode id of the parity file, which names the CORE group */
+  public final long coreGroup;
+  /** Index of the block groups in their files */
+  public final int index;
+  /** Codec, units and cell size of all rows */
+  public final ErasureCodingPolicy policy;
+  /**
+   * The member files that have a block group here, in their order, then the parity file; none if a
+   * file has changed since the parity file was made
+   */
+  public final List<Row> rows;
 
   /**
    * @param coreGroup inode id of the parity file, which names the CORE group
@@ -71,28 +70,5 @@ public final class SquareBlocks {
     this.index = index;
     this.policy = Objects.requireNonNull(policy, "policy");
     this.rows = Collections.unmodifiableList(new ArrayList<>(rows));
-  }
-
-  /** @return inode id of the parity file, which names the CORE group */
-  public long coreGroup() {
-    return coreGroup;
-  }
-
-  /** @return index of the block groups in their files */
-  public int index() {
-    return index;
-  }
-
-  /** @return codec, units and cell size of all rows */
-  public ErasureCodingPolicy policy() {
-    return policy;
-  }
-
-  /**
-   * @return the member files that have a block group here, in their order, then the parity file;
-   *     none if a file has changed since the parity file was made
-   */
-  public List<Row> rows() {
-    return rows;
   }
 }

@@ -44,14 +44,14 @@ final class SquareCodec {
   }
 
   private static SquareProto toProto(SquareBlocks square) {
-    ErasureCodingPolicy policy = square.policy();
-    SquareProto.Builder builder = SquareProto.newBuilder().setCoreGroup(square.coreGroup())
-        .setIndex(square.index()).setCodec(policy.getCodecName())
+    ErasureCodingPolicy policy = square.policy;
+    SquareProto.Builder builder = SquareProto.newBuilder().setCoreGroup(square.coreGroup)
+        .setIndex(square.index).setCodec(policy.getCodecName())
         .setDataUnits(policy.getNumDataUnits()).setParityUnits(policy.getNumParityUnits())
         .setCellBytes(policy.getCellSize());
-    for (SquareBlocks.Row row : square.rows()) {
-      builder.addRows(SquareRowProto.newBuilder().setPath(row.path()).setGroup(
-          ByteString.copyFrom(PBHelperClient.convertLocatedBlock((LocatedBlock) row.group())
+    for (SquareBlocks.Row row : square.rows) {
+      builder.addRows(SquareRowProto.newBuilder().setPath(row.path).setGroup(
+          ByteString.copyFrom(PBHelperClient.convertLocatedBlock((LocatedBlock) row.group)
               .toByteArray())));
     }
     return builder.build();

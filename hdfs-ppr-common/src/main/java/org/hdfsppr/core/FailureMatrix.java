@@ -45,7 +45,8 @@ public final class FailureMatrix {
   /** The most rows: sets of rows are bit masks. */
   public static final int ROWS_MAX = 64;
 
-  private final RowCode code;
+  /** The inner code */
+  public final RowCode code;
   private final long[] lost;
   private final long[] absent;
   private final long[] stale;
@@ -149,11 +150,6 @@ public final class FailureMatrix {
   /** Returns the same group with other losses, each of which is a loss of this matrix, too. */
   FailureMatrix withLost(long[] fewer) {
     return new FailureMatrix(code, fewer, absent, stale, related);
-  }
-
-  /** @return the inner code */
-  public RowCode code() {
-    return code;
   }
 
   /** @return t + 1, the number of rows with the parity file's */

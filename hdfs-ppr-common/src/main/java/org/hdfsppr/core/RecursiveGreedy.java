@@ -37,7 +37,7 @@ final class RecursiveGreedy implements RepairStrategy {
   @Override
   public RepairSchedule schedule(FailureMatrix matrix) {
     ScheduleBuilder open = new ScheduleBuilder(matrix);
-    RowCode code = matrix.code();
+    RowCode code = matrix.code;
     boolean more = true;
     while (more && !open.isWhole()) {
       more = lowerV(open, code) || lowerH(open) || repairRest(open);

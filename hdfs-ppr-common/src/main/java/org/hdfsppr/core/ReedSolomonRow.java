@@ -23,7 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class ReedSolomonRow implements RowCode {
   private final int units;
-  private final int dataUnits;
+  /** K, the number of data units */
+  public final int dataUnits;
   private final long all;
 
   /**
@@ -44,11 +45,6 @@ public final class ReedSolomonRow implements RowCode {
   @Override
   public int units() {
     return units;
-  }
-
-  /** @return k, the number of data units */
-  public int dataUnits() {
-    return dataUnits;
   }
 
   @Override

@@ -26,22 +26,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class RepairSchedule {
-  private final List<RepairStep> steps;
-  private final FailureMatrix unrepaired;
+  /** The steps; a step depends only on steps before it */
+  public final List<RepairStep> steps;
+  /** The group as it is after all steps; its losses cannot be repaired */
+  public final FailureMatrix unrepaired;
 
   RepairSchedule(List<RepairStep> steps, FailureMatrix unrepaired) {
     this.steps = Collections.unmodifiableList(steps);
     this.unrepaired = unrepaired;
-  }
-
-  /** @return the steps; a step depends only on steps before it */
-  public List<RepairStep> steps() {
-    return steps;
-  }
-
-  /** @return the group as it is after all steps; its losses cannot be repaired */
-  public FailureMatrix unrepaired() {
-    return unrepaired;
   }
 
   /** @return whether the steps rebuild all lost blocks */
@@ -69,7 +61,7 @@ public final class RepairSchedule {
     int[] depths = new int[steps.size()];
     int most = 0;
     for (int i = 0; i < depths.length; i++) {
-      for (int before : steps.get(i).after()) {
+      for (int before : steps.get(i).after) {
         depths[i] = Math.max(depths[i], depths[before]);
       }
       depths[i]++;
@@ -88,7 +80,7 @@ public final class RepairSchedule {
   public List<Integer> ready(BitSet begun, BitSet ended) {
     List<Integer> ready = new ArrayList<>();
     for (int i = begun.nextClearBit(0); i < steps.size(); i = begun.nextClearBit(i + 1)) {
-      if (steps.get(i).after().stream().allMatch(ended::get)) {
+      if (steps.get(i).after.stream().allMatch(ended::get)) {
         ready.add(i);
       }
     }

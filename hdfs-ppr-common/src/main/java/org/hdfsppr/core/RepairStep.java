@@ -32,11 +32,22 @@ public final class RepairStep {
     HORIZONTAL
   }
 
-  private final Direction direction;
-  private final int row;
-  private final long rebuilt;
-  private final long read;
-  private final List<Integer> after;
+  /** Along which line the step reads */
+  public final Direction direction;
+  /** The row of the rebuilt blocks */
+  public final int row;
+  /** The columns of the rebuilt blocks, as a bit mask; one column if vertical */
+  public final long rebuilt;
+  /**
+   * The blocks to read, as a bit mask: rows of the rebuilt block's column if the step is vertical,
+   * columns of its row if horizontal; absent blocks are zeros and are not among them
+   */
+  public final long read;
+  /**
+   * Indices in the schedule of the steps that have to end before this one begins, because they
+   * rebuild blocks that it reads; ascending
+   */
+  public final List<Integer> after;
 
   /**
    * @param direction along a column or a row
@@ -55,21 +66,6 @@ public final class RepairStep {
     this.after = Collections.unmodifiableList(after);
   }
 
-  /** @return along which line the step reads */
-  public Direction direction() {
-    return direction;
-  }
-
-  /** @return the row of the rebuilt blocks */
-  public int row() {
-    return row;
-  }
-
-  /** @return the columns of the rebuilt blocks, as a bit mask; one column if vertical */
-  public long rebuilt() {
-    return rebuilt;
-  }
-
   /**
    * @param readRow a row
    * @param column a column
@@ -81,25 +77,9 @@ public final class RepairStep {
         : readRow == row && (read >>> column & 1) != 0;
   }
 
-  /**
-   * @return the blocks to read, as a bit mask: rows of the rebuilt block's column if the step is
-   *     vertical, columns of its row if horizontal; absent blocks are zeros and are not among them
-   */
-  public long read() {
-    return read;
-  }
-
   /** @return the number of blocks to read */
   public int cost() {
     return Long.bitCount(read);
-  }
-
-  /**
-   * @return indices in the schedule of the steps that have to end before this one begins, because
-   *     they rebuild blocks that it reads; ascending
-   */
-  public List<Integer> after() {
-    return after;
   }
 
   @Override

@@ -42,7 +42,7 @@ final class ScheduleBuilder {
 
   ScheduleBuilder(FailureMatrix matrix) {
     this.matrix = matrix;
-    this.code = matrix.code();
+    this.code = matrix.code;
     this.lost = matrix.copyOfLost();
     this.rebuilt = new long[lost.length];
     this.rebuiltBy = new int[lost.length * matrix.columns()];

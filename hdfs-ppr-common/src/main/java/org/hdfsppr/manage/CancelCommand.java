@@ -22,9 +22,11 @@ public final class CancelCommand implements Command {
   /** The name of this kind of command in messages. */
   public static final String KIND = "cancel";
 
-  private final String repairId;
+  /** Id of the repair to stop */
+  public final String repairId;
   private final long term;
-  private final String reason;
+  /** Reason, in words for logs */
+  public final String reason;
 
   /**
    * @param repairId id of the repair to stop
@@ -49,19 +51,9 @@ public final class CancelCommand implements Command {
     return repairId;
   }
 
-  /** @return id of the repair to stop */
-  public String repairId() {
-    return repairId;
-  }
-
   @Override
   public long term() {
     return term;
-  }
-
-  /** @return reason, in words for logs */
-  public String reason() {
-    return reason;
   }
 
   @Override

@@ -25,9 +25,9 @@ final class CancelCommandCodec {
 
   static CancelCommandProto toProto(CancelCommand command) {
     return CancelCommandProto.newBuilder()
-        .setRepairId(command.repairId())
+        .setRepairId(command.repairId)
         .setTerm(command.term())
-        .setReason(Fields.message(command.reason()))
+        .setReason(Fields.message(command.reason))
         .build();
   }
 

@@ -21,10 +21,14 @@ import org.hdfsppr.plan.NodeRef;
 /** A unit to rebuild, and the storage that is to receive it. Immutable. */
 @InterfaceAudience.Private
 public final class CommandTarget {
-  private final int unit;
-  private final NodeRef node;
-  private final String storageId;
-  private final StorageType storageType;
+  /** Index of the unit */
+  public final int unit;
+  /** The DataNode that is to store the unit */
+  public final NodeRef node;
+  /** Id of the volume on that node */
+  public final String storageId;
+  /** Type of that volume */
+  public final StorageType storageType;
 
   /**
    * @param unit index of the unit
@@ -37,26 +41,6 @@ public final class CommandTarget {
     this.node = Objects.requireNonNull(node, "node");
     this.storageId = Objects.requireNonNull(storageId, "storageId");
     this.storageType = Objects.requireNonNull(storageType, "storageType");
-  }
-
-  /** @return index of the unit */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the DataNode that is to store the unit */
-  public NodeRef node() {
-    return node;
-  }
-
-  /** @return id of the volume on that node */
-  public String storageId() {
-    return storageId;
-  }
-
-  /** @return type of that volume */
-  public StorageType storageType() {
-    return storageType;
   }
 
   @Override

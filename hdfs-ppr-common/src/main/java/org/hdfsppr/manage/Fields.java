@@ -105,8 +105,8 @@ final class Fields {
   /** Reads a node that has a UUID and an address, as commands need them. */
   static NodeRef node(NodeProto proto) {
     NodeRef node = Door.node(proto);
-    Door.name("uuid", node.uuid());
-    Door.name("ip_addr", node.ipAddr());
+    Door.name("uuid", node.uuid);
+    Door.name("ip_addr", node.ipAddr);
     return node;
   }
 }

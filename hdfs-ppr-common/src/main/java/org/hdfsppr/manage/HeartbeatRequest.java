@@ -49,19 +49,37 @@ public final class HeartbeatRequest {
   /** From this version on a DataNode carries out commands for doubted groups. */
   private static final int KNOWS_DOUBT = 2;
 
-  private final int protocolVersion;
-  private final String softwareVersion;
-  private final NodeRef node;
-  private final long newestTerm;
-  private final NodeLoad load;
-  private final List<RunningRepair> running;
-  private final List<RepairResult> results;
-  private final ResidentBlocks resident;
-  private final List<ReadGroup> readDegraded;
-  private final long requestFeatures;
-  private final long commandFeatures;
-  private final SelfReport selfReport;
-  private final OldReads oldReads;
+  /** The sender's version of the protocol */
+  public final int protocolVersion;
+  /** The sender's version of the extension, for logs */
+  public final String softwareVersion;
+  /** The sender; its rack is empty, because a DataNode does not know its rack */
+  public final NodeRef node;
+  /** The newest term of this nameservice that the sender knows, 0 if it knows none */
+  public final long newestTerm;
+  /** The sender's load */
+  public final NodeLoad load;
+  /** Commanded repairs that wait or run on the sender */
+  public final List<RunningRepair> running;
+  /** Results that the manager has not acknowledged yet, oldest first */
+  public final List<RepairResult> results;
+  /** Blocks in the sender's page cache */
+  public final ResidentBlocks resident;
+  /**
+   * The block groups whose lost units clients have read with the sender's help since its last
+   * heartbeat
+   */
+  public final List<ReadGroup> readDegraded;
+  /** Bits of {@link RequestFeatures} that the sender knows when it helps with repairs */
+  public final long requestFeatures;
+  /**
+   * Bits of {@link CommandFeatures} that the sender knows when a manager orders it to lead a repair
+   */
+  public final long commandFeatures;
+  /** What the sender says about itself; {@link SelfReport#NONE} if it is too old */
+  public final SelfReport selfReport;
+  /** Which watched blocks were read; {@link OldReads#UNSAID} if the sender watches none */
+  public final OldReads oldReads;
 
   /**
    * @param protocolVersion the sender's version of the protocol, {@link #PROTOCOL_VERSION} or
@@ -146,40 +164,12 @@ public final class HeartbeatRequest {
         results, resident, readDegraded, requestFeatures, commandFeatures, selfReport, reads);
   }
 
-  /** @return which watched blocks were read; {@link OldReads#UNSAID} if the sender watches none */
-  public OldReads oldReads() {
-    return oldReads;
-  }
-
-  /** @return what the sender says about itself; {@link SelfReport#NONE} if it is too old */
-  public SelfReport selfReport() {
-    return selfReport;
-  }
-
   /**
    * Returns the {@link CommandFeatures} of a node that speaks this version and does not name its
    * features.
    */
   static long commandFeaturesOf(int protocolVersion) {
     return protocolVersion >= KNOWS_DOUBT ? CommandFeatures.DOUBTED : 0;
-  }
-
-  /** @return bits of {@link RequestFeatures} that the sender knows when it helps with repairs */
-  public long requestFeatures() {
-    return requestFeatures;
-  }
-
-  /**
-   * @return bits of {@link CommandFeatures} that the sender knows when a manager orders it to lead
-   *     a repair
-   */
-  public long commandFeatures() {
-    return commandFeatures;
-  }
-
-  /** @return the sender's version of the protocol */
-  public int protocolVersion() {
-    return protocolVersion;
   }
 
   /**
@@ -189,55 +179,12 @@ public final class HeartbeatRequest {
     return protocolVersion >= KNOWS_DOUBT;
   }
 
-  /** @return the sender's version of the extension, for logs */
-  public String softwareVersion() {
-    return softwareVersion;
-  }
-
-  /** @return the sender; its rack is empty, because a DataNode does not know its rack */
-  public NodeRef node() {
-    return node;
-  }
-
-  /** @return the newest term of this nameservice that the sender knows, 0 if it knows none */
-  public long newestTerm() {
-    return newestTerm;
-  }
-
-  /** @return the sender's load */
-  public NodeLoad load() {
-    return load;
-  }
-
-  /** @return commanded repairs that wait or run on the sender */
-  public List<RunningRepair> running() {
-    return running;
-  }
-
-  /** @return results that the manager has not acknowledged yet, oldest first */
-  public List<RepairResult> results() {
-    return results;
-  }
-
-  /** @return blocks in the sender's page cache */
-  public ResidentBlocks resident() {
-    return resident;
-  }
-
-  /**
-   * @return the block groups whose lost units clients have read with the sender's help since its
-   *     last heartbeat
-   */
-  public List<ReadGroup> readDegraded() {
-    return readDegraded;
-  }
-
   @Override
   public String toString() {
     return "heartbeat of " + node + ", term " + newestTerm + ", " + load + ", running " + running
         + ", results " + results + ", " + resident
         + (readDegraded.isEmpty() ? "" : ", read degraded " + readDegraded)
         + (selfReport == SelfReport.NONE ? "" : ", " + selfReport)
-        + (oldReads.reads().isEmpty() ? "" : ", " + oldReads);
+        + (oldReads.reads.isEmpty() ? "" : ", " + oldReads);
   }
 }

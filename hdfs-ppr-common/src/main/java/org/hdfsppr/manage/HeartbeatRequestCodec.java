@@ -38,36 +38,36 @@ final class HeartbeatRequestCodec {
   /** Encodes a heartbeat, without the elements that exceed the message's bounds. */
   static HeartbeatRequestProto toProto(HeartbeatRequest request) {
     HeartbeatRequestProto.Builder builder = HeartbeatRequestProto.newBuilder()
-        .setProtocolVersion(request.protocolVersion())
-        .setSoftwareVersion(request.softwareVersion())
-        .setNode(Door.toProto(request.node()))
-        .setNewestTerm(request.newestTerm())
-        .setLoad(LoadCodec.toProto(request.load()));
-    for (RunningRepair running : Fields.first(request.running(), HeartbeatRequest.RUNNING_MAX)) {
+        .setProtocolVersion(request.protocolVersion)
+        .setSoftwareVersion(request.softwareVersion)
+        .setNode(Door.toProto(request.node))
+        .setNewestTerm(request.newestTerm)
+        .setLoad(LoadCodec.toProto(request.load));
+    for (RunningRepair running : Fields.first(request.running, HeartbeatRequest.RUNNING_MAX)) {
       builder.addRunning(RunningCodec.toProto(running));
     }
-    for (RepairResult result : Fields.first(request.results(), HeartbeatRequest.RESULTS_MAX)) {
+    for (RepairResult result : Fields.first(request.results, HeartbeatRequest.RESULTS_MAX)) {
       builder.addResults(ResultCodec.toProto(result));
     }
-    if (request.resident().hasNews()) {
-      builder.setResident(ResidentCodec.toProto(request.resident()));
+    if (request.resident.hasNews()) {
+      builder.setResident(ResidentCodec.toProto(request.resident));
     }
     for (ReadGroup group
-        : Fields.first(request.readDegraded(), HeartbeatRequest.READ_DEGRADED_MAX)) {
+        : Fields.first(request.readDegraded, HeartbeatRequest.READ_DEGRADED_MAX)) {
       builder.addReadDegraded(ReadGroupCodec.toProto(group));
     }
-    if (request.requestFeatures() != RequestFeatures.UNSAID) {
-      builder.setRequestFeatures(request.requestFeatures());
+    if (request.requestFeatures != RequestFeatures.UNSAID) {
+      builder.setRequestFeatures(request.requestFeatures);
     }
-    if (request.commandFeatures()
-        != HeartbeatRequest.commandFeaturesOf(request.protocolVersion())) {
-      builder.setCommandFeatures(request.commandFeatures());
+    if (request.commandFeatures
+        != HeartbeatRequest.commandFeaturesOf(request.protocolVersion)) {
+      builder.setCommandFeatures(request.commandFeatures);
     }
-    if (request.selfReport() != SelfReport.NONE) {
-      builder.setSelfReport(SelfReportCodec.toProto(request.selfReport()));
+    if (request.selfReport != SelfReport.NONE) {
+      builder.setSelfReport(SelfReportCodec.toProto(request.selfReport));
     }
-    if (request.oldReads() != OldReads.UNSAID) {
-      builder.setOldReads(OldReadsCodec.toProto(request.oldReads()));
+    if (request.oldReads != OldReads.UNSAID) {
+      builder.setOldReads(OldReadsCodec.toProto(request.oldReads));
     }
     return builder.build();
   }
@@ -104,7 +104,7 @@ final class HeartbeatRequestCodec {
       read.add(ReadGroupCodec.parse(each));
     }
     NodeRef node = Door.node(proto.getNode());
-    Door.name("uuid", node.uuid());
+    Door.name("uuid", node.uuid);
     HeartbeatRequest request = new HeartbeatRequest(
         Door.within("protocol_version", proto.getProtocolVersion(), 1, Fields.COUNT_MAX),
         Door.text("software_version", proto.getSoftwareVersion()), node,
@@ -121,7 +121,7 @@ final class HeartbeatRequestCodec {
     // The codec keeps bits that this version does not know. These bits do no harm, because only
     // newer planners look at them.
     return request.withFeatures(
-        proto.hasRequestFeatures() ? proto.getRequestFeatures() : request.requestFeatures(),
-        proto.hasCommandFeatures() ? proto.getCommandFeatures() : request.commandFeatures());
+        proto.hasRequestFeatures() ? proto.getRequestFeatures() : request.requestFeatures,
+        proto.hasCommandFeatures() ? proto.getCommandFeatures() : request.commandFeatures);
   }
 }

@@ -26,19 +26,40 @@ public final class HeartbeatResponse {
   /** The most commands of one kind in an answer. */
   public static final int COMMANDS_MAX = 512;
 
-  private final boolean active;
-  private final long term;
-  private final String blockPoolId;
-  private final List<String> acknowledged;
-  private final List<Command> commands;
-  private final boolean wantsAllResident;
-  private final boolean ignoresResident;
-  private final boolean wantsSelf;
-  private final boolean wantsAllOldReads;
-  private final int pressure;
-  private final long linkBytesPerSecond;
-  private final int orderWaitMs;
-  private final List<RepairResult> unreadable;
+  /** Whether the manager schedules repairs */
+  public final boolean active;
+  /**
+   * The manager's term; each activation of a manager has a higher term than all earlier activations
+   */
+  public final long term;
+  /** Block pool of the manager's NameNode */
+  public final String blockPoolId;
+  /** Ids of repairs whose results the DataNode need not repeat */
+  public final List<String> acknowledged;
+  /** All commands, in the order in which the DataNode has to start them */
+  public final List<Command> commands;
+  /** Whether the next heartbeat is to carry the complete list of resident blocks */
+  public final boolean wantsAllResident;
+  /** Whether the manager uses no resident blocks; older managers do not say it */
+  public final boolean ignoresResident;
+  /** Whether the next heartbeat is to carry the sender's {@link NodeSelf} */
+  public final boolean wantsSelf;
+  /** Whether the next heartbeat has to list all watched blocks that have been read */
+  public final boolean wantsAllOldReads;
+  /**
+   * How much repairs press where users are busy, percent, see {@link org.hdfsppr.conf.Pressure}; 0
+   * if the answer does not say it
+   */
+  public final int pressure;
+  /** What a DataNode's link carries each way, bytes/s; 0 if the manager does not know it */
+  public final long linkBytesPerSecond;
+  /**
+   * How long the manager keeps a call that waits for orders, ms; 0 if it takes none, as older
+   * managers do
+   */
+  public final int orderWaitMs;
+  /** Names the commands that this version does not understand and therefore cannot carry out. */
+  public final List<RepairResult> unreadable;
 
   private HeartbeatResponse(Builder builder) {
     active = builder.active;
@@ -79,34 +100,6 @@ public final class HeartbeatResponse {
     return new Builder(false, term, blockPoolId);
   }
 
-  /** @return whether the manager schedules repairs */
-  public boolean isActive() {
-    return active;
-  }
-
-  /**
-   * @return the manager's term; each activation of a manager has a higher term than all earlier
-   *     activations
-   */
-  public long term() {
-    return term;
-  }
-
-  /** @return block pool of the manager's NameNode */
-  public String blockPoolId() {
-    return blockPoolId;
-  }
-
-  /** @return ids of repairs whose results the DataNode need not repeat */
-  public List<String> acknowledged() {
-    return acknowledged;
-  }
-
-  /** @return all commands, in the order in which the DataNode has to start them */
-  public List<Command> commands() {
-    return commands;
-  }
-
   /** @return the repairs among the {@link #commands} */
   public List<RepairCommand> repairs() {
     return commands(RepairCommand.class);
@@ -142,60 +135,9 @@ public final class HeartbeatResponse {
         .collect(Collectors.toList());
   }
 
-  /** @return whether the next heartbeat is to carry the complete list of resident blocks */
-  public boolean wantsAllResident() {
-    return wantsAllResident;
-  }
-
-  /** @return whether the manager uses no resident blocks; older managers do not say it */
-  public boolean ignoresResident() {
-    return ignoresResident;
-  }
-
-  /** @return whether the next heartbeat is to carry the sender's {@link NodeSelf} */
-  public boolean wantsSelf() {
-    return wantsSelf;
-  }
-
-  /** @return whether the next heartbeat has to list all watched blocks that have been read */
-  public boolean wantsAllOldReads() {
-    return wantsAllOldReads;
-  }
-
   /** @return whether the answer says how much repairs press; older managers do not say it */
   public boolean saysPressure() {
     return pressure != 0;
-  }
-
-  /**
-   * @return how much repairs press where users are busy, percent, see {@link
-   *     org.hdfsppr.conf.Pressure}; 0 if the answer does not say it
-   */
-  public int pressure() {
-    return pressure;
-  }
-
-  /** @return what a DataNode's link carries each way, bytes/s; 0 if the manager does not know it */
-  public long linkBytesPerSecond() {
-    return linkBytesPerSecond;
-  }
-
-  /**
-   * @return how long the manager keeps a call that waits for orders, ms; 0 if it takes none, as
-   *     older managers do
-   */
-  public int orderWaitMs() {
-    return orderWaitMs;
-  }
-
-  /**
-   * Names the commands that this version does not understand and therefore cannot carry out.
-   *
-   * @return a refusal for each of these commands, which the DataNode sends back as the command's
-   *     result
-   */
-  public List<RepairResult> unreadable() {
-    return unreadable;
   }
 
   @Override

@@ -48,18 +48,18 @@ final class HeartbeatResponseCodec {
    *     error of the manager, or if it has a command without a codec
    */
   static HeartbeatResponseProto toProto(HeartbeatResponse response) {
-    Fields.atMost("acknowledged", response.acknowledged().size(), HeartbeatRequest.RESULTS_MAX);
+    Fields.atMost("acknowledged", response.acknowledged.size(), HeartbeatRequest.RESULTS_MAX);
     Fields.atMost("repairs", response.repairs().size(), HeartbeatResponse.COMMANDS_MAX);
     Fields.atMost("cancels", response.cancels().size(), HeartbeatResponse.COMMANDS_MAX);
     Fields.atMost("checks, links, makings and patches", response.scrubs().size()
         + response.links().size() + response.makes().size() + response.patches().size(),
         HeartbeatResponse.COMMANDS_MAX);
     HeartbeatResponseProto.Builder builder = HeartbeatResponseProto.newBuilder()
-        .setActive(response.isActive())
-        .setTerm(response.term())
-        .setBlockPoolId(response.blockPoolId())
-        .addAllAcknowledged(response.acknowledged());
-    for (Command command : response.commands()) {
+        .setActive(response.active)
+        .setTerm(response.term)
+        .setBlockPoolId(response.blockPoolId)
+        .addAllAcknowledged(response.acknowledged);
+    for (Command command : response.commands) {
       if (command instanceof RepairCommand) {
         builder.addRepairs(RepairCommandCodec.toProto((RepairCommand) command));
       } else if (command instanceof CancelCommand) {
@@ -76,24 +76,24 @@ final class HeartbeatResponseCodec {
         throw new IllegalArgumentException("The command '" + command.kind() + "' has no codec");
       }
     }
-    if (response.ignoresResident()) {
+    if (response.ignoresResident) {
       builder.setIgnoresResident(true);
     }
-    if (response.wantsAllResident()) {
+    if (response.wantsAllResident) {
       builder.setWantsAllResident(true);
     }
-    if (response.wantsSelf()) {
+    if (response.wantsSelf) {
       builder.setWantsSelf(true);
     }
-    if (response.wantsAllOldReads()) {
+    if (response.wantsAllOldReads) {
       builder.setWantsAllOldReads(true);
     }
     if (response.saysPressure()) {
-      builder.setPressurePercent(response.pressure())
-          .setLinkBytesPerS(response.linkBytesPerSecond());
+      builder.setPressurePercent(response.pressure)
+          .setLinkBytesPerS(response.linkBytesPerSecond);
     }
-    if (response.orderWaitMs() > 0) {
-      builder.setOrderWaitMs(response.orderWaitMs());
+    if (response.orderWaitMs > 0) {
+      builder.setOrderWaitMs(response.orderWaitMs);
     }
     return builder.build();
   }

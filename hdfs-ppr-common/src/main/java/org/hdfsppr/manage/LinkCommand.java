@@ -42,19 +42,31 @@ public final class LinkCommand implements Command {
 
   private final String commandId;
   private final long term;
-  private final String poolId;
-  private final List<Link> links;
-  private final List<BlockRef> digested;
-  private final long deadlineMs;
-  private final boolean watchesOld;
-  private final Optional<DigestKey> digestKey;
-  private final long digestBytesPerSecond;
+  /** The block pool of all blocks */
+  public final String poolId;
+  /** What to link; the result names the links by their indices in this list */
+  public final List<Link> links;
+  /**
+   * Blocks that are not linked, and whose digests the result is to have, by their indices in this
+   * list; empty if there are links
+   */
+  public final List<BlockRef> digested;
+  /** Milliseconds that the links may take, counted from the arrival of the command */
+  public final long deadlineMs;
+  /** Whether the node watches from now on whether clients read the old blocks */
+  public final boolean watchesOld;
+  /** The key of the digests that the result is to have; empty if the command links */
+  public final Optional<DigestKey> digestKey;
+  /** The most bytes of a block that are read in a second for its digest; 0 without one */
+  public final long digestBytesPerSecond;
 
   /** An old block, which has a replica, and the block that is to have the same bytes. Immutable. */
   @InterfaceAudience.Private
   public static final class Link {
-    private final BlockRef from;
-    private final BlockRef to;
+    /** The block whose replica is on the node */
+    public final BlockRef from;
+    /** The block that is to have the same bytes */
+    public final BlockRef to;
 
     /**
      * @param from the block whose finalised replica is on the node, with its generation stamp and
@@ -66,21 +78,11 @@ public final class LinkCommand implements Command {
     public Link(BlockRef from, BlockRef to) {
       this.from = Objects.requireNonNull(from, "from");
       this.to = Objects.requireNonNull(to, "to");
-      if (!from.poolId().equals(to.poolId()) || from.length() != to.length()
-          || from.blockId() == to.blockId() || from.length() == 0) {
+      if (!from.poolId.equals(to.poolId) || from.length != to.length
+          || from.blockId == to.blockId || from.length == 0) {
         throw new IllegalArgumentException("A block cannot be linked from " + from + " of "
-            + from.length() + " bytes to " + to + " of " + to.length() + " bytes");
+            + from.length + " bytes to " + to + " of " + to.length + " bytes");
       }
-    }
-
-    /** @return the block whose replica is on the node */
-    public BlockRef from() {
-      return from;
-    }
-
-    /** @return the block that is to have the same bytes */
-    public BlockRef to() {
-      return to;
     }
 
     @Override
@@ -127,7 +129,7 @@ public final class LinkCommand implements Command {
       throw new IllegalArgumentException("Command " + commandId + " has " + deadlineMs
           + " ms until its deadline, allowed are 1 to " + RepairCommand.DEADLINE_MS_MAX);
     }
-    this.poolId = links.isEmpty() ? digested.get(0).poolId() : links.get(0).to().poolId();
+    this.poolId = links.isEmpty() ? digested.get(0).poolId : links.get(0).to.poolId;
     checkBlocks();
   }
 
@@ -165,30 +167,20 @@ public final class LinkCommand implements Command {
         digestBytesPerSecond);
   }
 
-  /** @return the key of the digests that the result is to have; empty if the command links */
-  public Optional<DigestKey> digestKey() {
-    return digestKey;
-  }
-
-  /** @return the most bytes of a block that are read in a second for its digest; 0 without one */
-  public long digestBytesPerSecond() {
-    return digestBytesPerSecond;
-  }
-
   private void checkBlocks() {
     Set<Long> old = new HashSet<>();
-    links.forEach(link -> old.add(link.from().blockId()));
+    links.forEach(link -> old.add(link.from.blockId));
     Set<Long> made = new HashSet<>();
     for (Link link : links) {
-      if (!link.to().poolId().equals(poolId) || old.contains(link.to().blockId())
-          || !made.add(link.to().blockId())) {
-        throw new IllegalArgumentException("Command " + commandId + " links to " + link.to()
+      if (!link.to.poolId.equals(poolId) || old.contains(link.to.blockId)
+          || !made.add(link.to.blockId)) {
+        throw new IllegalArgumentException("Command " + commandId + " links to " + link.to
             + ", which is named twice or of another pool: " + links);
       }
     }
     Set<Long> read = new HashSet<>();
     for (BlockRef block : digested) {
-      if (!block.poolId().equals(poolId) || block.length() == 0 || !read.add(block.blockId())) {
+      if (!block.poolId.equals(poolId) || block.length == 0 || !read.add(block.blockId)) {
         throw new IllegalArgumentException("Command " + commandId + " asks for a digest of " + block
             + ", which is empty, named twice or of another pool: " + digested);
       }
@@ -208,34 +200,6 @@ public final class LinkCommand implements Command {
   @Override
   public long term() {
     return term;
-  }
-
-  /** @return the block pool of all blocks */
-  public String poolId() {
-    return poolId;
-  }
-
-  /** @return what to link; the result names the links by their indices in this list */
-  public List<Link> links() {
-    return links;
-  }
-
-  /**
-   * @return blocks that are not linked, and whose digests the result is to have, by their indices
-   *     in this list; empty if there are links
-   */
-  public List<BlockRef> digested() {
-    return digested;
-  }
-
-  /** @return whether the node watches from now on whether clients read the old blocks */
-  public boolean watchesOld() {
-    return watchesOld;
-  }
-
-  /** @return milliseconds that the links may take, counted from the arrival of the command */
-  public long deadlineMs() {
-    return deadlineMs;
   }
 
   @Override

@@ -33,34 +33,34 @@ final class LinkCommandCodec {
 
   static CommandProto toProto(LinkCommand command) {
     LinksProto.Builder body = LinksProto.newBuilder()
-        .setBlockPoolId(command.poolId())
-        .setDeadlineMs(command.deadlineMs());
-    if (command.watchesOld()) {
+        .setBlockPoolId(command.poolId)
+        .setDeadlineMs(command.deadlineMs);
+    if (command.watchesOld) {
       body.setWatchOld(true);
     }
-    command.digestKey().ifPresent(key -> {
-      body.setDigestSeed(key.seed());
-      if (key.isFolded()) {
+    command.digestKey.ifPresent(key -> {
+      body.setDigestSeed(key.seed);
+      if (key.isFolded) {
         body.setDigestFolded(true);
       }
-      if (command.digestBytesPerSecond() != MakeCommand.UNLIMITED) {
-        body.setBytesPerS(command.digestBytesPerSecond());
+      if (command.digestBytesPerSecond != MakeCommand.UNLIMITED) {
+        body.setBytesPerS(command.digestBytesPerSecond);
       }
     });
-    for (LinkCommand.Link link : command.links()) {
+    for (LinkCommand.Link link : command.links) {
       body.addLinks(BlockLinkProto.newBuilder()
-          .setFrom(BlockCodec.toProtoWithLength(link.from(), command.poolId()))
-          .setTo(BlockCodec.toProtoWithLength(link.to(), command.poolId())));
+          .setFrom(BlockCodec.toProtoWithLength(link.from, command.poolId))
+          .setTo(BlockCodec.toProtoWithLength(link.to, command.poolId)));
     }
-    for (BlockRef block : command.digested()) {
-      body.addDigested(BlockCodec.toProtoWithLength(block, command.poolId()));
+    for (BlockRef block : command.digested) {
+      body.addDigested(BlockCodec.toProtoWithLength(block, command.poolId));
     }
     CommandProto.Builder message = CommandProto.newBuilder()
         .setKind(LinkCommand.KIND)
         .setCommandId(command.id())
         .setTerm(command.term())
         .setBody(body.build().toByteString());
-    if (!command.digested().isEmpty()) {
+    if (!command.digested.isEmpty()) {
       message.setMustUnderstand(CommandFeatures.BLOCK_DIGESTS);
     }
     return message.build();
@@ -116,7 +116,7 @@ final class LinkCommandCodec {
 
   private static BlockRef block(BlockProto proto, String pool) {
     BlockRef block = BlockCodec.convertWithLength(proto, pool);
-    if (!block.poolId().equals(pool)) {
+    if (!block.poolId.equals(pool)) {
       throw new IllegalArgumentException("block " + block + " is not of the NameNode's pool, "
           + pool);
     }

@@ -27,30 +27,30 @@ final class LoadCodec {
 
   static LoadProto toProto(NodeLoad load) {
     LoadProto.Builder builder = LoadProto.newBuilder()
-        .setRepairsAsDestination(load.asDestination())
-        .setRepairsAsHelper(load.asHelper())
-        .setFreeSlots(load.freeSlots())
-        .setUserReadBytesPerS(load.userReadBytesPerSecond())
-        .setUserWrittenBytesPerS(load.userWrittenBytesPerSecond())
-        .setXceivers(load.xceivers());
-    if (load.cpuPercent() != NodeLoad.UNKNOWN) {
-      builder.setCpuPercent(load.cpuPercent());
+        .setRepairsAsDestination(load.asDestination)
+        .setRepairsAsHelper(load.asHelper)
+        .setFreeSlots(load.freeSlots)
+        .setUserReadBytesPerS(load.userReadBytesPerSecond)
+        .setUserWrittenBytesPerS(load.userWrittenBytesPerSecond)
+        .setXceivers(load.xceivers);
+    if (load.cpuPercent != NodeLoad.UNKNOWN) {
+      builder.setCpuPercent(load.cpuPercent);
     }
-    if (load.diskReadBytesPerSecond() != NodeLoad.UNKNOWN) {
-      builder.setDiskReadBytesPerS(load.diskReadBytesPerSecond());
+    if (load.diskReadBytesPerSecond != NodeLoad.UNKNOWN) {
+      builder.setDiskReadBytesPerS(load.diskReadBytesPerSecond);
     }
-    if (load.diskWrittenBytesPerSecond() != NodeLoad.UNKNOWN) {
-      builder.setDiskWrittenBytesPerS(load.diskWrittenBytesPerSecond());
+    if (load.diskWrittenBytesPerSecond != NodeLoad.UNKNOWN) {
+      builder.setDiskWrittenBytesPerS(load.diskWrittenBytesPerSecond);
     }
     if (load.knowsDisks()) {
-      builder.setDiskUsersBusyPercent(load.diskUsersBusyPercent())
-          .setDiskBytesPerS(load.diskBytesPerSecond());
+      builder.setDiskUsersBusyPercent(load.diskUsersBusyPercent)
+          .setDiskBytesPerS(load.diskBytesPerSecond);
     }
-    if (load.readLimitBytesPerSecond() != NodeLoad.UNLIMITED) {
-      builder.setReadLimitBytesPerS(load.readLimitBytesPerSecond());
+    if (load.readLimitBytesPerSecond != NodeLoad.UNLIMITED) {
+      builder.setReadLimitBytesPerS(load.readLimitBytesPerSecond);
     }
-    if (load.writeLimitBytesPerSecond() != NodeLoad.UNLIMITED) {
-      builder.setWriteLimitBytesPerS(load.writeLimitBytesPerSecond());
+    if (load.writeLimitBytesPerSecond != NodeLoad.UNLIMITED) {
+      builder.setWriteLimitBytesPerS(load.writeLimitBytesPerSecond);
     }
     load.repairRates().ifPresent(rates ->
         builder.setRepairRates(RepairRatesCodec.toProto(rates)));

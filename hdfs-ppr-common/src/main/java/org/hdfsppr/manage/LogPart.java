@@ -26,11 +26,16 @@ import org.hdfsppr.update.append.Ticket;
  */
 @InterfaceAudience.Private
 public final class LogPart {
-  private final Ticket ticket;
-  private final long first;
-  private final long last;
-  private final OptionalLong digestSeed;
-  private final OptionalInt digest;
+  /** Names the unit and the holders of its log */
+  public final Ticket ticket;
+  /** The number of the first update */
+  public final long first;
+  /** The number of the last update */
+  public final long last;
+  /** The seed of the digest; empty if none is wanted or known */
+  public final OptionalLong digestSeed;
+  /** The digest of old bytes plus new bytes of the whole unit; empty if it is not known */
+  public final OptionalInt digest;
 
   /**
    * @param ticket a ticket of a term in which all holders have these updates
@@ -69,31 +74,6 @@ public final class LogPart {
    */
   public LogPart withDigest(long seed, int ofChange) {
     return new LogPart(ticket, first, last, OptionalLong.of(seed), OptionalInt.of(ofChange));
-  }
-
-  /** @return names the unit and the holders of its log */
-  public Ticket ticket() {
-    return ticket;
-  }
-
-  /** @return the number of the first update */
-  public long first() {
-    return first;
-  }
-
-  /** @return the number of the last update */
-  public long last() {
-    return last;
-  }
-
-  /** @return the seed of the digest; empty if none is wanted or known */
-  public OptionalLong digestSeed() {
-    return digestSeed;
-  }
-
-  /** @return the digest of old bytes plus new bytes of the whole unit; empty if it is not known */
-  public OptionalInt digest() {
-    return digest;
   }
 
   @Override

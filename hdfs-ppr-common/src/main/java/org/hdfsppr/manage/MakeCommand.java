@@ -34,9 +34,12 @@ public final class MakeCommand implements Command {
   /** The rate of a command that does not slow its nodes down. */
   public static final long UNLIMITED = 0;
 
-  private final RepairCommand work;
-  private final long bytesPerSecond;
-  private final Optional<DigestKey> digestKey;
+  /** The blocks to make, the blocks to make them from, and the shape of the tree */
+  public final RepairCommand work;
+  /** The most bytes of a block that any node reads in a second; {@link #UNLIMITED} for no limit */
+  public final long bytesPerSecond;
+  /** The key of the digests that the result is to have; empty if it needs none */
+  public final Optional<DigestKey> digestKey;
 
   /**
    * @param work what to make: {@link RepairCommand#blocks} are the blocks of the combined code, in
@@ -56,7 +59,7 @@ public final class MakeCommand implements Command {
     this.digestKey = digestKey;
     this.work = Objects.requireNonNull(work, "work");
     this.bytesPerSecond = bytesPerSecond;
-    if (work.blocks().isEmpty()) {
+    if (work.blocks.isEmpty()) {
       throw new IllegalArgumentException("Command " + work.id() + " does not list the blocks of"
           + " its code");
     }
@@ -82,11 +85,6 @@ public final class MakeCommand implements Command {
     return new MakeCommand(work, bytesPerSecond, Optional.of(key));
   }
 
-  /** @return the key of the digests that the result is to have; empty if it needs none */
-  public Optional<DigestKey> digestKey() {
-    return digestKey;
-  }
-
   @Override
   public String kind() {
     return KIND;
@@ -100,19 +98,6 @@ public final class MakeCommand implements Command {
   @Override
   public long term() {
     return work.term();
-  }
-
-  /** @return the blocks to make, the blocks to make them from, and the shape of the tree */
-  public RepairCommand work() {
-    return work;
-  }
-
-  /**
-   * @return the most bytes of a block that any node reads in a second; {@link #UNLIMITED} for no
-   *     limit
-   */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
   }
 
   @Override

@@ -27,14 +27,14 @@ final class MakeCommandCodec {
   }
 
   static CommandProto toProto(MakeCommand command) {
-    RepairCommandProto work = RepairCommandCodec.toProto(command.work());
+    RepairCommandProto work = RepairCommandCodec.toProto(command.work);
     MakeProto.Builder body = MakeProto.newBuilder().setWork(work);
-    if (command.bytesPerSecond() != MakeCommand.UNLIMITED) {
-      body.setBytesPerS(command.bytesPerSecond());
+    if (command.bytesPerSecond != MakeCommand.UNLIMITED) {
+      body.setBytesPerS(command.bytesPerSecond);
     }
-    command.digestKey().ifPresent(key -> {
-      body.setDigestSeed(key.seed());
-      if (key.isFolded()) {
+    command.digestKey.ifPresent(key -> {
+      body.setDigestSeed(key.seed);
+      if (key.isFolded) {
         body.setDigestFolded(true);
       }
     });

@@ -27,19 +27,41 @@ public final class NodeLoad {
   /** Stands for a limit that is not configured. */
   public static final long UNLIMITED = -1;
 
-  private final int asDestination;
-  private final int asHelper;
-  private final int freeSlots;
-  private final long userReadBytesPerSecond;
-  private final long userWrittenBytesPerSecond;
-  private final int xceivers;
-  private final int cpuPercent;
-  private final long diskReadBytesPerSecond;
-  private final long diskWrittenBytesPerSecond;
-  private final int diskUsersBusyPercent;
-  private final long diskBytesPerSecond;
-  private final long readLimitBytesPerSecond;
-  private final long writeLimitBytesPerSecond;
+  /** Repairs that wait or run on this node as their destination */
+  public final int asDestination;
+  /** Repairs of other destinations that this node helps with */
+  public final int asHelper;
+  /** Repairs that the node could start at once in addition */
+  public final int freeSlots;
+  /**
+   * Bytes per second that clients and other DataNodes read from the node's replicas; reads of
+   * repairs do not count
+   */
+  public final long userReadBytesPerSecond;
+  /**
+   * Bytes per second that clients and other DataNodes write to the node; writes of repairs do not
+   * count
+   */
+  public final long userWrittenBytesPerSecond;
+  /** Threads that serve clients and other DataNodes */
+  public final int xceivers;
+  /** Load of all processors of the machine, 0 to 100, or {@link #UNKNOWN} */
+  public final int cpuPercent;
+  /** Bytes per second read from all disks of the machine, or {@link #UNKNOWN} */
+  public final long diskReadBytesPerSecond;
+  /** Bytes per second written to all disks of the machine, or {@link #UNKNOWN} */
+  public final long diskWrittenBytesPerSecond;
+  /**
+   * Percentage of the time of the disks under the volumes that goes to other work than repairs, or
+   * {@link #UNKNOWN}
+   */
+  public final int diskUsersBusyPercent;
+  /** Bytes per second that the disks under the volumes can stream together, or {@link #UNKNOWN} */
+  public final long diskBytesPerSecond;
+  /** Bytes per second that all repairs may read on this node, or {@link #UNLIMITED} */
+  public final long readLimitBytesPerSecond;
+  /** Bytes per second that the repairs led by this node may write, or {@link #UNLIMITED} */
+  public final long writeLimitBytesPerSecond;
   private final RepairRates repairRates;
 
   /**
@@ -128,86 +150,9 @@ public final class NodeLoad {
         readLimitBytesPerSecond, writeLimitBytesPerSecond, rates);
   }
 
-  /** @return repairs that wait or run on this node as their destination */
-  public int asDestination() {
-    return asDestination;
-  }
-
-  /** @return repairs of other destinations that this node helps with */
-  public int asHelper() {
-    return asHelper;
-  }
-
-  /** @return repairs that the node could start at once in addition */
-  public int freeSlots() {
-    return freeSlots;
-  }
-
-  /**
-   * @return bytes per second that clients and other DataNodes read from the node's replicas; reads
-   *     of repairs do not count
-   */
-  public long userReadBytesPerSecond() {
-    return userReadBytesPerSecond;
-  }
-
-  /**
-   * @return bytes per second that clients and other DataNodes write to the node; writes of repairs
-   *     do not count
-   */
-  public long userWrittenBytesPerSecond() {
-    return userWrittenBytesPerSecond;
-  }
-
-  /** @return threads that serve clients and other DataNodes */
-  public int xceivers() {
-    return xceivers;
-  }
-
-  /** @return load of all processors of the machine, 0 to 100, or {@link #UNKNOWN} */
-  public int cpuPercent() {
-    return cpuPercent;
-  }
-
-  /** @return bytes per second read from all disks of the machine, or {@link #UNKNOWN} */
-  public long diskReadBytesPerSecond() {
-    return diskReadBytesPerSecond;
-  }
-
-  /** @return bytes per second written to all disks of the machine, or {@link #UNKNOWN} */
-  public long diskWrittenBytesPerSecond() {
-    return diskWrittenBytesPerSecond;
-  }
-
   /** @return whether {@link #diskUsersBusyPercent} and {@link #diskBytesPerSecond} are known */
   public boolean knowsDisks() {
     return diskBytesPerSecond != UNKNOWN;
-  }
-
-  /**
-   * @return percentage of the time of the disks under the volumes that goes to other work than
-   *     repairs, or {@link #UNKNOWN}
-   */
-  public int diskUsersBusyPercent() {
-    return diskUsersBusyPercent;
-  }
-
-  /**
-   * @return bytes per second that the disks under the volumes can stream together, or
-   *     {@link #UNKNOWN}
-   */
-  public long diskBytesPerSecond() {
-    return diskBytesPerSecond;
-  }
-
-  /** @return bytes per second that all repairs may read on this node, or {@link #UNLIMITED} */
-  public long readLimitBytesPerSecond() {
-    return readLimitBytesPerSecond;
-  }
-
-  /** @return bytes per second that the repairs led by this node may write, or {@link #UNLIMITED} */
-  public long writeLimitBytesPerSecond() {
-    return writeLimitBytesPerSecond;
   }
 
   /** @return the rates at which repairs use the node's link; empty if the node is too old */

@@ -34,12 +34,18 @@ public final class NodeSelf {
   /** The longest name, version, value or reason, characters. A sender cuts longer ones. */
   public static final int TEXT_MAX = 200;
 
-  private final String hadoopVersion;
-  private final String javaVersion;
-  private final String kernel;
-  private final String kernelFallback;
-  private final SortedMap<String, String> settings;
-  private final List<OwnJar> jars;
+  /** The version of Hadoop */
+  public final String hadoopVersion;
+  /** The version of the JVM */
+  public final String javaVersion;
+  /** The name of the kernel that multiplies, such as {@code isal} */
+  public final String kernel;
+  /** Why the node fell back to the Java kernel; empty if it did not */
+  public final String kernelFallback;
+  /** The settings of the extension that hold on the node, with their values */
+  public final SortedMap<String, String> settings;
+  /** The jars of the extension on the node's class path */
+  public final List<OwnJar> jars;
 
   /**
    * @param hadoopVersion the version of Hadoop
@@ -57,36 +63,6 @@ public final class NodeSelf {
     this.kernelFallback = Objects.requireNonNull(kernelFallback, "kernelFallback");
     this.settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
     this.jars = List.copyOf(jars);
-  }
-
-  /** @return the version of Hadoop */
-  public String hadoopVersion() {
-    return hadoopVersion;
-  }
-
-  /** @return the version of the JVM */
-  public String javaVersion() {
-    return javaVersion;
-  }
-
-  /** @return the name of the kernel that multiplies, such as {@code isal} */
-  public String kernel() {
-    return kernel;
-  }
-
-  /** @return why the node fell back to the Java kernel; empty if it did not */
-  public String kernelFallback() {
-    return kernelFallback;
-  }
-
-  /** @return the settings of the extension that hold on the node, with their values */
-  public SortedMap<String, String> settings() {
-    return settings;
-  }
-
-  /** @return the jars of the extension on the node's class path */
-  public List<OwnJar> jars() {
-    return jars;
   }
 
   @Override

@@ -35,19 +35,19 @@ final class NodeSelfCodec {
 
   static NodeSelfProto toProto(NodeSelf self) {
     NodeSelfProto.Builder builder = NodeSelfProto.newBuilder()
-        .setHadoopVersion(cut(self.hadoopVersion()))
-        .setJavaVersion(cut(self.javaVersion()))
-        .setKernel(cut(self.kernel()));
-    if (!self.kernelFallback().isEmpty()) {
-      builder.setKernelFallback(cut(self.kernelFallback()));
+        .setHadoopVersion(cut(self.hadoopVersion))
+        .setJavaVersion(cut(self.javaVersion))
+        .setKernel(cut(self.kernel));
+    if (!self.kernelFallback.isEmpty()) {
+      builder.setKernelFallback(cut(self.kernelFallback));
     }
-    self.settings().entrySet().stream().limit(NodeSelf.SETTINGS_MAX).forEach(setting ->
+    self.settings.entrySet().stream().limit(NodeSelf.SETTINGS_MAX).forEach(setting ->
         builder.addSettings(SettingProto.newBuilder()
             .setName(cut(setting.getKey())).setValue(cut(setting.getValue()))));
-    for (OwnJar jar : Fields.first(self.jars(), NodeSelf.JARS_MAX)) {
-      JarProto.Builder one = JarProto.newBuilder().setFile(cut(jar.file()));
-      if (!jar.version().isEmpty()) {
-        one.setVersion(cut(jar.version()));
+    for (OwnJar jar : Fields.first(self.jars, NodeSelf.JARS_MAX)) {
+      JarProto.Builder one = JarProto.newBuilder().setFile(cut(jar.file));
+      if (!jar.version.isEmpty()) {
+        one.setVersion(cut(jar.version));
       }
       builder.addJars(one);
     }

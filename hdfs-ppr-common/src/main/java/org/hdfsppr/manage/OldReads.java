@@ -32,17 +32,27 @@ public final class OldReads {
   /** The most blocks in a heartbeat: some 50 KB. */
   public static final int BLOCKS_MAX = 4096;
 
-  private final boolean seesAll;
-  private final long wholeForMs;
-  private final boolean fromStart;
-  private final boolean hasMore;
-  private final List<Read> reads;
+  /** Whether the node sees each read over the network */
+  public final boolean seesAll;
+  /**
+   * For how long the node has forgotten no watched block and has missed no read, ms; about a block
+   * that it has watched for longer, it does not know
+   */
+  public final long wholeForMs;
+  /** Whether this report begins the list anew */
+  public final boolean fromStart;
+  /** Whether the list goes on in the next report */
+  public final boolean hasMore;
+  /** The blocks that were read */
+  public final List<Read> reads;
 
   /** A block that was read. Immutable. */
   @InterfaceAudience.Private
   public static final class Read {
-    private final long blockId;
-    private final long agoMs;
+    /** Id of the block, not of its group */
+    public final long blockId;
+    /** How long before the report the last read was seen, ms */
+    public final long agoMs;
 
     /**
      * @param blockId id of a block, not of its group
@@ -52,16 +62,6 @@ public final class OldReads {
     public Read(long blockId, long agoMs) {
       this.blockId = blockId;
       this.agoMs = agoMs;
-    }
-
-    /** @return id of the block, not of its group */
-    public long blockId() {
-      return blockId;
-    }
-
-    /** @return how long before the report the last read was seen, ms */
-    public long agoMs() {
-      return agoMs;
     }
 
     @Override
@@ -85,34 +85,6 @@ public final class OldReads {
     this.fromStart = fromStart;
     this.hasMore = hasMore;
     this.reads = Collections.unmodifiableList(new ArrayList<>(reads));
-  }
-
-  /** @return whether the node sees each read over the network */
-  public boolean seesAll() {
-    return seesAll;
-  }
-
-  /**
-   * @return for how long the node has forgotten no watched block and has missed no read, ms; about
-   *     a block that it has watched for longer, it does not know
-   */
-  public long wholeForMs() {
-    return wholeForMs;
-  }
-
-  /** @return whether this report begins the list anew */
-  public boolean isFromStart() {
-    return fromStart;
-  }
-
-  /** @return whether the list goes on in the next report */
-  public boolean hasMore() {
-    return hasMore;
-  }
-
-  /** @return the blocks that were read */
-  public List<Read> reads() {
-    return reads;
   }
 
   @Override

@@ -26,14 +26,14 @@ final class OldReadsCodec {
 
   /** Encodes at most {@link OldReads#BLOCKS_MAX} blocks, which the sender has seen to. */
   static OldReadsProto toProto(OldReads old) {
-    Fields.atMost("old blocks read", old.reads().size(), OldReads.BLOCKS_MAX);
+    Fields.atMost("old blocks read", old.reads.size(), OldReads.BLOCKS_MAX);
     OldReadsProto.Builder builder = OldReadsProto.newBuilder()
-        .setSeesAll(old.seesAll())
-        .setWholeForMs(old.wholeForMs())
-        .setFromStart(old.isFromStart())
-        .setHasMore(old.hasMore());
-    for (OldReads.Read read : old.reads()) {
-      builder.addBlocks(read.blockId()).addAgoMs(read.agoMs());
+        .setSeesAll(old.seesAll)
+        .setWholeForMs(old.wholeForMs)
+        .setFromStart(old.fromStart)
+        .setHasMore(old.hasMore);
+    for (OldReads.Read read : old.reads) {
+      builder.addBlocks(read.blockId).addAgoMs(read.agoMs);
     }
     return builder.build();
   }

@@ -19,8 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A jar of the extension on a class path. Immutable. */
 @InterfaceAudience.Private
 public final class OwnJar {
-  private final String file;
-  private final String version;
+  /** The names of the jar's folder and of the jar */
+  public final String file;
+  /** The version in the jar's manifest; empty if it has none */
+  public final String version;
 
   /**
    * @param file the names of its folder and of the jar, such as {@code lib/hdfs-ppr.jar}; for
@@ -30,16 +32,6 @@ public final class OwnJar {
   public OwnJar(String file, String version) {
     this.file = Objects.requireNonNull(file, "file");
     this.version = Objects.requireNonNull(version, "version");
-  }
-
-  /** @return the names of the jar's folder and of the jar */
-  public String file() {
-    return file;
-  }
-
-  /** @return the version in the jar's manifest; empty if it has none */
-  public String version() {
-    return version;
   }
 
   @Override

@@ -51,17 +51,28 @@ public final class PatchCommand implements Command {
 
   private final String commandId;
   private final long term;
-  private final GroupId old;
-  private final StripedLayout made;
-  private final long groupBytes;
-  private final String codec;
-  private final int unit;
-  private final NavigableMap<Long, Long> ranges;
+  /** The group of the old version */
+  public final GroupId old;
+  /** The group of the new version, with the lengths of both */
+  public final StripedLayout made;
+  /** Bytes of file data in the group */
+  public final long groupBytes;
+  /** Name of the codec */
+  public final String codec;
+  /** The unit that the receiving node copies and changes */
+  public final int unit;
+  /**
+   * The first byte of each range of the unit that may change, and the byte after its last one; of a
+   * parity unit of a code with sub-chunks, the ranges of the data units
+   */
+  public final NavigableMap<Long, Long> ranges;
   private final LogPart log;
-  private final List<PatchSource> sources;
+  /** The data units of a parity unit that have bytes; empty for a data unit */
+  public final List<PatchSource> sources;
   private final Holder forwarder;
   private final Holder collector;
-  private final long deadlineMs;
+  /** Milliseconds that the work may take, counted from the arrival of the command */
+  public final long deadlineMs;
 
   private PatchCommand(Builder builder) {
     commandId = Objects.requireNonNull(builder.commandId, "commandId");
@@ -88,7 +99,7 @@ public final class PatchCommand implements Command {
       throw new IllegalArgumentException("Command " + commandId + " patches unit " + unit + " of "
           + made.id() + " by " + log + " and " + sources);
     }
-    if (!old.poolId().equals(made.id().poolId()) || old.groupId() == made.id().groupId()) {
+    if (!old.poolId.equals(made.id().poolId) || old.groupId == made.id().groupId) {
       throw new IllegalArgumentException("Command " + commandId + " patches " + old + " to "
           + made.id());
     }
@@ -98,8 +109,8 @@ public final class PatchCommand implements Command {
     }
     checkRanges();
     checkSources();
-    if (log != null && (log.ticket().unit().unit() != unit
-        || !log.ticket().poolId().equals(old.poolId()))) {
+    if (log != null && (log.ticket.unit.unit != unit
+        || !log.ticket.poolId().equals(old.poolId))) {
       throw new IllegalArgumentException("Command " + commandId + " patches unit " + unit + " by "
           + log);
     }
@@ -133,23 +144,23 @@ public final class PatchCommand implements Command {
     int seen = 0;
     int changed = 0;
     for (PatchSource source : sources) {
-      if (source.unit() < 0 || source.unit() >= made.dataUnits()
-          || made.length(source.unit()) == 0 || (seen & 1 << source.unit()) != 0) {
+      if (source.unit < 0 || source.unit >= made.dataUnits()
+          || made.length(source.unit) == 0 || (seen & 1 << source.unit) != 0) {
         throw new IllegalArgumentException("Command " + commandId + " has sources " + sources);
       }
-      seen |= 1 << source.unit();
+      seen |= 1 << source.unit;
       // A change goes through the node of a unit that is listed before, so that there is no circle.
       if (source.isChanged() && source.via().isPresent()
           && (changed & 1 << source.via().getAsInt()) == 0) {
         throw new IllegalArgumentException("Command " + commandId + " has sources " + sources);
       }
-      changed |= source.isChanged() ? 1 << source.unit() : 0;
+      changed |= source.isChanged() ? 1 << source.unit : 0;
       checkWays(source);
-      source.summed().forEach(ofSources::add);
-      source.forwarded().forEach(ofSources::add);
-      source.collected().forEach(ofSources::add);
-      isForwarded |= !source.forwarded().isEmpty();
-      isCollected |= !source.collected().isEmpty();
+      source.summed.forEach(ofSources::add);
+      source.forwarded.forEach(ofSources::add);
+      source.collected.forEach(ofSources::add);
+      isForwarded |= !source.forwarded.isEmpty();
+      isCollected |= !source.collected.isEmpty();
     }
     if (!sources.isEmpty() && changed == 0) {
       throw new IllegalArgumentException("Command " + commandId + " has no changed source");
@@ -162,8 +173,8 @@ public final class PatchCommand implements Command {
     checkKeeper("forwarder", forwarder, isForwarded);
     checkKeeper("collector", collector, isCollected);
     // The collector is in another rack than the unit and its forwarder.
-    if (isCollected && (collector.unit() == unit
-        || isForwarded && forwarder.unit() == collector.unit())) {
+    if (isCollected && (collector.unit == unit
+        || isForwarded && forwarder.unit == collector.unit)) {
       throw new IllegalArgumentException("Command " + commandId + " of unit " + unit + " has the"
           + " forwarder " + forwarder + " and the collector " + collector);
     }
@@ -178,28 +189,28 @@ public final class PatchCommand implements Command {
   }
 
   private void checkWays(PatchSource source) {
-    long end = Math.max(checkOrder(source.summed()),
-        Math.max(checkOrder(source.forwarded()), checkOrder(source.collected())));
-    int ways = source.summed().size() + source.forwarded().size() + source.collected().size();
-    if (ways > WAYS_MAX || end > made.length(source.unit())) {
+    long end = Math.max(checkOrder(source.summed),
+        Math.max(checkOrder(source.forwarded), checkOrder(source.collected)));
+    int ways = source.summed.size() + source.forwarded.size() + source.collected.size();
+    if (ways > WAYS_MAX || end > made.length(source.unit)) {
       throw new IllegalArgumentException("Command " + commandId + " has the source " + source
-          + " of " + made.length(source.unit()) + " bytes");
+          + " of " + made.length(source.unit) + " bytes");
     }
     ByteRanges all = new ByteRanges();
-    source.summed().forEach(all::add);
-    for (NavigableMap<Long, Long> further : List.of(source.forwarded(), source.collected())) {
+    source.summed.forEach(all::add);
+    for (NavigableMap<Long, Long> further : List.of(source.forwarded, source.collected)) {
       further.forEach((from, to) -> {
         if (all.add(from, to) < to - from) {
           throw new IllegalArgumentException("Command " + commandId + " has bytes " + from + " to "
-              + to + " of unit " + source.unit() + " twice");
+              + to + " of unit " + source.unit + " twice");
         }
       });
     }
   }
 
   private boolean isParity(Holder holder) {
-    return holder != null && holder.unit() >= made.dataUnits()
-        && holder.unit() < made.dataUnits() + made.parityUnits();
+    return holder != null && holder.unit >= made.dataUnits()
+        && holder.unit < made.dataUnits() + made.parityUnits();
   }
 
   /**
@@ -240,31 +251,6 @@ public final class PatchCommand implements Command {
     return term;
   }
 
-  /** @return the group of the old version */
-  public GroupId old() {
-    return old;
-  }
-
-  /** @return the group of the new version, with the lengths of both */
-  public StripedLayout made() {
-    return made;
-  }
-
-  /** @return bytes of file data in the group */
-  public long groupBytes() {
-    return groupBytes;
-  }
-
-  /** @return name of the codec */
-  public String codec() {
-    return codec;
-  }
-
-  /** @return the unit that the receiving node copies and changes */
-  public int unit() {
-    return unit;
-  }
-
   /** @return the block of the unit in the old version */
   public BlockRef from() {
     return oldBlock(unit);
@@ -283,22 +269,9 @@ public final class PatchCommand implements Command {
     return old.block(any, made.length(any));
   }
 
-  /**
-   * @return the first byte of each range of the unit that may change, and the byte after its last
-   *     one; of a parity unit of a code with sub-chunks, the ranges of the data units
-   */
-  public NavigableMap<Long, Long> ranges() {
-    return ranges;
-  }
-
   /** @return the updates of a data unit; empty for a parity unit */
   public Optional<LogPart> log() {
     return Optional.ofNullable(log);
-  }
-
-  /** @return the data units of a parity unit that have bytes; empty for a data unit */
-  public List<PatchSource> sources() {
-    return sources;
   }
 
   /**
@@ -311,7 +284,7 @@ public final class PatchCommand implements Command {
 
   /** @return whether the receiving node gets these changes, and keeps them for others */
   public boolean isForwarder() {
-    return forwarder != null && forwarder.unit() == unit;
+    return forwarder != null && forwarder.unit == unit;
   }
 
   /**
@@ -320,11 +293,6 @@ public final class PatchCommand implements Command {
    */
   public Optional<Holder> collector() {
     return Optional.ofNullable(collector);
-  }
-
-  /** @return milliseconds that the work may take, counted from the arrival of the command */
-  public long deadlineMs() {
-    return deadlineMs;
   }
 
   @Override

@@ -39,33 +39,33 @@ final class PatchCommandCodec {
 
   static CommandProto toProto(PatchCommand command) {
     PatchProto.Builder body = PatchProto.newBuilder()
-        .setBlockPoolId(command.old().poolId())
-        .setOldGroupId(command.old().groupId())
-        .setOldGenerationStamp(command.old().generationStamp())
-        .setGroupId(command.made().id().groupId())
-        .setGenerationStamp(command.made().id().generationStamp())
-        .setGroupBytes(command.groupBytes())
-        .setCodec(command.codec())
-        .setDataUnits(command.made().dataUnits())
-        .setParityUnits(command.made().parityUnits())
-        .setCellBytes(command.made().cellBytes())
-        .setUnit(command.unit())
-        .setDeadlineMs(command.deadlineMs());
-    command.ranges().forEach((from, to) ->
+        .setBlockPoolId(command.old.poolId)
+        .setOldGroupId(command.old.groupId)
+        .setOldGenerationStamp(command.old.generationStamp)
+        .setGroupId(command.made.id().groupId)
+        .setGenerationStamp(command.made.id().generationStamp)
+        .setGroupBytes(command.groupBytes)
+        .setCodec(command.codec)
+        .setDataUnits(command.made.dataUnits())
+        .setParityUnits(command.made.parityUnits())
+        .setCellBytes(command.made.cellBytes())
+        .setUnit(command.unit)
+        .setDeadlineMs(command.deadlineMs);
+    command.ranges.forEach((from, to) ->
         body.addRangeBegins(from).addRangeLengths(to - from));
     command.log().ifPresent(log -> body.setLog(toProto(log)));
-    for (PatchSource source : command.sources()) {
+    for (PatchSource source : command.sources) {
       PatchSourceProto.Builder proto = PatchSourceProto.newBuilder()
-          .setUnit(source.unit())
-          .setNode(Door.toProto(source.node()))
+          .setUnit(source.unit)
+          .setNode(Door.toProto(source.node))
           .setChanged(source.isChanged());
       source.via().ifPresent(proto::setVia);
       source.log().ifPresent(log -> proto.setLog(toProto(log)));
-      source.summed().forEach((from, to) ->
+      source.summed.forEach((from, to) ->
           proto.addSummedBegins(from).addSummedLengths(to - from));
-      source.forwarded().forEach((from, to) ->
+      source.forwarded.forEach((from, to) ->
           proto.addForwardedBegins(from).addForwardedLengths(to - from));
-      source.collected().forEach((from, to) ->
+      source.collected.forEach((from, to) ->
           proto.addCollectedBegins(from).addCollectedLengths(to - from));
       body.addSources(proto);
     }
@@ -136,20 +136,20 @@ final class PatchCommandCodec {
 
   private static PatchSource withLog(PatchSource source, PatchLogProto proto, PatchProto command) {
     LogPart log = log(proto);
-    if (!log.ticket().poolId().equals(command.getBlockPoolId())) {
-      throw new IllegalArgumentException("unit " + source.unit() + " has " + log + " of pool "
-          + log.ticket().poolId());
+    if (!log.ticket.poolId().equals(command.getBlockPoolId())) {
+      throw new IllegalArgumentException("unit " + source.unit + " has " + log + " of pool "
+          + log.ticket.poolId());
     }
     return source.withLog(log);
   }
 
   private static PatchLogProto toProto(LogPart log) {
     PatchLogProto.Builder proto = PatchLogProto.newBuilder()
-        .setTicket(SignedTickets.bytesOf(log.ticket()))
-        .setFirst(log.first())
-        .setLast(log.last());
-    log.digestSeed().ifPresent(proto::setDigestSeed);
-    log.digest().ifPresent(proto::setDigest);
+        .setTicket(SignedTickets.bytesOf(log.ticket))
+        .setFirst(log.first)
+        .setLast(log.last);
+    log.digestSeed.ifPresent(proto::setDigestSeed);
+    log.digest.ifPresent(proto::setDigest);
     return proto.build();
   }
 
@@ -165,8 +165,8 @@ final class PatchCommandCodec {
 
   private static PatchForwarderProto toProto(Holder has) {
     return PatchForwarderProto.newBuilder()
-        .setUnit(has.unit())
-        .setNode(Door.toProto(has.node()))
+        .setUnit(has.unit)
+        .setNode(Door.toProto(has.node))
         .build();
   }
 

@@ -29,12 +29,17 @@ public final class PatchSource {
   /** Stands for the node of the command. */
   public static final int DIRECT = -1;
 
-  private final int unit;
-  private final NodeRef node;
+  /** The data unit */
+  public final int unit;
+  /** The node that has it */
+  public final NodeRef node;
   private final int via;
-  private final NavigableMap<Long, Long> summed;
-  private final NavigableMap<Long, Long> forwarded;
-  private final NavigableMap<Long, Long> collected;
+  /** The ranges whose changes are in sums */
+  public final NavigableMap<Long, Long> summed;
+  /** The ranges whose changes the command's forwarder has */
+  public final NavigableMap<Long, Long> forwarded;
+  /** The ranges whose changes the command's collector has */
+  public final NavigableMap<Long, Long> collected;
   private final LogPart log;
 
   private PatchSource(int unit, NodeRef node, int via, Map<Long, Long> summed,
@@ -82,20 +87,10 @@ public final class PatchSource {
    *     have no digest, by which the node sees that a calculated change is wrong
    */
   public PatchSource withLog(LogPart part) {
-    if (part.ticket().unit().unit() != unit || !isChanged() || part.digest().isEmpty()) {
+    if (part.ticket.unit.unit != unit || !isChanged() || part.digest.isEmpty()) {
       throw new IllegalArgumentException("unit " + unit + " with " + part);
     }
     return new PatchSource(unit, node, via, summed, forwarded, collected, part);
-  }
-
-  /** @return the data unit */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the node that has it */
-  public NodeRef node() {
-    return node;
   }
 
   /** @return whether it has updates */
@@ -114,21 +109,6 @@ public final class PatchSource {
    */
   public Optional<LogPart> log() {
     return Optional.ofNullable(log);
-  }
-
-  /** @return the ranges whose changes are in sums */
-  public NavigableMap<Long, Long> summed() {
-    return summed;
-  }
-
-  /** @return the ranges whose changes the command's forwarder has */
-  public NavigableMap<Long, Long> forwarded() {
-    return forwarded;
-  }
-
-  /** @return the ranges whose changes the command's collector has */
-  public NavigableMap<Long, Long> collected() {
-    return collected;
   }
 
   @Override

@@ -22,8 +22,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ReadGroup {
-  private final long groupId;
-  private final long generationStamp;
+  /** Block id of the group */
+  public final long groupId;
+  /** Generation stamp of the group */
+  public final long generationStamp;
 
   /**
    * @param groupId block id of the group
@@ -32,16 +34,6 @@ public final class ReadGroup {
   public ReadGroup(long groupId, long generationStamp) {
     this.groupId = groupId;
     this.generationStamp = generationStamp;
-  }
-
-  /** @return block id of the group */
-  public long groupId() {
-    return groupId;
-  }
-
-  /** @return generation stamp of the group */
-  public long generationStamp() {
-    return generationStamp;
   }
 
   @Override

@@ -25,8 +25,8 @@ final class ReadGroupCodec {
 
   static ReadGroupProto toProto(ReadGroup group) {
     return ReadGroupProto.newBuilder()
-        .setGroupId(group.groupId())
-        .setGenerationStamp(group.generationStamp())
+        .setGroupId(group.groupId)
+        .setGenerationStamp(group.generationStamp)
         .build();
   }
 

@@ -42,18 +42,35 @@ public final class RepairCommand implements Command {
    */
   public static final long DEADLINE_MS_MAX = 86_400_000;
 
-  private final String repairId;
+  /** Id of the repair, unique within the term */
+  public final String repairId;
   private final long term;
-  private final String codec;
-  private final long groupBytes;
-  private final GroupSnapshot group;
-  private final List<BlockRef> blocks;
-  private final List<CommandTarget> targets;
-  private final String topology;
-  private final boolean byDecoding;
-  private final boolean doubted;
-  private final boolean urgent;
-  private final long deadlineMs;
+  /** Name of the group's codec */
+  public final String codec;
+  /** Bytes of file data in the group */
+  public final long groupBytes;
+  /** The group with the holders of its live units, best holders first, and the units to rebuild */
+  public final GroupSnapshot group;
+  /**
+   * The blocks of the code, in the code's order; empty if the code covers the internal blocks of
+   * the group
+   */
+  public final List<BlockRef> blocks;
+  /** The units to rebuild and their storages, at least one */
+  public final List<CommandTarget> targets;
+  /** Name of the tree's shape */
+  public final String topology;
+  /** True to repair from the first holders that suffice; false to use a recipe of the code */
+  public final boolean byDecoding;
+  /**
+   * Says whether units of the group are known to contradict each other. The destination may then
+   * rebuild a unit only if it checks every byte of the unit.
+   */
+  public final boolean doubted;
+  /** Whether the group has no unit to spare, so that the repair does not yield to users */
+  public final boolean urgent;
+  /** Milliseconds that the repair may take, counted from the arrival of the command */
+  public final long deadlineMs;
 
   private RepairCommand(Builder builder) {
     repairId = Objects.requireNonNull(builder.repairId, "repairId");
@@ -75,8 +92,8 @@ public final class RepairCommand implements Command {
     }
     blocks = Collections.unmodifiableList(new ArrayList<>(builder.blocks));
     group = new GroupSnapshot(builder.layout(), builder.live, targets.stream()
-            .map(target -> new Holder(target.unit(), target.node())).collect(Collectors.toList()),
-        targets.get(0).node());
+            .map(target -> new Holder(target.unit, target.node)).collect(Collectors.toList()),
+        targets.get(0).node);
   }
 
   /**
@@ -101,40 +118,9 @@ public final class RepairCommand implements Command {
     return repairId;
   }
 
-  /** @return id of the repair, unique within the term */
-  public String repairId() {
-    return repairId;
-  }
-
   @Override
   public long term() {
     return term;
-  }
-
-  /** @return name of the group's codec */
-  public String codec() {
-    return codec;
-  }
-
-  /** @return bytes of file data in the group */
-  public long groupBytes() {
-    return groupBytes;
-  }
-
-  /**
-   * @return the group with the holders of its live units, best holders first, and the units to
-   *     rebuild
-   */
-  public GroupSnapshot group() {
-    return group;
-  }
-
-  /**
-   * @return the blocks of the code, in the code's order; empty if the code covers the internal
-   *     blocks of the group
-   */
-  public List<BlockRef> blocks() {
-    return blocks;
   }
 
   /** @return the group that has lost a block */
@@ -144,44 +130,7 @@ public final class RepairCommand implements Command {
 
   /** @return the node that is to lead the repair, which is the node of the first target */
   public NodeRef destination() {
-    return group.destination();
-  }
-
-  /** @return the units to rebuild and their storages, at least one */
-  public List<CommandTarget> targets() {
-    return targets;
-  }
-
-  /** @return name of the tree's shape */
-  public String topology() {
-    return topology;
-  }
-
-  /**
-   * @return true to repair from the first holders that suffice; false to use a recipe of the code
-   */
-  public boolean isByDecoding() {
-    return byDecoding;
-  }
-
-  /**
-   * Says whether units of the group are known to contradict each other. The destination may then
-   * rebuild a unit only if it checks every byte of the unit.
-   *
-   * @return whether the group is doubted
-   */
-  public boolean isDoubted() {
-    return doubted;
-  }
-
-  /** @return whether the group has no unit to spare, so that the repair does not yield to users */
-  public boolean isUrgent() {
-    return urgent;
-  }
-
-  /** @return milliseconds that the repair may take, counted from the arrival of the command */
-  public long deadlineMs() {
-    return deadlineMs;
+    return group.destination;
   }
 
   /**
@@ -194,7 +143,7 @@ public final class RepairCommand implements Command {
   public RepairCommand withTargets(List<CommandTarget> kept) {
     return of(repairId, term).group(group.id(), groupBytes)
         .code(codec, group.dataUnits(), group.parityUnits(), group.cellBytes())
-        .blocks(blocks).live(group.live()).targets(kept).topology(topology)
+        .blocks(blocks).live(group.live).targets(kept).topology(topology)
         .byDecoding(byDecoding).doubted(doubted).urgent(urgent).deadlineMs(deadlineMs).build();
   }
 
@@ -203,7 +152,7 @@ public final class RepairCommand implements Command {
     return "repair " + repairId + " of term " + term + ": " + targets + " of " + group.id()
         + " by " + topology + (byDecoding ? ", decoding," : "")
         + (doubted ? ", checking all," : "") + (urgent ? ", urgent," : "")
-        + " from " + group.live();
+        + " from " + group.live;
   }
 
   /** Collects the parts of a command. Not thread-safe. */

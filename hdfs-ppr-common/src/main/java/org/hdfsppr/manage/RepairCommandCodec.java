@@ -47,51 +47,51 @@ final class RepairCommandCodec {
   }
 
   static RepairCommandProto toProto(RepairCommand command) {
-    GroupSnapshot group = command.group();
+    GroupSnapshot group = command.group;
     RepairCommandProto.Builder builder = RepairCommandProto.newBuilder()
-        .setRepairId(command.repairId())
+        .setRepairId(command.repairId)
         .setTerm(command.term())
-        .setBlockPoolId(group.id().poolId())
-        .setGroupId(group.id().groupId())
-        .setGenerationStamp(group.id().generationStamp())
-        .setGroupBytes(command.groupBytes())
-        .setCodec(command.codec())
+        .setBlockPoolId(group.id().poolId)
+        .setGroupId(group.id().groupId)
+        .setGenerationStamp(group.id().generationStamp)
+        .setGroupBytes(command.groupBytes)
+        .setCodec(command.codec)
         .setDataUnits(group.dataUnits())
         .setParityUnits(group.units() - group.dataUnits())
         .setCellBytes(group.cellBytes())
-        .setTopology(command.topology())
-        .setByDecoding(command.isByDecoding())
-        .setDeadlineMs(command.deadlineMs());
+        .setTopology(command.topology)
+        .setByDecoding(command.byDecoding)
+        .setDeadlineMs(command.deadlineMs);
     long bits = 0;
-    if (command.isDoubted()) {
+    if (command.doubted) {
       bits |= CommandFeatures.DOUBTED;
       builder.setDoubted(true);
     }
-    if (command.isUrgent()) {
+    if (command.urgent) {
       builder.setUrgent(true);
     }
-    if (!command.blocks().isEmpty()) {
+    if (!command.blocks.isEmpty()) {
       bits |= CommandFeatures.BLOCKS;
-      for (BlockRef block : command.blocks()) {
-        builder.addBlocks(BlockCodec.toProtoWithLength(block, group.id().poolId()));
+      for (BlockRef block : command.blocks) {
+        builder.addBlocks(BlockCodec.toProtoWithLength(block, group.id().poolId));
       }
     }
-    if (CrossedCode.isName(command.codec())) {
+    if (CrossedCode.isName(command.codec)) {
       bits |= CommandFeatures.CORE;
     }
     if (bits != 0) {
       builder.setMustUnderstand(bits);
     }
-    for (Holder holder : group.live()) {
+    for (Holder holder : group.live) {
       builder.addLive(HolderProto.newBuilder()
-          .setUnit(holder.unit()).setNode(Door.toProto(holder.node())));
+          .setUnit(holder.unit).setNode(Door.toProto(holder.node)));
     }
-    for (CommandTarget target : command.targets()) {
+    for (CommandTarget target : command.targets) {
       builder.addTargets(TargetProto.newBuilder()
-          .setUnit(target.unit())
-          .setNode(Door.toProto(target.node()))
-          .setStorageId(target.storageId())
-          .setStorageType(target.storageType().name()));
+          .setUnit(target.unit)
+          .setNode(Door.toProto(target.node))
+          .setStorageId(target.storageId)
+          .setStorageType(target.storageType.name()));
     }
     return builder.build();
   }
@@ -126,7 +126,7 @@ final class RepairCommandCodec {
     for (HolderProto holder : proto.getLiveList()) {
       NodeRef node = Fields.node(holder.getNode());
       int unit = Door.within("unit", holder.getUnit(), 0, k + m - 1);
-      if (!seen.add(unit + " " + node.uuid())) {
+      if (!seen.add(unit + " " + node.uuid)) {
         throw new IllegalArgumentException("unit " + unit + " is named twice at " + node);
       }
       live.add(new Holder(unit, node));
@@ -170,7 +170,7 @@ final class RepairCommandCodec {
     }
     try {
       CrossedCode.Parts parts = CrossedCode.parts(proto.getCodec());
-      if (targets.size() != 1 || parts.rowUnit(targets.get(0).unit()) != parts.unit()) {
+      if (targets.size() != 1 || parts.rowUnit(targets.get(0).unit) != parts.unit()) {
         throw new IllegalArgumentException("targets are " + targets + ", and the column crosses"
             + " unit " + parts.unit());
       }
@@ -193,7 +193,7 @@ final class RepairCommandCodec {
     List<BlockRef> blocks = new ArrayList<>();
     for (BlockProto each : proto.getBlocksList()) {
       BlockRef block = BlockCodec.convertWithLength(each, pool);
-      if (!block.poolId().equals(pool)) {
+      if (!block.poolId.equals(pool)) {
         throw new IllegalArgumentException("block " + block + " is not of the NameNode's pool, "
             + pool);
       }

@@ -30,15 +30,11 @@ public enum RepairOutcome {
   /** The DataNode did not try the repair, because it knows a newer term or command. */
   STALE(4);
 
-  private final int number;
+  /** The number on the wire */
+  public final int number;
 
   RepairOutcome(int number) {
     this.number = number;
-  }
-
-  /** @return the number on the wire */
-  public int number() {
-    return number;
   }
 
   /**

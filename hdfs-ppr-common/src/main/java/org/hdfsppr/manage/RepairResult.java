@@ -29,21 +29,57 @@ public final class RepairResult {
   /** The beginning of {@link #message} if too few nodes could help. */
   public static final String TOO_FEW_HELPERS = "TOO_FEW_HELPERS";
 
-  private final String repairId;
-  private final long term;
-  private final RepairOutcome outcome;
-  private final List<Integer> rebuiltUnits;
-  private final String failedNode;
-  private final FailureCause cause;
-  private final String message;
-  private final long bytes;
-  private final long elapsedMs;
-  private final List<String> leftOut;
-  private final boolean unitsAgree;
-  private final List<Integer> readUnits;
-  private final boolean undecided;
-  private final ScrubFinding scrub;
-  private final VersionReport version;
+  /** Id of the repair, as in the command */
+  public final String repairId;
+  /** The term of the command */
+  public final long term;
+  /** The outcome */
+  public final RepairOutcome outcome;
+  /** Units that the targets have stored; may be fewer than the command names */
+  public final List<Integer> rebuiltUnits;
+  /** UUID of the node that failed, or null if no single node can be named */
+  public final String failedNode;
+  /** The cause of the failure, or null */
+  public final FailureCause cause;
+  /** One line for logs; empty if nothing failed */
+  public final String message;
+  /** Number of bytes of the rebuilt units */
+  public final long bytes;
+  /** Milliseconds from the arrival of the command to the end of the repair */
+  public final long elapsedMs;
+  /**
+   * Names the nodes that the destination left out, because the units agree without them. One of
+   * these nodes is the source of wrong bytes.
+   */
+  public final List<String> leftOut;
+  /**
+   * Says whether the destination read the units a second time and found that all these units,
+   * including those of {@link #leftOut}, agree in every byte. In that case a node has calculated
+   * wrongly, and none of these units is wrong. The result says nothing about units that were not
+   * read.
+   */
+  public final boolean unitsAgree;
+  /**
+   * Names the units that agree with each other in every byte that the check covers. The check
+   * covers the length of the longest rebuilt unit.
+   */
+  public final List<Integer> readUnits;
+  /**
+   * Whether the left-out units are only suspected, because the destination could not read them a
+   * second time
+   */
+  public final boolean undecided;
+  /**
+   * What a check has found; null if the job was a repair, or if the DataNode refused the command
+   */
+  public final ScrubFinding scrub;
+  /**
+   * Says what a {@link LinkCommand} or a {@link MakeCommand} has done. The outcome of such a result
+   * is {@link RepairOutcome#REBUILT} if all blocks of the command are there, whether this run has
+   * put them there or an earlier one. {@link #rebuiltUnits} names those that are there with any
+   * outcome: by the indices of the links, or by the units of the made blocks.
+   */
+  public final VersionReport version;
 
   /**
    * @param repairId id of the repair, as in the command
@@ -193,105 +229,6 @@ public final class RepairResult {
   }
 
   /**
-   * Says what a {@link LinkCommand} or a {@link MakeCommand} has done. The outcome of such a result
-   * is {@link RepairOutcome#REBUILT} if all blocks of the command are there, whether this run has
-   * put them there or an earlier one. {@link #rebuiltUnits} names those that are there with any
-   * outcome: by the indices of the links, or by the units of the made blocks.
-   *
-   * @return the report; null if the job was another one, or if the DataNode does not know such
-   *     commands
-   */
-  public VersionReport version() {
-    return version;
-  }
-
-  /**
-   * @return what a check has found; null if the job was a repair, or if the DataNode refused the
-   *     command
-   */
-  public ScrubFinding scrub() {
-    return scrub;
-  }
-
-  /** @return id of the repair, as in the command */
-  public String repairId() {
-    return repairId;
-  }
-
-  /** @return the term of the command */
-  public long term() {
-    return term;
-  }
-
-  /** @return the outcome */
-  public RepairOutcome outcome() {
-    return outcome;
-  }
-
-  /** @return units that the targets have stored; may be fewer than the command names */
-  public List<Integer> rebuiltUnits() {
-    return rebuiltUnits;
-  }
-
-  /** @return UUID of the node that failed, or null if no single node can be named */
-  public String failedNode() {
-    return failedNode;
-  }
-
-  /** @return the cause of the failure, or null */
-  public FailureCause cause() {
-    return cause;
-  }
-
-  /** @return one line for logs; empty if nothing failed */
-  public String message() {
-    return message;
-  }
-
-  /** @return number of bytes of the rebuilt units */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** @return milliseconds from the arrival of the command to the end of the repair */
-  public long elapsedMs() {
-    return elapsedMs;
-  }
-
-  /**
-   * Names the nodes that the destination left out, because the units agree without them. One of
-   * these nodes is the source of wrong bytes.
-   *
-   * @return UUIDs; empty if the destination left out no node, or is too old to report it
-   */
-  public List<String> leftOut() {
-    return leftOut;
-  }
-
-  /**
-   * Says whether the destination read the units a second time and found that all these units,
-   * including those of {@link #leftOut}, agree in every byte. In that case a node has calculated
-   * wrongly, and none of these units is wrong. The result says nothing about units that were not
-   * read.
-   *
-   * @return whether the units agree
-   */
-  public boolean unitsAgree() {
-    return unitsAgree;
-  }
-
-  /**
-   * Names the units that agree with each other in every byte that the check covers. The check
-   * covers the length of the longest rebuilt unit.
-   *
-   * @return indices of units; empty if the destination checked only samples, or is too old to
-   *     report them
-   */
-  public List<Integer> readUnits() {
-    return readUnits;
-  }
-
-  /**
    * Says whether the destination found too few nodes to rebuild the units, or too few to check all
    * bytes of a doubted group. No node failed then.
    *
@@ -299,14 +236,6 @@ public final class RepairResult {
    */
   public boolean saysTooFewHelpers() {
     return outcome == RepairOutcome.FAILED && cause == null && message.startsWith(TOO_FEW_HELPERS);
-  }
-
-  /**
-   * @return whether the left-out units are only suspected, because the destination could not read
-   *     them a second time
-   */
-  public boolean isUndecided() {
-    return undecided;
   }
 
   /**

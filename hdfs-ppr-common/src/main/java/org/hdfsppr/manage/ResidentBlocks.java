@@ -31,9 +31,14 @@ public final class ResidentBlocks {
   private static final ResidentBlocks UNCHANGED =
       new ResidentBlocks(false, Collections.emptyList(), Collections.emptyList());
 
-  private final boolean complete;
-  private final List<Long> added;
-  private final List<Long> removed;
+  /**
+   * Whether {@link #added} lists all resident blocks, so that a manager forgets all earlier reports
+   */
+  public final boolean complete;
+  /** Ids of blocks that have become resident, or of all resident blocks */
+  public final List<Long> added;
+  /** Ids of blocks that are no longer resident */
+  public final List<Long> removed;
 
   private ResidentBlocks(boolean complete, Collection<Long> added, Collection<Long> removed) {
     this.complete = complete;
@@ -70,24 +75,6 @@ public final class ResidentBlocks {
   /** Says whether this object contains the complete list or at least one change. */
   boolean hasNews() {
     return complete || !added.isEmpty() || !removed.isEmpty();
-  }
-
-  /**
-   * @return whether {@link #added} lists all resident blocks, so that a manager forgets all earlier
-   *     reports
-   */
-  public boolean isComplete() {
-    return complete;
-  }
-
-  /** @return ids of blocks that have become resident, or of all resident blocks */
-  public List<Long> added() {
-    return added;
-  }
-
-  /** @return ids of blocks that are no longer resident */
-  public List<Long> removed() {
-    return removed;
   }
 
   @Override

@@ -28,9 +28,9 @@ final class ResidentCodec {
    */
   static ResidentProto toProto(ResidentBlocks resident) {
     return ResidentProto.newBuilder()
-        .setComplete(resident.isComplete())
-        .addAllAdded(Fields.first(resident.added(), ResidentBlocks.BLOCKS_MAX))
-        .addAllRemoved(Fields.first(resident.removed(), ResidentBlocks.BLOCKS_MAX))
+        .setComplete(resident.complete)
+        .addAllAdded(Fields.first(resident.added, ResidentBlocks.BLOCKS_MAX))
+        .addAllRemoved(Fields.first(resident.removed, ResidentBlocks.BLOCKS_MAX))
         .build();
   }
 

@@ -33,32 +33,32 @@ final class ResultCodec {
 
   static ResultProto toProto(RepairResult result) {
     ResultProto.Builder builder = ResultProto.newBuilder()
-        .setRepairId(result.repairId())
-        .setTerm(result.term())
-        .setOutcome(result.outcome().number())
-        .addAllRebuiltUnits(result.rebuiltUnits())
-        .setMessage(Fields.message(result.message()))
-        .setBytes(result.bytes())
-        .setElapsedMs(result.elapsedMs());
-    if (result.failedNode() != null) {
-      builder.setFailedNode(result.failedNode());
+        .setRepairId(result.repairId)
+        .setTerm(result.term)
+        .setOutcome(result.outcome.number)
+        .addAllRebuiltUnits(result.rebuiltUnits)
+        .setMessage(Fields.message(result.message))
+        .setBytes(result.bytes)
+        .setElapsedMs(result.elapsedMs);
+    if (result.failedNode != null) {
+      builder.setFailedNode(result.failedNode);
     }
-    if (result.cause() != null) {
-      builder.setCause(result.cause().number());
+    if (result.cause != null) {
+      builder.setCause(result.cause.number);
     }
-    builder.addAllLeftOut(Fields.first(result.leftOut(), LEFT_OUT_MAX));
-    if (result.unitsAgree()) {
+    builder.addAllLeftOut(Fields.first(result.leftOut, LEFT_OUT_MAX));
+    if (result.unitsAgree) {
       builder.setUnitsAgree(true);
     }
-    builder.addAllReadUnits(result.readUnits());
-    if (result.isUndecided()) {
+    builder.addAllReadUnits(result.readUnits);
+    if (result.undecided) {
       builder.setUndecided(true);
     }
-    if (result.scrub() != null) {
-      builder.setScrub(ScrubFindingCodec.toProto(result.scrub()));
+    if (result.scrub != null) {
+      builder.setScrub(ScrubFindingCodec.toProto(result.scrub));
     }
-    if (result.version() != null) {
-      builder.setVersion(VersionReportCodec.toProto(result.version()));
+    if (result.version != null) {
+      builder.setVersion(VersionReportCodec.toProto(result.version));
     }
     return builder.build();
   }

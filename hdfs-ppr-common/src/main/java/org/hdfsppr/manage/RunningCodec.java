@@ -25,11 +25,11 @@ final class RunningCodec {
 
   static RunningProto toProto(RunningRepair running) {
     return RunningProto.newBuilder()
-        .setRepairId(running.repairId())
-        .setTerm(running.term())
-        .setGroupId(running.groupId())
-        .setGenerationStamp(running.generationStamp())
-        .setDonePercent(running.donePercent())
+        .setRepairId(running.repairId)
+        .setTerm(running.term)
+        .setGroupId(running.groupId)
+        .setGenerationStamp(running.generationStamp)
+        .setDonePercent(running.donePercent)
         .build();
   }
 

@@ -19,11 +19,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A commanded repair that waits or runs at its destination. Immutable. */
 @InterfaceAudience.Private
 public final class RunningRepair {
-  private final String repairId;
-  private final long term;
-  private final long groupId;
-  private final long generationStamp;
-  private final int donePercent;
+  /** Id of the repair, as in the command */
+  public final String repairId;
+  /** The term of the command */
+  public final long term;
+  /** Block id of the group */
+  public final long groupId;
+  /** Generation stamp of the group */
+  public final long generationStamp;
+  /** Progress of the current attempt, 0 to 100 */
+  public final int donePercent;
 
   /**
    * @param repairId id of the repair, as in the command
@@ -40,31 +45,6 @@ public final class RunningRepair {
     this.groupId = groupId;
     this.generationStamp = generationStamp;
     this.donePercent = donePercent;
-  }
-
-  /** @return id of the repair, as in the command */
-  public String repairId() {
-    return repairId;
-  }
-
-  /** @return the term of the command */
-  public long term() {
-    return term;
-  }
-
-  /** @return block id of the group */
-  public long groupId() {
-    return groupId;
-  }
-
-  /** @return generation stamp of the group */
-  public long generationStamp() {
-    return generationStamp;
-  }
-
-  /** @return progress of the current attempt, 0 to 100 */
-  public int donePercent() {
-    return donePercent;
   }
 
   @Override

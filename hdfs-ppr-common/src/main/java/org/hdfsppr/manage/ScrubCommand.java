@@ -44,12 +44,21 @@ public final class ScrubCommand implements Command {
 
   private final String commandId;
   private final long term;
-  private final String codec;
-  private final long groupBytes;
-  private final StripedLayout layout;
-  private final List<Holder> holders;
-  private final long bytesPerSecond;
-  private final long deadlineMs;
+  /** Name of the group's codec */
+  public final String codec;
+  /** Bytes of file data in the group */
+  public final long groupBytes;
+  /** The internal blocks of the group */
+  public final StripedLayout layout;
+  /**
+   * One holder for each unit that can be read, in the order of the chain; the first one sends the
+   * sums to the node that receives the command
+   */
+  public final List<Holder> holders;
+  /** The most bytes of a unit that any node may read in a second */
+  public final long bytesPerSecond;
+  /** Milliseconds that the check may take, counted from the arrival of the command */
+  public final long deadlineMs;
 
   private ScrubCommand(Builder builder) {
     commandId = Objects.requireNonNull(builder.commandId, "commandId");
@@ -77,7 +86,7 @@ public final class ScrubCommand implements Command {
   private void checkHolders() {
     int seen = 0;
     for (Holder holder : holders) {
-      int unit = holder.unit();
+      int unit = holder.unit;
       if (unit < 0 || unit >= units() || layout.length(unit) == 0 || (seen & 1 << unit) != 0) {
         throw new IllegalArgumentException("Check " + commandId + " names unit " + unit
             + ", which is not there or named twice: " + holders);
@@ -121,47 +130,14 @@ public final class ScrubCommand implements Command {
     return layout.id();
   }
 
-  /** @return bytes of file data in the group */
-  public long groupBytes() {
-    return groupBytes;
-  }
-
-  /** @return the internal blocks of the group */
-  public StripedLayout layout() {
-    return layout;
-  }
-
   /** @return the number of all units, k + m */
   public int units() {
     return layout.dataUnits() + layout.parityUnits();
   }
 
-  /** @return name of the group's codec */
-  public String codec() {
-    return codec;
-  }
-
-  /**
-   * @return one holder for each unit that can be read, in the order of the chain; the first one
-   *     sends the sums to the node that receives the command
-   */
-  public List<Holder> holders() {
-    return holders;
-  }
-
   /** @return bytes of all units that the holders have */
   public long unitBytes() {
-    return holders.stream().mapToLong(holder -> layout.length(holder.unit())).sum();
-  }
-
-  /** @return the most bytes of a unit that any node may read in a second */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
-  }
-
-  /** @return milliseconds that the check may take, counted from the arrival of the command */
-  public long deadlineMs() {
-    return deadlineMs;
+    return holders.stream().mapToLong(holder -> layout.length(holder.unit)).sum();
   }
 
   @Override

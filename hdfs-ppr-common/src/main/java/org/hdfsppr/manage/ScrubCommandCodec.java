@@ -33,19 +33,19 @@ final class ScrubCommandCodec {
 
   static CommandProto toProto(ScrubCommand command) {
     ScrubProto.Builder body = ScrubProto.newBuilder()
-        .setBlockPoolId(command.groupId().poolId())
-        .setGroupId(command.groupId().groupId())
-        .setGenerationStamp(command.groupId().generationStamp())
-        .setGroupBytes(command.groupBytes())
-        .setCodec(command.codec())
-        .setDataUnits(command.layout().dataUnits())
-        .setParityUnits(command.layout().parityUnits())
-        .setCellBytes(command.layout().cellBytes())
-        .setBytesPerS(command.bytesPerSecond())
-        .setDeadlineMs(command.deadlineMs());
-    for (Holder holder : command.holders()) {
+        .setBlockPoolId(command.groupId().poolId)
+        .setGroupId(command.groupId().groupId)
+        .setGenerationStamp(command.groupId().generationStamp)
+        .setGroupBytes(command.groupBytes)
+        .setCodec(command.codec)
+        .setDataUnits(command.layout.dataUnits())
+        .setParityUnits(command.layout.parityUnits())
+        .setCellBytes(command.layout.cellBytes())
+        .setBytesPerS(command.bytesPerSecond)
+        .setDeadlineMs(command.deadlineMs);
+    for (Holder holder : command.holders) {
       body.addHolders(HolderProto.newBuilder()
-          .setUnit(holder.unit()).setNode(Door.toProto(holder.node())));
+          .setUnit(holder.unit).setNode(Door.toProto(holder.node)));
     }
     return CommandProto.newBuilder()
         .setKind(ScrubCommand.KIND)

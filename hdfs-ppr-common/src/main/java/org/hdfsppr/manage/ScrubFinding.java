@@ -25,10 +25,21 @@ public final class ScrubFinding {
   /** The value of {@link #wrongUnit} if no single unit is known to be wrong. */
   public static final int NO_UNIT = -1;
 
-  private final ScrubOutcome outcome;
-  private final int wrongUnit;
-  private final List<String> suspects;
-  private final long unitBytes;
+  /** The outcome */
+  public final ScrubOutcome outcome;
+  /**
+   * Index of the unit that alone explains all wrong bytes; {@link #NO_UNIT} if the outcome is no
+   * contradiction, if the other units do not show which one is wrong, or if several are
+   */
+  public final int wrongUnit;
+  /**
+   * Names the nodes that the outcome is about. After a contradiction at least one of them has a
+   * wrong unit. If a unit could not be read, they are the nodes of such units. If the group was not
+   * checked, one of them calculates wrongly or does not answer.
+   */
+  public final List<String> suspects;
+  /** Bytes of all units that were read, each counted once */
+  public final long unitBytes;
 
   /**
    * @param outcome the outcome
@@ -42,35 +53,6 @@ public final class ScrubFinding {
     this.wrongUnit = wrongUnit;
     this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
     this.unitBytes = unitBytes;
-  }
-
-  /** @return the outcome */
-  public ScrubOutcome outcome() {
-    return outcome;
-  }
-
-  /**
-   * @return index of the unit that alone explains all wrong bytes; {@link #NO_UNIT} if the outcome
-   *     is no contradiction, if the other units do not show which one is wrong, or if several are
-   */
-  public int wrongUnit() {
-    return wrongUnit;
-  }
-
-  /**
-   * Names the nodes that the outcome is about. After a contradiction at least one of them has a
-   * wrong unit. If a unit could not be read, they are the nodes of such units. If the group was not
-   * checked, one of them calculates wrongly or does not answer.
-   *
-   * @return UUIDs, in the order of their units; empty if no node is to blame
-   */
-  public List<String> suspects() {
-    return suspects;
-  }
-
-  /** @return bytes of all units that were read, each counted once */
-  public long unitBytes() {
-    return unitBytes;
   }
 
   @Override

@@ -29,11 +29,11 @@ final class ScrubFindingCodec {
 
   static ScrubFindingProto toProto(ScrubFinding finding) {
     ScrubFindingProto.Builder builder = ScrubFindingProto.newBuilder()
-        .setOutcome(finding.outcome().number())
-        .addAllSuspects(Fields.first(finding.suspects(), SUSPECTS_MAX))
-        .setUnitBytes(finding.unitBytes());
-    if (finding.wrongUnit() != ScrubFinding.NO_UNIT) {
-      builder.setWrongUnit(finding.wrongUnit());
+        .setOutcome(finding.outcome.number)
+        .addAllSuspects(Fields.first(finding.suspects, SUSPECTS_MAX))
+        .setUnitBytes(finding.unitBytes);
+    if (finding.wrongUnit != ScrubFinding.NO_UNIT) {
+      builder.setWrongUnit(finding.wrongUnit);
     }
     return builder.build();
   }

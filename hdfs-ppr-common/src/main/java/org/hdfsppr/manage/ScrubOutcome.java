@@ -30,15 +30,11 @@ public enum ScrubOutcome {
   /** The group could not be checked. This says nothing about its units. */
   NOT_CHECKED(4);
 
-  private final int number;
+  /** The number on the wire */
+  public final int number;
 
   ScrubOutcome(int number) {
     this.number = number;
-  }
-
-  /** @return the number on the wire */
-  public int number() {
-    return number;
   }
 
   /**

@@ -31,9 +31,11 @@ public final class SelfReport {
   /** The report of a node that is too old to send one. */
   public static final SelfReport NONE = new SelfReport(NO_CLOCK, null, List.of());
 
-  private final long wallClockMs;
+  /** The node's wall clock, ms since 1970 (UTC), or {@link #NO_CLOCK} */
+  public final long wallClockMs;
   private final NodeSelf self;
-  private final List<String> unreachable;
+  /** UUIDs of the DataNodes to whose repair port the node has lately failed to connect */
+  public final List<String> unreachable;
 
   /**
    * @param wallClockMs the node's wall clock now, ms since 1970 (UTC), or {@link #NO_CLOCK}
@@ -48,19 +50,9 @@ public final class SelfReport {
     this.unreachable = List.copyOf(Objects.requireNonNull(unreachable, "unreachable"));
   }
 
-  /** @return the node's wall clock, ms since 1970 (UTC), or {@link #NO_CLOCK} */
-  public long wallClockMs() {
-    return wallClockMs;
-  }
-
   /** @return the part that changes only when the node starts again, if this heartbeat has it */
   public Optional<NodeSelf> self() {
     return Optional.ofNullable(self);
-  }
-
-  /** @return UUIDs of the DataNodes to whose repair port the node has lately failed to connect */
-  public List<String> unreachable() {
-    return unreachable;
   }
 
   @Override

@@ -27,11 +27,11 @@ final class SelfReportCodec {
 
   static SelfReportProto toProto(SelfReport report) {
     SelfReportProto.Builder builder = SelfReportProto.newBuilder();
-    if (report.wallClockMs() != SelfReport.NO_CLOCK) {
-      builder.setWallClockMs(report.wallClockMs());
+    if (report.wallClockMs != SelfReport.NO_CLOCK) {
+      builder.setWallClockMs(report.wallClockMs);
     }
     report.self().ifPresent(self -> builder.setSelf(NodeSelfCodec.toProto(self)));
-    builder.addAllUnreachable(Fields.first(report.unreachable(), SelfReport.UNREACHABLE_MAX));
+    builder.addAllUnreachable(Fields.first(report.unreachable, SelfReport.UNREACHABLE_MAX));
     return builder.build();
   }
 

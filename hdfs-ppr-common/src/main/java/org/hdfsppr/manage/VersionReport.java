@@ -28,13 +28,29 @@ public final class VersionReport {
   /** The report of a command that has done nothing. */
   public static final VersionReport NOTHING = new VersionReport(0, 0, 0, 0, 0);
 
-  private final long linkedBytes;
-  private final long copiedBytes;
-  private final long madeBytes;
-  private final long readBytes;
-  private final long receivedBytes;
-  private final Map<Integer, Integer> digests;
-  private final boolean durable;
+  /** Bytes of replicas that share their files with others, without checksums */
+  public final long linkedBytes;
+  /** Bytes of replicas that had to be copied, because the volume cannot link them */
+  public final long copiedBytes;
+  /** Bytes of the blocks that were made, at all targets together */
+  public final long madeBytes;
+  /** Bytes of blocks that all nodes together read for what was made */
+  public final long readBytes;
+  /** Bytes that the node that led the making received from other nodes */
+  public final long receivedBytes;
+  /**
+   * The {@link org.hdfsppr.verify.LinearDigest} of each block that was asked for and that the node
+   * could read, by the unit as {@link RepairResult#rebuiltUnits} names it. Blocks that were there
+   * already have one, too
+   */
+  public final Map<Integer, Integer> digests;
+  /**
+   * Whether the node has forced to its disks the files and the names of all blocks that {@link
+   * RepairResult#rebuiltUnits} names. Of a link, the node forces the name: its bytes are those of
+   * the old replica, and as durable. False if another node has written one of them, and from a node
+   * of 0.2.0
+   */
+  public final boolean durable;
 
   /**
    * @param linkedBytes see {@link #linkedBytes}
@@ -79,50 +95,6 @@ public final class VersionReport {
   public VersionReport asDurable() {
     return new VersionReport(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes,
         digests, true);
-  }
-
-  /**
-   * @return whether the node has forced to its disks the files and the names of all blocks that
-   *     {@link RepairResult#rebuiltUnits} names. Of a link, the node forces the name: its bytes are
-   *     those of the old replica, and as durable. False if another node has written one of them,
-   *     and from a node of 0.2.0
-   */
-  public boolean isDurable() {
-    return durable;
-  }
-
-  /**
-   * @return the {@link org.hdfsppr.verify.LinearDigest} of each block that was asked for and that
-   *     the node could read, by the unit as {@link RepairResult#rebuiltUnits} names it. Blocks that
-   *     were there already have one, too
-   */
-  public Map<Integer, Integer> digests() {
-    return digests;
-  }
-
-  /** @return bytes of replicas that share their files with others, without checksums */
-  public long linkedBytes() {
-    return linkedBytes;
-  }
-
-  /** @return bytes of replicas that had to be copied, because the volume cannot link them */
-  public long copiedBytes() {
-    return copiedBytes;
-  }
-
-  /** @return bytes of the blocks that were made, at all targets together */
-  public long madeBytes() {
-    return madeBytes;
-  }
-
-  /** @return bytes of blocks that all nodes together read for what was made */
-  public long readBytes() {
-    return readBytes;
-  }
-
-  /** @return bytes that the node that led the making received from other nodes */
-  public long receivedBytes() {
-    return receivedBytes;
   }
 
   @Override

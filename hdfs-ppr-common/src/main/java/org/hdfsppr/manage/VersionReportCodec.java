@@ -29,15 +29,15 @@ final class VersionReportCodec {
 
   static VersionReportProto toProto(VersionReport report) {
     VersionReportProto.Builder proto = VersionReportProto.newBuilder()
-        .setLinkedBytes(report.linkedBytes())
-        .setCopiedBytes(report.copiedBytes())
-        .setMadeBytes(report.madeBytes())
-        .setReadBytes(report.readBytes())
-        .setReceivedBytes(report.receivedBytes());
-    if (report.isDurable()) {
+        .setLinkedBytes(report.linkedBytes)
+        .setCopiedBytes(report.copiedBytes)
+        .setMadeBytes(report.madeBytes)
+        .setReadBytes(report.readBytes)
+        .setReceivedBytes(report.receivedBytes);
+    if (report.durable) {
       proto.setDurable(true);
     }
-    report.digests().forEach((unit, digest) ->
+    report.digests.forEach((unit, digest) ->
         proto.addDigests(UnitDigestProto.newBuilder().setUnit(unit).setDigest(digest)));
     return proto.build();
   }

@@ -28,14 +28,14 @@ final class CommitCodec {
 
   static CommitStatusProto toProto(CommitStatus status) {
     return CommitStatusProto.newBuilder()
-        .setId(status.id())
-        .setPath(status.path())
-        .setState(status.state().name())
-        .setCommit(status.commit())
-        .setUpdates(status.updates())
-        .setBytes(status.bytes())
-        .setGroups(status.groups())
-        .setMessage(PeerText.oneLine(status.message()))
+        .setId(status.id)
+        .setPath(status.path)
+        .setState(status.state.name())
+        .setCommit(status.commit)
+        .setUpdates(status.updates)
+        .setBytes(status.bytes)
+        .setGroups(status.groups)
+        .setMessage(PeerText.oneLine(status.message))
         .build();
   }
 
@@ -53,16 +53,16 @@ final class CommitCodec {
 
   static PendingUpdatesProto toProto(WaitingUpdates pending) {
     return PendingUpdatesProto.newBuilder()
-        .setPath(pending.path())
-        .setCommitted(pending.committed())
-        .setNext(pending.next())
-        .setTrimmed(pending.trimmed())
-        .setUnits(pending.units())
-        .setUpdates(pending.updates())
-        .setLoggedBytes(pending.loggedBytes())
-        .setChangedBytes(pending.changedBytes())
-        .setStripes(pending.stripes())
-        .setSilentUnits(pending.silentUnits())
+        .setPath(pending.path)
+        .setCommitted(pending.committed)
+        .setNext(pending.next)
+        .setTrimmed(pending.trimmed)
+        .setUnits(pending.units)
+        .setUpdates(pending.updates)
+        .setLoggedBytes(pending.loggedBytes)
+        .setChangedBytes(pending.changedBytes)
+        .setStripes(pending.stripes)
+        .setSilentUnits(pending.silentUnits)
         .build();
   }
 

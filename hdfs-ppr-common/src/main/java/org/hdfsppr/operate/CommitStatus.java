@@ -39,14 +39,22 @@ public final class CommitStatus {
     }
   }
 
-  private final String id;
-  private final String path;
-  private final State state;
-  private final long commit;
-  private final long updates;
-  private final long bytes;
-  private final int groups;
-  private final String message;
+  /** The id of the commit */
+  public final String id;
+  /** The file */
+  public final String path;
+  /** How far it is */
+  public final State state;
+  /** Its number within the file; 0 while it is not known */
+  public final long commit;
+  /** How many updates it has */
+  public final long updates;
+  /** The bytes of these */
+  public final long bytes;
+  /** Block groups of the file with updates */
+  public final int groups;
+  /** Why it has failed, or why logs are not emptied yet; empty for neither */
+  public final String message;
 
   /**
    * @param id the id of the commit
@@ -68,46 +76,6 @@ public final class CommitStatus {
     this.bytes = bytes;
     this.groups = groups;
     this.message = Objects.requireNonNull(message, "message");
-  }
-
-  /** @return the id of the commit */
-  public String id() {
-    return id;
-  }
-
-  /** @return the file */
-  public String path() {
-    return path;
-  }
-
-  /** @return how far it is */
-  public State state() {
-    return state;
-  }
-
-  /** @return its number within the file; 0 while it is not known */
-  public long commit() {
-    return commit;
-  }
-
-  /** @return how many updates it has */
-  public long updates() {
-    return updates;
-  }
-
-  /** @return the bytes of these */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** @return block groups of the file with updates */
-  public int groups() {
-    return groups;
-  }
-
-  /** @return why it has failed, or why logs are not emptied yet; empty for neither */
-  public String message() {
-    return message;
   }
 
   @Override

@@ -26,15 +26,11 @@ public enum ConversionAction {
   /** End the job. Files that are under way stay as they were; converted files stay converted. */
   CANCEL(3);
 
-  private final int number;
+  /** The number of the action in messages */
+  public final int number;
 
   ConversionAction(int number) {
     this.number = number;
-  }
-
-  /** @return the number of the action in messages */
-  public int number() {
-    return number;
   }
 
   /** @return the name of the action for people */

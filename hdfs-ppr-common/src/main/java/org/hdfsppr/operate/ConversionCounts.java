@@ -65,7 +65,8 @@ public final class ConversionCounts {
   }
 
   private final Map<Number, Long> numbers;
-  private final Map<String, Long> refused;
+  /** Files and directories that were refused, by the reason */
+  public final Map<String, Long> refused;
 
   private ConversionCounts(Builder builder) {
     numbers = Collections.unmodifiableMap(new EnumMap<>(builder.numbers));
@@ -78,11 +79,6 @@ public final class ConversionCounts {
    */
   public long get(Number number) {
     return numbers.getOrDefault(number, 0L);
-  }
-
-  /** @return files and directories that were refused, by the reason */
-  public Map<String, Long> refused() {
-    return refused;
   }
 
   /** @return how many files and directories were refused for any reason */

@@ -19,10 +19,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A file that was not converted, and why. Immutable. */
 @InterfaceAudience.Private
 public final class ConversionFailure {
-  private final String path;
-  private final String outcome;
-  private final String reason;
-  private final String sentence;
+  /** The file, or the directory that could not be listed */
+  public final String path;
+  /** How its conversion ended */
+  public final String outcome;
+  /** The reason of a refusal; empty if it was not refused */
+  public final String reason;
+  /** Why, and what helps, without a full stop */
+  public final String sentence;
 
   /**
    * @param path the file, or the directory that could not be listed
@@ -35,26 +39,6 @@ public final class ConversionFailure {
     this.outcome = Objects.requireNonNull(outcome, "outcome");
     this.reason = Objects.requireNonNull(reason, "reason");
     this.sentence = Objects.requireNonNull(sentence, "sentence");
-  }
-
-  /** @return the file, or the directory that could not be listed */
-  public String path() {
-    return path;
-  }
-
-  /** @return how its conversion ended */
-  public String outcome() {
-    return outcome;
-  }
-
-  /** @return the reason of a refusal; empty if it was not refused */
-  public String reason() {
-    return reason;
-  }
-
-  /** @return why, and what helps, without a full stop */
-  public String sentence() {
-    return sentence;
   }
 
   @Override

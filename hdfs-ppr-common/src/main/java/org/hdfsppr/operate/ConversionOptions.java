@@ -30,15 +30,23 @@ public final class ConversionOptions {
   /** The highest rate, bytes/s, far above what a cluster can do. */
   public static final long BYTES_PER_SECOND_MAX = 1L << 50;
 
-  private final String policy;
-  private final boolean dryRun;
-  private final boolean filesOnly;
+  /** The name of the policy that the files get */
+  public final String policy;
+  /** Whether nothing is changed, and the job only counts what would be done */
+  public final boolean dryRun;
+  /** Whether directories keep their policies */
+  public final boolean filesOnly;
   private final boolean force;
-  private final boolean fullCheck;
-  private final long idleMs;
-  private final long graceMs;
-  private final int concurrency;
-  private final long bytesPerSecond;
+  /** Whether every byte of a new version is checked before it is published */
+  public final boolean fullCheck;
+  /** For how long a file must not have been used, ms, or {@link #UNSET} */
+  public final long idleMs;
+  /** How long the old version of a file is kept, ms, or {@link #UNSET} */
+  public final long graceMs;
+  /** How many files are converted at a time, or {@link #UNSET} */
+  public final int concurrency;
+  /** How many bytes the job may move, bytes/s; {@link #UNSET} for no limit of its own */
+  public final long bytesPerSecond;
 
   private ConversionOptions(Builder builder) {
     policy = Objects.requireNonNull(builder.policy, "policy");
@@ -81,49 +89,9 @@ public final class ConversionOptions {
         .bytesPerSecond(bytesPerSecond);
   }
 
-  /** @return the name of the policy that the files get */
-  public String policy() {
-    return policy;
-  }
-
-  /** @return whether nothing is changed, and the job only counts what would be done */
-  public boolean isDryRun() {
-    return dryRun;
-  }
-
-  /** @return whether directories keep their policies */
-  public boolean isFilesOnly() {
-    return filesOnly;
-  }
-
   /** @return whether files are converted although they may be in use */
   public boolean isForced() {
     return force;
-  }
-
-  /** @return whether every byte of a new version is checked before it is published */
-  public boolean isFullCheck() {
-    return fullCheck;
-  }
-
-  /** @return for how long a file must not have been used, ms, or {@link #UNSET} */
-  public long idleMs() {
-    return idleMs;
-  }
-
-  /** @return how long the old version of a file is kept, ms, or {@link #UNSET} */
-  public long graceMs() {
-    return graceMs;
-  }
-
-  /** @return how many files are converted at a time, or {@link #UNSET} */
-  public int concurrency() {
-    return concurrency;
-  }
-
-  /** @return how many bytes the job may move, bytes/s; {@link #UNSET} for no limit of its own */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
   }
 
   /**

@@ -28,22 +28,22 @@ final class ConversionOptionsCodec {
 
   static ConversionOptionsProto toProto(ConversionOptions options) {
     ConversionOptionsProto.Builder builder = ConversionOptionsProto.newBuilder()
-        .setPolicy(options.policy())
-        .setDryRun(options.isDryRun())
-        .setFilesOnly(options.isFilesOnly())
+        .setPolicy(options.policy)
+        .setDryRun(options.dryRun)
+        .setFilesOnly(options.filesOnly)
         .setForce(options.isForced())
-        .setFullCheck(options.isFullCheck());
-    if (options.idleMs() != ConversionOptions.UNSET) {
-      builder.setIdleMs(options.idleMs());
+        .setFullCheck(options.fullCheck);
+    if (options.idleMs != ConversionOptions.UNSET) {
+      builder.setIdleMs(options.idleMs);
     }
-    if (options.graceMs() != ConversionOptions.UNSET) {
-      builder.setGraceMs(options.graceMs());
+    if (options.graceMs != ConversionOptions.UNSET) {
+      builder.setGraceMs(options.graceMs);
     }
-    if (options.concurrency() != ConversionOptions.UNSET) {
-      builder.setConcurrency(options.concurrency());
+    if (options.concurrency != ConversionOptions.UNSET) {
+      builder.setConcurrency(options.concurrency);
     }
-    if (options.bytesPerSecond() != ConversionOptions.UNSET) {
-      builder.setBytesPerS(options.bytesPerSecond());
+    if (options.bytesPerSecond != ConversionOptions.UNSET) {
+      builder.setBytesPerS(options.bytesPerSecond);
     }
     return builder.build();
   }

@@ -28,9 +28,12 @@ public final class ConversionRequest {
   public static final int PATH_BYTES_MAX = 4 << 10;
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
 
-  private final String id;
-  private final ConversionOptions options;
-  private final List<String> paths;
+  /** The id */
+  public final String id;
+  /** What is done, and how */
+  public final ConversionOptions options;
+  /** Absolute paths of files and directories */
+  public final List<String> paths;
 
   /**
    * @param id the id, chosen by the caller: 1 to 64 letters, digits, - and _
@@ -67,21 +70,6 @@ public final class ConversionRequest {
           + " and begins with a letter or a digit");
     }
     return id;
-  }
-
-  /** @return the id */
-  public String id() {
-    return id;
-  }
-
-  /** @return what is done, and how */
-  public ConversionOptions options() {
-    return options;
-  }
-
-  /** @return absolute paths of files and directories */
-  public List<String> paths() {
-    return paths;
   }
 
   @Override

@@ -27,9 +27,9 @@ final class ConversionRequestCodec {
 
   static SubmitConversionRequestProto toProto(ConversionRequest request) {
     return SubmitConversionRequestProto.newBuilder()
-        .setJobId(request.id())
-        .setOptions(ConversionOptionsCodec.toProto(request.options()))
-        .addAllPaths(request.paths())
+        .setJobId(request.id)
+        .setOptions(ConversionOptionsCodec.toProto(request.options))
+        .addAllPaths(request.paths)
         .build();
   }
 

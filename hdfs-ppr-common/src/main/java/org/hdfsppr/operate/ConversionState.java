@@ -45,15 +45,11 @@ public enum ConversionState {
   /** A user has cancelled the job. */
   CANCELLED(6);
 
-  private final int number;
+  /** The number of the state in messages */
+  public final int number;
 
   ConversionState(int number) {
     this.number = number;
-  }
-
-  /** @return the number of the state in messages */
-  public int number() {
-    return number;
   }
 
   /** @return the name of the state in documents and records */

@@ -28,22 +28,38 @@ public final class ConversionStatus {
   /** The most failures that a status has: the last ones. */
   public static final int FAILURES_MAX = 16;
 
-  private final String id;
-  private final ConversionState state;
-  private final ConversionOptions options;
-  private final String why;
-  private final long submittedMs;
-  private final long startedMs;
-  private final long endedMs;
-  private final ConversionCounts counts;
-  private final OptionalLong totalFiles;
-  private final OptionalLong totalBytes;
-  private final OptionalDouble bytesPerSecond;
-  private final OptionalLong leftMs;
-  private final int runningFiles;
-  private final String user;
-  private final List<String> paths;
-  private final List<ConversionFailure> failures;
+  /** The job's id */
+  public final String id;
+  /** The job's state */
+  public final ConversionState state;
+  /** What the job does */
+  public final ConversionOptions options;
+  /** Why the job is in its state, or what it waits for; may be empty; names no file */
+  public final String why;
+  /** When the job was submitted, ms since 1970 (UTC) */
+  public final long submittedMs;
+  /** When the job began to run, ms since 1970 (UTC), or {@link #NEVER} */
+  public final long startedMs;
+  /** When the job ended, ms since 1970 (UTC), or {@link #NEVER} */
+  public final long endedMs;
+  /** What the job has done */
+  public final ConversionCounts counts;
+  /** Files below the paths when the job began; empty while it is not known */
+  public final OptionalLong totalFiles;
+  /** Bytes of file data below the paths when the job began; empty while not known */
+  public final OptionalLong totalBytes;
+  /** Bytes of file data that the job gets on in a second; empty if it does not run */
+  public final OptionalDouble bytesPerSecond;
+  /** The time until the job's end, ms; empty while it is not known */
+  public final OptionalLong leftMs;
+  /** How many files are under way */
+  public final int runningFiles;
+  /** Short name of the user that has submitted the job; empty if not for the caller */
+  public final String user;
+  /** The paths; empty if they are not for the caller */
+  public final List<String> paths;
+  /** The last files that were not converted, the latest last; empty for other callers */
+  public final List<ConversionFailure> failures;
   /** Null if it is not known. */
   private final UnseenReads unseenReads;
 
@@ -106,86 +122,6 @@ public final class ConversionStatus {
         .failures(failures);
     builder.unseenReads = unseenReads;
     return builder;
-  }
-
-  /** @return the job's id */
-  public String id() {
-    return id;
-  }
-
-  /** @return the job's state */
-  public ConversionState state() {
-    return state;
-  }
-
-  /** @return what the job does */
-  public ConversionOptions options() {
-    return options;
-  }
-
-  /** @return why the job is in its state, or what it waits for; may be empty; names no file */
-  public String why() {
-    return why;
-  }
-
-  /** @return when the job was submitted, ms since 1970 (UTC) */
-  public long submittedMs() {
-    return submittedMs;
-  }
-
-  /** @return when the job began to run, ms since 1970 (UTC), or {@link #NEVER} */
-  public long startedMs() {
-    return startedMs;
-  }
-
-  /** @return when the job ended, ms since 1970 (UTC), or {@link #NEVER} */
-  public long endedMs() {
-    return endedMs;
-  }
-
-  /** @return what the job has done */
-  public ConversionCounts counts() {
-    return counts;
-  }
-
-  /** @return files below the paths when the job began; empty while it is not known */
-  public OptionalLong totalFiles() {
-    return totalFiles;
-  }
-
-  /** @return bytes of file data below the paths when the job began; empty while not known */
-  public OptionalLong totalBytes() {
-    return totalBytes;
-  }
-
-  /** @return bytes of file data that the job gets on in a second; empty if it does not run */
-  public OptionalDouble bytesPerSecond() {
-    return bytesPerSecond;
-  }
-
-  /** @return the time until the job's end, ms; empty while it is not known */
-  public OptionalLong leftMs() {
-    return leftMs;
-  }
-
-  /** @return how many files are under way */
-  public int runningFiles() {
-    return runningFiles;
-  }
-
-  /** @return short name of the user that has submitted the job; empty if not for the caller */
-  public String user() {
-    return user;
-  }
-
-  /** @return the paths; empty if they are not for the caller */
-  public List<String> paths() {
-    return paths;
-  }
-
-  /** @return the last files that were not converted, the latest last; empty for other callers */
-  public List<ConversionFailure> failures() {
-    return failures;
   }
 
   /** @return how many DataNodes see no reads of old versions; empty if that is not known */

@@ -34,27 +34,27 @@ final class ConversionStatusCodec {
 
   static ConversionStatusProto toProto(ConversionStatus status) {
     ConversionStatusProto.Builder builder = ConversionStatusProto.newBuilder()
-        .setJobId(status.id())
-        .setState(status.state().number())
-        .setOptions(ConversionOptionsCodec.toProto(status.options()))
-        .setWhy(status.why())
-        .setSubmittedMs(status.submittedMs())
-        .setStartedMs(status.startedMs())
-        .setEndedMs(status.endedMs())
-        .setCounts(toProto(status.counts()))
-        .setRunningFiles(status.runningFiles())
-        .setUser(status.user())
-        .addAllPaths(status.paths());
-    status.totalFiles().ifPresent(builder::setTotalFiles);
-    status.totalBytes().ifPresent(builder::setTotalBytes);
-    status.bytesPerSecond().ifPresent(builder::setBytesPerS);
-    status.leftMs().ifPresent(builder::setLeftMs);
+        .setJobId(status.id)
+        .setState(status.state.number)
+        .setOptions(ConversionOptionsCodec.toProto(status.options))
+        .setWhy(status.why)
+        .setSubmittedMs(status.submittedMs)
+        .setStartedMs(status.startedMs)
+        .setEndedMs(status.endedMs)
+        .setCounts(toProto(status.counts))
+        .setRunningFiles(status.runningFiles)
+        .setUser(status.user)
+        .addAllPaths(status.paths);
+    status.totalFiles.ifPresent(builder::setTotalFiles);
+    status.totalBytes.ifPresent(builder::setTotalBytes);
+    status.bytesPerSecond.ifPresent(builder::setBytesPerS);
+    status.leftMs.ifPresent(builder::setLeftMs);
     status.unseenReads().ifPresent(reads ->
-        builder.setDataNodes(reads.dataNodes()).setReadsUnseen(reads.blind()));
-    for (ConversionFailure failure : status.failures()) {
-      builder.addFailures(ConversionFailureProto.newBuilder().setPath(failure.path())
-          .setOutcome(failure.outcome()).setReason(failure.reason())
-          .setSentence(failure.sentence()));
+        builder.setDataNodes(reads.dataNodes).setReadsUnseen(reads.blind));
+    for (ConversionFailure failure : status.failures) {
+      builder.addFailures(ConversionFailureProto.newBuilder().setPath(failure.path)
+          .setOutcome(failure.outcome).setReason(failure.reason)
+          .setSentence(failure.sentence));
     }
     return builder.build();
   }
@@ -77,7 +77,7 @@ final class ConversionStatusCodec {
         .setSpaceAfter(counts.get(Number.SPACE_AFTER))
         .setRepairBefore(counts.get(Number.REPAIR_BEFORE))
         .setRepairAfter(counts.get(Number.REPAIR_AFTER));
-    for (Map.Entry<String, Long> one : counts.refused().entrySet()) {
+    for (Map.Entry<String, Long> one : counts.refused.entrySet()) {
       builder.addRefused(ReasonCountProto.newBuilder().setReason(one.getKey())
           .setFiles(one.getValue()));
     }

@@ -52,14 +52,21 @@ public final class CoreDirectory {
     COLUMNS_TOGETHER
   }
 
-  private final String path;
-  private final int files;
-  private final boolean recursive;
-  private final String user;
+  /** Absolute path */
+  public final String path;
+  /** How many files of a policy that does not say it form a group */
+  public final int files;
+  /** Whether the files of all directories below it are protected, too */
+  public final boolean recursive;
+  /** Short name of the user that has protected it last */
+  public final String user;
   private final Map<Number, Long> numbers;
-  private final Map<String, Long> waiting;
-  private final String failure;
-  private final long walkedMs;
+  /** How many files are in no group, by reason */
+  public final Map<String, Long> waiting;
+  /** Why the last group that could not be made was not; empty if all could be */
+  public final String failure;
+  /** When all files were last looked at, ms since 1970 (UTC); {@link #NEVER} if not yet */
+  public final long walkedMs;
 
   private CoreDirectory(Builder builder) {
     path = builder.path;
@@ -87,47 +94,12 @@ public final class CoreDirectory {
     return new Builder(path, files, recursive);
   }
 
-  /** @return absolute path */
-  public String path() {
-    return path;
-  }
-
-  /** @return how many files of a policy that does not say it form a group */
-  public int files() {
-    return files;
-  }
-
-  /** @return whether the files of all directories below it are protected, too */
-  public boolean isRecursive() {
-    return recursive;
-  }
-
-  /** @return short name of the user that has protected it last */
-  public String user() {
-    return user;
-  }
-
   /**
    * @param which a number
    * @return its value
    */
   public long get(Number which) {
     return numbers.getOrDefault(which, 0L);
-  }
-
-  /** @return how many files are in no group, by reason */
-  public Map<String, Long> waiting() {
-    return waiting;
-  }
-
-  /** @return why the last group that could not be made was not; empty if all could be */
-  public String failure() {
-    return failure;
-  }
-
-  /** @return when all files were last looked at, ms since 1970 (UTC); {@link #NEVER} if not yet */
-  public long walkedMs() {
-    return walkedMs;
   }
 
   /** Collects the parts of a directory's state. */

@@ -27,16 +27,28 @@ public final class CoreStatus {
   /** A NameNode that has no CORE groups. */
   public static final CoreStatus NONE = new CoreStatus("", List.of(), 0, Map.of(), 0);
 
-  private final String why;
-  private final List<CoreDirectory> directories;
-  private final long formed;
-  private final Map<String, Long> dissolved;
-  private final long failed;
-  private final List<UnusedGroup> unused;
-  private final long unusedGroups;
-  private final long keptParities;
-  private final long recoverable;
-  private final long unrecoverable;
+  /** Why no groups are formed now, as a sentence without a full stop; empty if they are */
+  public final String why;
+  /** The directories */
+  public final List<CoreDirectory> directories;
+  /** Groups that were formed since this NameNode became active */
+  public final long formed;
+  /** Groups that were dissolved since then, by reason */
+  public final Map<String, Long> dissolved;
+  /** Tries to form a group that have failed since then */
+  public final long failed;
+  /** Some of the groups that are not used, although their parity files are kept */
+  public final List<UnusedGroup> unused;
+  /** How many groups are not used, although their parity files are kept */
+  public final long unusedGroups;
+  /** Parity files of no group that cannot be deleted yet */
+  public final long keptParities;
+  /**
+   * Block groups that have lost more units than their code bears, and are repaired through columns
+   */
+  public final long recoverable;
+  /** Block groups of all policies that nothing brings back but DataNodes that return */
+  public final long unrecoverable;
 
   /**
    * @param why why no groups are formed now, as a sentence without a full stop; empty if they are
@@ -108,59 +120,6 @@ public final class CoreStatus {
         lost);
   }
 
-  /** @return why no groups are formed now, as a sentence without a full stop; empty if they are */
-  public String why() {
-    return why;
-  }
-
-  /** @return the directories */
-  public List<CoreDirectory> directories() {
-    return directories;
-  }
-
-  /** @return groups that were formed since this NameNode became active */
-  public long formed() {
-    return formed;
-  }
-
-  /** @return groups that were dissolved since then, by reason */
-  public Map<String, Long> dissolved() {
-    return dissolved;
-  }
-
-  /** @return tries to form a group that have failed since then */
-  public long failed() {
-    return failed;
-  }
-
-  /** @return some of the groups that are not used, although their parity files are kept */
-  public List<UnusedGroup> unused() {
-    return unused;
-  }
-
-  /** @return how many groups are not used, although their parity files are kept */
-  public long unusedGroups() {
-    return unusedGroups;
-  }
-
-  /** @return parity files of no group that cannot be deleted yet */
-  public long keptParities() {
-    return keptParities;
-  }
-
-  /**
-   * @return block groups that have lost more units than their code bears, and are repaired through
-   *     columns
-   */
-  public long recoverable() {
-    return recoverable;
-  }
-
-  /** @return block groups of all policies that nothing brings back but DataNodes that return */
-  public long unrecoverable() {
-    return unrecoverable;
-  }
-
   /**
    * @param which a number
    * @return its sum over all directories
@@ -172,7 +131,7 @@ public final class CoreStatus {
   /** @return how many files are in no group, over all directories, by reason */
   public Map<String, Long> waiting() {
     Map<String, Long> all = new TreeMap<>();
-    directories.forEach(one -> one.waiting().forEach((reason, files) ->
+    directories.forEach(one -> one.waiting.forEach((reason, files) ->
         all.merge(reason, files, Long::sum)));
     return all;
   }

@@ -32,14 +32,14 @@ final class CoreStatusCodec {
   }
 
   static CoreStatusProto toProto(CoreStatus status) {
-    CoreStatusProto.Builder builder = CoreStatusProto.newBuilder().setWhy(status.why())
-        .setFormed(status.formed()).setFailed(status.failed())
-        .addAllDissolved(counts(status.dissolved()));
-    status.directories().forEach(directory -> builder.addDirectories(toProto(directory)));
-    status.unused().forEach(group -> builder.addUnused(UnusedGroupProto.newBuilder()
-        .setGroupId(group.groupId()).setWhy(group.why()).setRemedy(group.remedy())));
-    builder.setUnusedGroups(status.unusedGroups()).setKeptParities(status.keptParities())
-        .setRecoverable(status.recoverable()).setUnrecoverable(status.unrecoverable());
+    CoreStatusProto.Builder builder = CoreStatusProto.newBuilder().setWhy(status.why)
+        .setFormed(status.formed).setFailed(status.failed)
+        .addAllDissolved(counts(status.dissolved));
+    status.directories.forEach(directory -> builder.addDirectories(toProto(directory)));
+    status.unused.forEach(group -> builder.addUnused(UnusedGroupProto.newBuilder()
+        .setGroupId(group.groupId).setWhy(group.why).setRemedy(group.remedy)));
+    builder.setUnusedGroups(status.unusedGroups).setKeptParities(status.keptParities)
+        .setRecoverable(status.recoverable).setUnrecoverable(status.unrecoverable);
     return builder.build();
   }
 
@@ -51,9 +51,9 @@ final class CoreStatusCodec {
   }
 
   static CoreDirectoryProto toProto(CoreDirectory directory) {
-    return CoreDirectoryProto.newBuilder().setPath(directory.path())
-        .setFilesPerGroup(directory.files()).setRecursive(directory.isRecursive())
-        .setUser(directory.user()).setGroups(directory.get(Number.GROUPS))
+    return CoreDirectoryProto.newBuilder().setPath(directory.path)
+        .setFilesPerGroup(directory.files).setRecursive(directory.recursive)
+        .setUser(directory.user).setGroups(directory.get(Number.GROUPS))
         .setMembers(directory.get(Number.MEMBERS))
         .setMemberBytes(directory.get(Number.MEMBER_BYTES))
         .setParityBytes(directory.get(Number.PARITY_BYTES))
@@ -61,8 +61,8 @@ final class CoreStatusCodec {
         .setForming(directory.get(Number.FORMING)).setQueued(directory.get(Number.QUEUED))
         .setStale(directory.get(Number.STALE))
         .setColumnsTogether(directory.get(Number.COLUMNS_TOGETHER))
-        .addAllWaiting(counts(directory.waiting())).setFailure(directory.failure())
-        .setWalkedMs(directory.walkedMs()).build();
+        .addAllWaiting(counts(directory.waiting)).setFailure(directory.failure)
+        .setWalkedMs(directory.walkedMs).build();
   }
 
   /** @throws MalformedRequestException naming what is wrong */

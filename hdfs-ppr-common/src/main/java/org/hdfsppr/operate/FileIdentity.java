@@ -33,9 +33,9 @@ public final class FileIdentity {
   public static final FileIdentity UNKNOWN = new FileIdentity(null, Set.of());
 
   /** Null if it is not known, or the file has none. */
-  private final UUID uuid;
+  public final UUID uuid;
   /** Empty if none is known. */
-  private final Set<Long> inodes;
+  public final Set<Long> inodes;
 
   private FileIdentity(UUID uuid, Set<Long> inodes) {
     this.uuid = uuid;
@@ -50,16 +50,6 @@ public final class FileIdentity {
    */
   public static FileIdentity of(UUID uuid, Set<Long> inodes) {
     return new FileIdentity(uuid, inodes);
-  }
-
-  /** @return the UUID, or null */
-  public UUID uuid() {
-    return uuid;
-  }
-
-  /** @return the inodes, in their order */
-  public Set<Long> inodes() {
-    return inodes;
   }
 
   /** @return whether nothing says which file this is */

@@ -25,9 +25,12 @@ public final class GroupAnswer {
   /** The group waits to be made. */
   public static final GroupAnswer TAKEN = new GroupAnswer("", false, Map.of());
 
-  private final String reason;
-  private final boolean later;
-  private final Map<Long, String> unfit;
+  /** Why the group is not taken; empty if it is */
+  public final String reason;
+  /** Whether the same group may be taken later */
+  public final boolean later;
+  /** Files that cannot be in a new group, and why; empty if the files only do not fit */
+  public final Map<Long, String> unfit;
 
   private GroupAnswer(String reason, boolean later, Map<Long, String> unfit) {
     this.reason = Objects.requireNonNull(reason, "reason");
@@ -69,21 +72,6 @@ public final class GroupAnswer {
   /** @return whether the group waits to be made */
   public boolean isTaken() {
     return reason.isEmpty();
-  }
-
-  /** @return why the group is not taken; empty if it is */
-  public String reason() {
-    return reason;
-  }
-
-  /** @return whether the same group may be taken later */
-  public boolean isLater() {
-    return later;
-  }
-
-  /** @return files that cannot be in a new group, and why; empty if the files only do not fit */
-  public Map<Long, String> unfit() {
-    return unfit;
   }
 
   @Override

@@ -28,8 +28,10 @@ public final class GroupSubmission {
    */
   public static final int GROUPS_MAX = 100;
 
-  private final String path;
-  private final List<List<Long>> groups;
+  /** Absolute path of the directory by which all files are protected */
+  public final String path;
+  /** The inode ids of the files of each group */
+  public final List<List<Long>> groups;
 
   /**
    * @param path absolute path of the directory by which all files are protected
@@ -56,15 +58,5 @@ public final class GroupSubmission {
             + CoreDirectory.FILES_MAX + " different files, not " + files);
       }
     }
-  }
-
-  /** @return absolute path of the directory by which all files are protected */
-  public String path() {
-    return path;
-  }
-
-  /** @return the inode ids of the files of each group */
-  public List<List<Long>> groups() {
-    return groups;
   }
 }

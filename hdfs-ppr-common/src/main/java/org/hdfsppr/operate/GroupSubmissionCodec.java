@@ -33,8 +33,8 @@ final class GroupSubmissionCodec {
 
   static SubmitGroupsRequestProto toProto(GroupSubmission submission) {
     SubmitGroupsRequestProto.Builder builder =
-        SubmitGroupsRequestProto.newBuilder().setPath(submission.path());
-    submission.groups().forEach(files ->
+        SubmitGroupsRequestProto.newBuilder().setPath(submission.path);
+    submission.groups.forEach(files ->
         builder.addGroups(GroupFilesProto.newBuilder().addAllFileIds(files)));
     return builder.build();
   }
@@ -61,9 +61,9 @@ final class GroupSubmissionCodec {
     for (GroupAnswer answer : answers) {
       GroupAnswerProto.Builder one = GroupAnswerProto.newBuilder();
       if (!answer.isTaken()) {
-        one.setReason(answer.reason()).setLater(answer.isLater());
+        one.setReason(answer.reason).setLater(answer.later);
       }
-      answer.unfit().forEach((file, reason) ->
+      answer.unfit.forEach((file, reason) ->
           one.addUnfit(UnfitFileProto.newBuilder().setFileId(file).setReason(reason)));
       builder.addAnswers(one);
     }

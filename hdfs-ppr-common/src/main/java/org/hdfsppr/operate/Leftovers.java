@@ -62,13 +62,19 @@ public final class Leftovers {
   /** One thing that is left. Immutable. */
   @InterfaceAudience.Private
   public static final class Item {
-    private final Kind kind;
-    private final State state;
-    private final String path;
-    private final String file;
-    private final String why;
-    private final long untilMs;
-    private final List<String> snapshots;
+    public final Kind kind;
+    /** What becomes of it */
+    public final State state;
+    /** Where it is */
+    public final String path;
+    /** The file of a version; empty for none */
+    public final String file;
+    /** Why it is left, and what ends that; empty if there is nothing to say */
+    public final String why;
+    /** When it may go, ms since 1970 (UTC); 0 if that is not known */
+    public final long untilMs;
+    /** Paths of snapshots that hold it */
+    public final List<String> snapshots;
 
     /**
      * @param kind what it is
@@ -89,47 +95,15 @@ public final class Leftovers {
       this.untilMs = untilMs;
       this.snapshots = List.copyOf(snapshots);
     }
-
-    /** @return what it is */
-    public Kind kind() {
-      return kind;
-    }
-
-    /** @return what becomes of it */
-    public State state() {
-      return state;
-    }
-
-    /** @return where it is */
-    public String path() {
-      return path;
-    }
-
-    /** @return the file of a version; empty for none */
-    public String file() {
-      return file;
-    }
-
-    /** @return why it is left, and what ends that; empty if there is nothing to say */
-    public String why() {
-      return why;
-    }
-
-    /** @return when it may go, ms since 1970 (UTC); 0 if that is not known */
-    public long untilMs() {
-      return untilMs;
-    }
-
-    /** @return paths of snapshots that hold it */
-    public List<String> snapshots() {
-      return snapshots;
-    }
   }
 
   private final Map<Kind, Map<State, Long>> counts;
-  private final List<Item> named;
-  private final long cleared;
-  private final String unfinished;
+  /** Some of them */
+  public final List<Item> named;
+  /** How many directories of versions the call has deleted */
+  public final long cleared;
+  /** Why not everything was looked at; empty if it was */
+  public final String unfinished;
 
   private Leftovers(Builder builder) {
     this.counts = builder.counts;
@@ -205,22 +179,7 @@ public final class Leftovers {
 
   /** @return how many things there are */
   public long count() {
-    return counts.values().stream().flatMap(of -> of.values().stream())
+    return counts.values().stream().flatMap(each -> each.values().stream())
         .mapToLong(Long::longValue).sum();
-  }
-
-  /** @return some of them */
-  public List<Item> named() {
-    return named;
-  }
-
-  /** @return how many directories of versions the call has deleted */
-  public long cleared() {
-    return cleared;
-  }
-
-  /** @return why not everything was looked at; empty if it was */
-  public String unfinished() {
-    return unfinished;
   }
 }

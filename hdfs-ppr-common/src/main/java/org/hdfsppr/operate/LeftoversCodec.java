@@ -31,7 +31,7 @@ final class LeftoversCodec {
 
   static LeftoversResponseProto toProto(Leftovers left) {
     LeftoversResponseProto.Builder proto = LeftoversResponseProto.newBuilder()
-        .setCleared(left.cleared()).setUnfinished(left.unfinished());
+        .setCleared(left.cleared).setUnfinished(left.unfinished);
     for (Kind kind : Kind.values()) {
       for (State state : State.values()) {
         if (left.count(kind, state) > 0) {
@@ -40,10 +40,10 @@ final class LeftoversCodec {
         }
       }
     }
-    for (Item item : left.named()) {
-      proto.addSome(LeftoverProto.newBuilder().setKind(word(item.kind()))
-          .setState(word(item.state())).setPath(item.path()).setFile(item.file())
-          .setWhy(item.why()).setUntilMs(item.untilMs()).addAllSnapshots(item.snapshots()));
+    for (Item item : left.named) {
+      proto.addSome(LeftoverProto.newBuilder().setKind(word(item.kind))
+          .setState(word(item.state)).setPath(item.path).setFile(item.file)
+          .setWhy(item.why).setUntilMs(item.untilMs).addAllSnapshots(item.snapshots));
     }
     return proto.build();
   }

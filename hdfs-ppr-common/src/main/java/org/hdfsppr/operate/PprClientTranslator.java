@@ -115,7 +115,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   public ConversionStatus steerConversion(String jobId, ConversionAction action)
       throws IOException {
     SteerConversionRequestProto request = SteerConversionRequestProto.newBuilder()
-        .setJobId(jobId).setAction(action.number()).build();
+        .setJobId(jobId).setAction(action.number).build();
     return ConversionStatusCodec.parse(
         RpcCalls.ask(() -> proxy.steerConversion(null, request)).getJob());
   }
@@ -166,7 +166,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
     return GroupSubmissionCodec.parse(
         RpcCalls.ask(() -> proxy.submitGroups(null, GroupSubmissionCodec.toProto(submission))),
-        submission.groups().size());
+        submission.groups.size());
   }
 
   @Override

@@ -24,10 +24,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a NameNode has seen of some columns, and which blocks are to move. Immutable. */
 @InterfaceAudience.Private
 public final class SpreadAnswer {
-  private final List<SpreadMove> moves;
-  private final long columns;
-  private final long together;
-  private final Map<String, Long> staying;
+  /** The blocks that are to move */
+  public final List<SpreadMove> moves;
+  /** How many columns were looked at */
+  public final long columns;
+  /** How many of them have two blocks on a DataNode */
+  public final long together;
+  /** How many of these stay so for now, by reason */
+  public final Map<String, Long> staying;
   private final SpreadPlace next;
 
   /**
@@ -44,26 +48,6 @@ public final class SpreadAnswer {
     this.together = together;
     this.staying = Collections.unmodifiableMap(new TreeMap<>(staying));
     this.next = next;
-  }
-
-  /** @return the blocks that are to move */
-  public List<SpreadMove> moves() {
-    return moves;
-  }
-
-  /** @return how many columns were looked at */
-  public long columns() {
-    return columns;
-  }
-
-  /** @return how many of them have two blocks on a DataNode */
-  public long together() {
-    return together;
-  }
-
-  /** @return how many of these stay so for now, by reason */
-  public Map<String, Long> staying() {
-    return staying;
   }
 
   /** @return where the next look begins; empty if all columns were looked at */

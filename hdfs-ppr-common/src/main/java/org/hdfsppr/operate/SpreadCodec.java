@@ -36,7 +36,7 @@ final class SpreadCodec {
 
   static PlanSpreadRequestProto toProto(String path, SpreadPlace from) {
     PlanSpreadRequestProto.Builder request = PlanSpreadRequestProto.newBuilder()
-        .setCoreGroup(from.coreGroup()).setIndex(from.index());
+        .setCoreGroup(from.coreGroup).setIndex(from.index);
     if (path != null) {
       request.setPath(path);
     }
@@ -58,15 +58,15 @@ final class SpreadCodec {
 
   static PlanSpreadResponseProto toProto(SpreadAnswer answer) {
     PlanSpreadResponseProto.Builder builder = PlanSpreadResponseProto.newBuilder()
-        .setColumns(answer.columns()).setTogether(answer.together());
-    answer.moves().forEach(move -> builder.addMoves(SpreadMoveProto.newBuilder()
+        .setColumns(answer.columns).setTogether(answer.together);
+    answer.moves.forEach(move -> builder.addMoves(SpreadMoveProto.newBuilder()
         .setBlock(ByteString.copyFrom(
             PBHelperClient.convertLocatedBlock(move.located()).toByteArray()))
-        .setCoreGroup(move.coreGroup()).setIndex(move.index()).setUnit(move.unit())));
-    answer.staying().forEach((reason, columns) -> builder.addStaying(
+        .setCoreGroup(move.coreGroup).setIndex(move.index).setUnit(move.unit)));
+    answer.staying.forEach((reason, columns) -> builder.addStaying(
         ReasonCountProto.newBuilder().setReason(reason).setFiles(columns)));
     answer.next().ifPresent(next ->
-        builder.setNextCoreGroup(next.coreGroup()).setNextIndex(next.index()));
+        builder.setNextCoreGroup(next.coreGroup).setNextIndex(next.index));
     return builder.build();
   }
 

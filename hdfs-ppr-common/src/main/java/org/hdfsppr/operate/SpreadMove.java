@@ -31,9 +31,12 @@ public final class SpreadMove {
   private static final int LOCATIONS = 2;
 
   private final LocatedBlock block;
-  private final long coreGroup;
-  private final int index;
-  private final int unit;
+  /** Id of the CORE group */
+  public final long coreGroup;
+  /** Index of the block groups in their files */
+  public final int index;
+  /** Index of the column, which is that of the block in its block group */
+  public final int unit;
 
   /**
    * @param block the block; its token lets the source send it and the target write it, and its
@@ -83,21 +86,6 @@ public final class SpreadMove {
   /** @return the token for both DataNodes */
   public Token<BlockTokenIdentifier> token() {
     return block.getBlockToken();
-  }
-
-  /** @return id of the CORE group */
-  public long coreGroup() {
-    return coreGroup;
-  }
-
-  /** @return index of the block groups in their files */
-  public int index() {
-    return index;
-  }
-
-  /** @return index of the column, which is that of the block in its block group */
-  public int unit() {
-    return unit;
   }
 
   @Override

@@ -24,8 +24,10 @@ public final class SpreadPlace {
   /** Before all columns. */
   public static final SpreadPlace START = new SpreadPlace(0, 0);
 
-  private final long coreGroup;
-  private final int index;
+  /** Id of the CORE group to look at next */
+  public final long coreGroup;
+  /** Index of the block groups to look at next in that CORE group */
+  public final int index;
 
   /**
    * @param coreGroup id of the CORE group to look at next; if it is gone, the one behind it is next
@@ -38,16 +40,6 @@ public final class SpreadPlace {
     }
     this.coreGroup = coreGroup;
     this.index = index;
-  }
-
-  /** @return id of the CORE group to look at next */
-  public long coreGroup() {
-    return coreGroup;
-  }
-
-  /** @return index of the block groups to look at next in that CORE group */
-  public int index() {
-    return index;
   }
 
   /**

@@ -27,11 +27,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class SubmissionTerms {
   private static final double PERCENT = 100;
 
-  private final CoreDirectory directory;
-  private final int slackPercent;
-  private final long settleMs;
-  private final int blockGroupsMax;
-  private final List<CoreDirectory> inner;
+  /** The protected directory */
+  public final CoreDirectory directory;
+  /** How much longer a parity file may be than the mean of its members, percent. */
+  final int slackPercent;
+  /** For how long a file is left alone after its last modification, ms */
+  public final long settleMs;
+  /** The most block groups of a member */
+  public final int blockGroupsMax;
+  /** Protected directories below, whose files are not the directory's */
+  public final List<CoreDirectory> inner;
 
   /**
    * @param directory the protected directory
@@ -62,33 +67,8 @@ public final class SubmissionTerms {
     return new SubmissionTerms(directory, slackPercent, settleMs, blockGroupsMax, others);
   }
 
-  /** @return the protected directory */
-  public CoreDirectory directory() {
-    return directory;
-  }
-
-  /** Returns how much longer a parity file may be than the mean of its members, percent. */
-  int slackPercent() {
-    return slackPercent;
-  }
-
   /** @return how much longer a parity file may be than the mean of its members: 0.25: a quarter */
   public double slack() {
     return slackPercent / PERCENT;
-  }
-
-  /** @return for how long a file is left alone after its last modification, ms */
-  public long settleMs() {
-    return settleMs;
-  }
-
-  /** @return the most block groups of a member */
-  public int blockGroupsMax() {
-    return blockGroupsMax;
-  }
-
-  /** @return protected directories below, whose files are not the directory's */
-  public List<CoreDirectory> inner() {
-    return inner;
   }
 }

@@ -30,10 +30,10 @@ public final class SubmissionTermsCodec {
 
   static SubmissionTermsProto toProto(SubmissionTerms terms) {
     SubmissionTermsProto.Builder builder = SubmissionTermsProto.newBuilder()
-        .setDirectory(CoreStatusCodec.toProto(terms.directory()))
-        .setSlackPercent(terms.slackPercent()).setSettleMs(terms.settleMs())
-        .setBlockGroupsMax(terms.blockGroupsMax());
-    terms.inner().forEach(one -> builder.addInner(CoreStatusCodec.toProto(one)));
+        .setDirectory(CoreStatusCodec.toProto(terms.directory))
+        .setSlackPercent(terms.slackPercent).setSettleMs(terms.settleMs)
+        .setBlockGroupsMax(terms.blockGroupsMax);
+    terms.inner.forEach(one -> builder.addInner(CoreStatusCodec.toProto(one)));
     return builder.build();
   }
 

@@ -21,10 +21,13 @@ import org.hdfsppr.plan.GroupId;
 /** Asks for the tickets of the data units of a block group. Immutable. */
 @InterfaceAudience.Private
 public final class TicketRequest {
-  private final String path;
-  private final GroupId group;
-  private final boolean isWrite;
-  private final Map<Integer, Long> failed;
+  /** The file */
+  public final String path;
+  /** The block group, as the caller knows it */
+  public final GroupId group;
+  /** Whether the caller writes; it reads otherwise */
+  public final boolean isWrite;
+  final Map<Integer, Long> failed;
 
   /**
    * @param path the file, an absolute path
@@ -40,30 +43,11 @@ public final class TicketRequest {
     this.failed = Map.copyOf(failed);
   }
 
-  /** @return the file */
-  public String path() {
-    return path;
-  }
-
-  /** @return the block group, as the caller knows it */
-  public GroupId group() {
-    return group;
-  }
-
-  /** @return whether the caller writes; it reads otherwise */
-  public boolean isWrite() {
-    return isWrite;
-  }
-
   /**
    * @param unit a unit
    * @return the term in which the caller could not go on; 0 if there is none
    */
   public long failed(int unit) {
     return failed.getOrDefault(unit, 0L);
-  }
-
-  Map<Integer, Long> failed() {
-    return failed;
   }
 }

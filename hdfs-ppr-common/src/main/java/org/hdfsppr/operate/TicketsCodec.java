@@ -45,12 +45,12 @@ final class TicketsCodec {
 
   static GroupTicketsRequestProto toProto(TicketRequest request) {
     GroupTicketsRequestProto.Builder builder = GroupTicketsRequestProto.newBuilder()
-        .setPath(request.path())
-        .setPoolId(request.group().poolId())
-        .setBlockGroup(request.group().groupId())
-        .setGenerationStamp(request.group().generationStamp())
-        .setWrite(request.isWrite());
-    request.failed().forEach((unit, term) ->
+        .setPath(request.path)
+        .setPoolId(request.group.poolId)
+        .setBlockGroup(request.group.groupId)
+        .setGenerationStamp(request.group.generationStamp)
+        .setWrite(request.isWrite);
+    request.failed.forEach((unit, term) ->
         builder.addFailed(FailedTermProto.newBuilder().setUnit(unit).setTerm(term)));
     return builder.build();
   }
@@ -78,16 +78,16 @@ final class TicketsCodec {
   static GroupTicketsResponseProto toProto(List<UnitGrant> grants) {
     GroupTicketsResponseProto.Builder builder = GroupTicketsResponseProto.newBuilder();
     for (UnitGrant grant : grants) {
-      UnitTicketProto.Builder one = UnitTicketProto.newBuilder().setUnit(grant.unit());
+      UnitTicketProto.Builder one = UnitTicketProto.newBuilder().setUnit(grant.unit);
       grant.refusal().ifPresent(one::setRefusal);
       grant.later().ifPresent(one::setLater);
-      if (grant.validMs() > 0) {
-        one.setValidMs(grant.validMs());
+      if (grant.validMs > 0) {
+        one.setValidMs(grant.validMs);
       }
       grant.ticket().ifPresent(ticket -> one.setTicket(SignedTickets.bytes(ticket))
-          .setToken(TokenCodec.toProto(ticket.token())));
-      if (!grant.file().isUnknown()) {
-        one.setFile(toProto(grant.file()));
+          .setToken(TokenCodec.toProto(ticket.token)));
+      if (!grant.file.isUnknown()) {
+        one.setFile(toProto(grant.file));
       }
       builder.addUnits(one);
     }
@@ -96,10 +96,10 @@ final class TicketsCodec {
 
   private static FileIdentityProto toProto(FileIdentity file) {
     FileIdentityProto.Builder builder =
-        FileIdentityProto.newBuilder().addAllInodes(file.inodes());
-    if (file.uuid() != null) {
-      builder.setFileHigh(file.uuid().getMostSignificantBits())
-          .setFileLow(file.uuid().getLeastSignificantBits());
+        FileIdentityProto.newBuilder().addAllInodes(file.inodes);
+    if (file.uuid != null) {
+      builder.setFileHigh(file.uuid.getMostSignificantBits())
+          .setFileLow(file.uuid.getLeastSignificantBits());
     }
     return builder.build();
   }

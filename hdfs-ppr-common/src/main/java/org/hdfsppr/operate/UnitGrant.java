@@ -24,15 +24,18 @@ import org.hdfsppr.update.append.SignedTicket;
  */
 @InterfaceAudience.Private
 public final class UnitGrant {
-  private final int unit;
+  /** The unit */
+  public final int unit;
   /** Null if there is none. */
   private final SignedTicket ticket;
   /** Null if there is none. */
   private final String refusal;
   /** Null if there is none. */
   private final String later;
-  private final int validMs;
-  private final FileIdentity file;
+  /** For how long the unit has no log, counted from before the question, ms */
+  public final int validMs;
+  /** Which file it is, as far as the answer says so */
+  public final FileIdentity file;
 
   private UnitGrant(int unit, SignedTicket ticket, String refusal, String later, int validMs,
       FileIdentity file) {
@@ -51,7 +54,7 @@ public final class UnitGrant {
    */
   public static UnitGrant of(int unit, SignedTicket ticket) {
     return new UnitGrant(unit, ticket, null, null, 0,
-        FileIdentity.of(ticket.ticket().unit().file(), Set.of()));
+        FileIdentity.of(ticket.ticket.unit.file, Set.of()));
   }
 
   /**
@@ -94,21 +97,6 @@ public final class UnitGrant {
       throw new IllegalArgumentException("a ticket of " + file + " comes with " + identity);
     }
     return new UnitGrant(unit, ticket, refusal, later, validMs, file.and(identity));
-  }
-
-  /** @return which file it is, as far as the answer says so */
-  public FileIdentity file() {
-    return file;
-  }
-
-  /** @return for how long the unit has no log, counted from before the question, ms */
-  public int validMs() {
-    return validMs;
-  }
-
-  /** @return the unit */
-  public int unit() {
-    return unit;
   }
 
   /** @return the ticket; empty if there is none */

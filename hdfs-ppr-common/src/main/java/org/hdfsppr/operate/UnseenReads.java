@@ -21,8 +21,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class UnseenReads {
-  private final int blind;
-  private final int dataNodes;
+  /** How many of the DataNodes cannot tell */
+  public final int blind;
+  /** How many DataNodes are live */
+  public final int dataNodes;
 
   /**
    * @param blind how many of the DataNodes cannot tell
@@ -35,16 +37,6 @@ public final class UnseenReads {
     }
     this.blind = blind;
     this.dataNodes = dataNodes;
-  }
-
-  /** @return how many of the DataNodes cannot tell */
-  public int blind() {
-    return blind;
-  }
-
-  /** @return how many DataNodes are live */
-  public int dataNodes() {
-    return dataNodes;
   }
 
   @Override

@@ -19,9 +19,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A CORE group that is not used, although its parity file is kept. Immutable. */
 @InterfaceAudience.Private
 public final class UnusedGroup {
-  private final long groupId;
-  private final String why;
-  private final String remedy;
+  /** Inode id of the parity file, which names the group */
+  public final long groupId;
+  /** Why it is not used, as a sentence without a full stop */
+  public final String why;
+  /** What to do, as a sentence without a full stop */
+  public final String remedy;
 
   /**
    * @param groupId inode id of the parity file, which names the group
@@ -32,21 +35,6 @@ public final class UnusedGroup {
     this.groupId = groupId;
     this.why = Objects.requireNonNull(why, "why");
     this.remedy = Objects.requireNonNull(remedy, "remedy");
-  }
-
-  /** @return inode id of the parity file, which names the group */
-  public long groupId() {
-    return groupId;
-  }
-
-  /** @return why it is not used, as a sentence without a full stop */
-  public String why() {
-    return why;
-  }
-
-  /** @return what to do, as a sentence without a full stop */
-  public String remedy() {
-    return remedy;
   }
 
   @Override

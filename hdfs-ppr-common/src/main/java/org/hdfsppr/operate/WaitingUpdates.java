@@ -19,16 +19,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What the logs of a file have that no version of it has. Immutable. */
 @InterfaceAudience.Private
 public final class WaitingUpdates {
-  private final String path;
-  private final long committed;
-  private final long next;
-  private final long trimmed;
-  private final int units;
-  private final int silentUnits;
-  private final long updates;
-  private final long loggedBytes;
-  private final long changedBytes;
-  private final long stripes;
+  /** The file */
+  public final String path;
+  /** The last commit that is in its version */
+  public final long committed;
+  /** The commit to which updates belong now */
+  public final long next;
+  /** The last commit whose updates the logs have dropped */
+  public final long trimmed;
+  /** Units that have a log */
+  public final int units;
+  /** Those of them whose log did not answer */
+  public final int silentUnits;
+  /** Updates that no version has */
+  public final long updates;
+  /** Bytes of these updates */
+  public final long loggedBytes;
+  /** Bytes of the file that they change */
+  public final long changedBytes;
+  /** Stripes with such bytes */
+  public final long stripes;
 
   /** The numbers of what is in logs. Not thread-safe. */
   @InterfaceAudience.Private
@@ -65,55 +75,5 @@ public final class WaitingUpdates {
     this.loggedBytes = numbers.loggedBytes;
     this.changedBytes = numbers.changedBytes;
     this.stripes = numbers.stripes;
-  }
-
-  /** @return the file */
-  public String path() {
-    return path;
-  }
-
-  /** @return the last commit that is in its version */
-  public long committed() {
-    return committed;
-  }
-
-  /** @return the commit to which updates belong now */
-  public long next() {
-    return next;
-  }
-
-  /** @return the last commit whose updates the logs have dropped */
-  public long trimmed() {
-    return trimmed;
-  }
-
-  /** @return units that have a log */
-  public int units() {
-    return units;
-  }
-
-  /** @return those of them whose log did not answer */
-  public int silentUnits() {
-    return silentUnits;
-  }
-
-  /** @return updates that no version has */
-  public long updates() {
-    return updates;
-  }
-
-  /** @return bytes of these updates */
-  public long loggedBytes() {
-    return loggedBytes;
-  }
-
-  /** @return bytes of the file that they change */
-  public long changedBytes() {
-    return changedBytes;
-  }
-
-  /** @return stripes with such bytes */
-  public long stripes() {
-    return stripes;
   }
 }

@@ -45,10 +45,10 @@ final class Arrangement {
     List<Source> own = new ArrayList<>();
     List<Source> stock = new ArrayList<>();
     for (Source source : sources) {
-      if (source.holder().equals(destination)) {
+      if (source.holder.equals(destination)) {
         own.add(source);
-      } else if (source.holder().runsExtension()) {
-        byNode.computeIfAbsent(source.holder(), node -> new ArrayList<>()).add(source);
+      } else if (source.holder.runsExtension()) {
+        byNode.computeIfAbsent(source.holder, node -> new ArrayList<>()).add(source);
       } else {
         stock.add(source);
       }
@@ -72,14 +72,14 @@ final class Arrangement {
     // adds what it reads to the sum that it sends anyway.
     Collections.reverse(nodes);
     List<PlanNode> adding = nodes.stream().filter(node -> node == tree
-        || node.sources().stream().anyMatch(Arrangement::adds)).collect(Collectors.toList());
+        || node.sources.stream().anyMatch(Arrangement::adds)).collect(Collectors.toList());
     Map<NodeRef, Integer> inbound = new HashMap<>();
-    nodes.forEach(node -> inbound.put(node.node(), (int) node.children().stream()
+    nodes.forEach(node -> inbound.put(node.node, (int) node.children.stream()
         .filter(child -> child.contributes(SliceKind.PLAIN)).count()));
     Map<NodeRef, List<Source>> reads = new HashMap<>();
     for (Source source : stock) {
       NodeRef least = Collections.min(adds(source) ? adding : nodes,
-          Comparator.comparing(node -> inbound.get(node.node()))).node();
+          Comparator.comparing(node -> inbound.get(node.node))).node;
       inbound.merge(least, 1, Integer::sum);
       reads.computeIfAbsent(least, node -> new ArrayList<>()).add(source);
     }
@@ -94,12 +94,12 @@ final class Arrangement {
   private static PlanNode withSources(PlanNode node, List<Source> own,
       Map<NodeRef, List<Source>> reads) {
     List<Source> sources = new ArrayList<>(own);
-    sources.addAll(node.sources());
-    sources.addAll(reads.getOrDefault(node.node(), Collections.emptyList()));
+    sources.addAll(node.sources);
+    sources.addAll(reads.getOrDefault(node.node, Collections.emptyList()));
     List<PlanNode> children = new ArrayList<>();
-    for (PlanNode child : node.children()) {
+    for (PlanNode child : node.children) {
       children.add(withSources(child, Collections.emptyList(), reads));
     }
-    return new PlanNode(node.node(), sources, children);
+    return new PlanNode(node.node, sources, children);
   }
 }

@@ -52,7 +52,7 @@ final class BinomialTopology implements Topology {
     PlanNode checking = null;
     for (Member member : members) {
       if (member.onlyChecks()) {
-        checking = new PlanNode(member.node(), member.sources(),
+        checking = new PlanNode(member.node, member.sources,
             checking == null ? Collections.emptyList() : Collections.singletonList(checking));
       } else {
         summing.add(member);
@@ -68,7 +68,7 @@ final class BinomialTopology implements Topology {
         : Integer.lowestOneBit(number);
     for (int bit = 1; bit < lowestBit && number + bit <= summing.size(); bit <<= 1) {
       Member member = summing.get(number + bit - 1);
-      children.add(build(number + bit, member.node(), member.sources(), summing, checking));
+      children.add(build(number + bit, member.node, member.sources, summing, checking));
     }
     if (number == lastLeaf(summing.size()) && checking != null) {
       children.add(checking);

@@ -52,6 +52,6 @@ public interface BlockLayout {
    * @return length of the block, bytes
    */
   default long length(int unit) {
-    return block(unit).length();
+    return block(unit).length;
   }
 }

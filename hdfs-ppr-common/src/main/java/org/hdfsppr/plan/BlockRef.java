@@ -23,10 +23,14 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
  */
 @InterfaceAudience.Private
 public final class BlockRef {
-  private final String poolId;
-  private final long blockId;
-  private final long generationStamp;
-  private final long length;
+  /** Id of the block pool */
+  public final String poolId;
+  /** Id of the block; the ids of internal blocks are negative */
+  public final long blockId;
+  /** Generation stamp of the block */
+  public final long generationStamp;
+  /** Length of the block, bytes; 0 if it has no replica and counts as zeros */
+  public final long length;
 
   /**
    * @param poolId block pool
@@ -44,26 +48,6 @@ public final class BlockRef {
     this.blockId = blockId;
     this.generationStamp = generationStamp;
     this.length = length;
-  }
-
-  /** @return id of the block pool */
-  public String poolId() {
-    return poolId;
-  }
-
-  /** @return id of the block; the ids of internal blocks are negative */
-  public long blockId() {
-    return blockId;
-  }
-
-  /** @return generation stamp of the block */
-  public long generationStamp() {
-    return generationStamp;
-  }
-
-  /** @return length of the block, bytes; 0 if it has no replica and counts as zeros */
-  public long length() {
-    return length;
   }
 
   /**

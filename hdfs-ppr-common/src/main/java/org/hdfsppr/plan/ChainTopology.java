@@ -44,7 +44,7 @@ class ChainTopology implements Topology {
     List<PlanNode> below = Collections.emptyList();
     for (int i = order.size() - 1; i >= 0; i--) {
       Member member = order.get(i);
-      below = Collections.singletonList(new PlanNode(member.node(), member.sources(), below));
+      below = Collections.singletonList(new PlanNode(member.node, member.sources, below));
     }
     return new PlanNode(destination, Collections.emptyList(), below);
   }

@@ -33,10 +33,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class CheckRelation {
-  private final int extraUnit;
+  /** Index of the unit x, which is read only for the check */
+  public final int extraUnit;
   private final byte[] weights;
   private final byte[] tailWeights;
-  private final boolean complete;
+  /** Whether every helper is part of the relation */
+  public final boolean complete;
 
   /**
    * Makes a complete relation of a code without sub-chunks.
@@ -73,16 +75,6 @@ public final class CheckRelation {
         throw new IllegalArgumentException("A check weight of zero leaves a lost unit unchecked");
       }
     }
-  }
-
-  /** @return index of the unit x, which is read only for the check */
-  public int extraUnit() {
-    return extraUnit;
-  }
-
-  /** @return whether every helper is part of the relation */
-  public boolean isComplete() {
-    return complete;
   }
 
   /** @return w_l for each lost row in the plan's order, a copy */

@@ -38,7 +38,7 @@ public final class CodedBlocks implements Codeword {
   public CodedBlocks(GroupSnapshot snapshot, LinearCode code) {
     this.snapshot = Objects.requireNonNull(snapshot, "snapshot");
     this.code = Objects.requireNonNull(code, "code");
-    this.lost = snapshot.targets().stream().mapToInt(Holder::unit).toArray();
+    this.lost = snapshot.targets.stream().mapToInt(holder -> holder.unit).toArray();
     if (code.dataUnits() != snapshot.dataUnits() || code.parityUnits() != snapshot.parityUnits()) {
       throw new IllegalArgumentException("Block group " + snapshot.id() + " has k="
           + snapshot.dataUnits() + ", m=" + snapshot.parityUnits() + ", its code " + code.name()

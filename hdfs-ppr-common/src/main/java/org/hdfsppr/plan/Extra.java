@@ -24,9 +24,9 @@ import org.hdfsppr.coder.code.SubChunk;
  */
 @InterfaceAudience.Private
 final class Extra {
-  private final int unit;
+  final int unit;
   private final Map<SubChunk, Byte> coefficients;
-  private final boolean complete;
+  final boolean complete;
 
   /**
    * @param unit index of a unit that is read only for the check
@@ -36,14 +36,6 @@ final class Extra {
     this.unit = unit;
     this.complete = complete;
     this.coefficients = new HashMap<>(coefficients);
-  }
-
-  int unit() {
-    return unit;
-  }
-
-  boolean isComplete() {
-    return complete;
   }
 
   byte coefficient(SubChunk subChunk) {

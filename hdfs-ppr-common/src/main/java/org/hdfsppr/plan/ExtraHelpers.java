@@ -55,7 +55,7 @@ final class ExtraHelpers {
     int stock = 0;
     for (Map.Entry<Integer, NodeRef> holder : holders.entrySet()) {
       boolean byStockRead = !holder.getValue().runsExtension()
-          && !holder.getValue().equals(snapshot.destination());
+          && !holder.getValue().equals(snapshot.destination);
       List<SubChunk> more = codeword.subChunksOf(holder.getKey());
       more.removeIf(read::contains);
       if (byStockRead && !more.isEmpty() && stock++ >= stockMost) {
@@ -89,10 +89,10 @@ final class ExtraHelpers {
     for (int stockMost : new int[] {0, 1, all ? holders.size() : 1}) {
       Optional<Extra> found =
           new ExtraHelpers(codeword, equation, holders, stockMost).choose();
-      if (found.isPresent() && (!best.isPresent() || found.get().isComplete())) {
+      if (found.isPresent() && (!best.isPresent() || found.get().complete)) {
         best = found;
       }
-      if (best.isPresent() && best.get().isComplete()) {
+      if (best.isPresent() && best.get().complete) {
         return best;
       }
     }

@@ -77,8 +77,8 @@ public final class FreeSumTopology implements Topology {
     int subChunks = 1;
     int lostUnits = 1;
     for (int i = 0; i < reads.length; i++) {
-      for (Source source : members.get(i).sources()) {
-        subChunks = source.subChunks();
+      for (Source source : members.get(i).sources) {
+        subChunks = source.subChunks;
         lostUnits = source.rows(SliceKind.PLAIN) / subChunks;
         reads[i] += source.runsRead();
       }
@@ -93,11 +93,11 @@ public final class FreeSumTopology implements Topology {
     for (int i = 1; i < parents.length; i++) {
       if (parents[i] == number) {
         Member member = members.get(i - 1);
-        children.add(tree(i, new PlanNode(member.node(), member.sources(),
+        children.add(tree(i, new PlanNode(member.node, member.sources,
             Collections.emptyList()), members, parents));
       }
     }
-    return new PlanNode(bare.node(), bare.sources(), children);
+    return new PlanNode(bare.node, bare.sources, children);
   }
 
   /**

@@ -22,9 +22,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class GroupId {
-  private final String poolId;
-  private final long groupId;
-  private final long generationStamp;
+  /** Id of the block pool */
+  public final String poolId;
+  /** Block id of the group; negative, as all block ids of striped groups in HDFS */
+  public final long groupId;
+  /** Generation stamp of the group and of its internal blocks */
+  public final long generationStamp;
 
   /**
    * @param poolId block pool
@@ -35,21 +38,6 @@ public final class GroupId {
     this.poolId = Objects.requireNonNull(poolId, "poolId");
     this.groupId = groupId;
     this.generationStamp = generationStamp;
-  }
-
-  /** @return id of the block pool */
-  public String poolId() {
-    return poolId;
-  }
-
-  /** @return block id of the group; negative, as all block ids of striped groups in HDFS */
-  public long groupId() {
-    return groupId;
-  }
-
-  /** @return generation stamp of the group and of its internal blocks */
-  public long generationStamp() {
-    return generationStamp;
   }
 
   /**
@@ -74,9 +62,9 @@ public final class GroupId {
    * @return whether the source's block is the internal block of its unit in this group
    */
   public boolean names(Source source) {
-    BlockRef block = source.block();
-    return block.blockId() == blockId(source.unit()) && block.generationStamp() == generationStamp
-        && block.poolId().equals(poolId);
+    BlockRef block = source.block;
+    return block.blockId == blockId(source.unit) && block.generationStamp == generationStamp
+        && block.poolId.equals(poolId);
   }
 
   @Override

@@ -30,10 +30,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class GroupSnapshot {
-  private final BlockLayout layout;
-  private final List<Holder> live;
-  private final List<Holder> targets;
-  private final NodeRef destination;
+  /** The blocks, in the order of their code */
+  public final BlockLayout layout;
+  /** The units that can be read and their nodes, in the order in which the NameNode names them */
+  public final List<Holder> live;
+  /** The units to rebuild and their targets, ascending by unit */
+  public final List<Holder> targets;
+  /** The node that leads the repair and receives the sums */
+  public final NodeRef destination;
 
   /**
    * Makes the snapshot of a striped group.
@@ -72,7 +76,7 @@ public final class GroupSnapshot {
     this.layout = Objects.requireNonNull(layout, "layout");
     this.live = Collections.unmodifiableList(new ArrayList<>(live));
     List<Holder> ascending = new ArrayList<>(targets);
-    ascending.sort(Comparator.comparingInt(Holder::unit));
+    ascending.sort(Comparator.comparingInt((Holder holder) -> holder.unit));
     this.targets = Collections.unmodifiableList(ascending);
     this.destination = Objects.requireNonNull(destination, "destination");
     check();
@@ -84,19 +88,19 @@ public final class GroupSnapshot {
     }
     Set<Integer> held = new HashSet<>();
     for (Holder holder : live) {
-      checkUnit(holder.unit());
-      held.add(holder.unit());
+      checkUnit(holder.unit);
+      held.add(holder.unit);
     }
     Set<Integer> wanted = new HashSet<>();
     for (Holder target : targets) {
-      checkUnit(target.unit());
-      if (held.contains(target.unit()) || !wanted.add(target.unit())) {
-        throw new IllegalArgumentException("Unit " + target.unit() + " of block group " + id()
+      checkUnit(target.unit);
+      if (held.contains(target.unit) || !wanted.add(target.unit)) {
+        throw new IllegalArgumentException("Unit " + target.unit + " of block group " + id()
             + " is to be rebuilt, but it is held or named twice: live " + live + ", targets "
             + targets);
       }
-      if (unitBytes(target.unit()) == 0) {
-        throw new IllegalArgumentException("Unit " + target.unit() + " of block group " + id()
+      if (unitBytes(target.unit) == 0) {
+        throw new IllegalArgumentException("Unit " + target.unit + " of block group " + id()
             + " is to be rebuilt, but it is empty");
       }
     }
@@ -107,11 +111,6 @@ public final class GroupSnapshot {
       throw new IllegalArgumentException("Unit " + unit + " is not one of the " + units()
           + " units of block group " + id());
     }
-  }
-
-  /** @return the blocks, in the order of their code */
-  public BlockLayout layout() {
-    return layout;
   }
 
   /** @return the block group, as logs and requests name it */
@@ -132,24 +131,6 @@ public final class GroupSnapshot {
   /** @return k + m */
   public int units() {
     return dataUnits() + parityUnits();
-  }
-
-  /**
-   * @return the units that can be read and their nodes, in the order in which the NameNode names
-   *     them
-   */
-  public List<Holder> live() {
-    return live;
-  }
-
-  /** @return the units to rebuild and their targets, ascending by unit */
-  public List<Holder> targets() {
-    return targets;
-  }
-
-  /** @return the node that leads the repair and receives the sums */
-  public NodeRef destination() {
-    return destination;
   }
 
   /**
@@ -186,7 +167,7 @@ public final class GroupSnapshot {
   public long streamBytes() {
     long longest = 0;
     for (Holder target : targets) {
-      longest = Math.max(longest, unitBytes(target.unit()));
+      longest = Math.max(longest, unitBytes(target.unit));
     }
     return longest;
   }
@@ -199,7 +180,7 @@ public final class GroupSnapshot {
    */
   public GroupSnapshot without(Predicate<NodeRef> rejected) {
     List<Holder> kept = new ArrayList<>(live);
-    kept.removeIf(holder -> rejected.test(holder.node()));
+    kept.removeIf(holder -> rejected.test(holder.node));
     return withLive(kept);
   }
 
@@ -211,7 +192,7 @@ public final class GroupSnapshot {
    */
   public GroupSnapshot withFirst(NodeRef node) {
     List<Holder> sorted = new ArrayList<>(live);
-    sorted.sort(Comparator.comparingInt(holder -> holder.node().equals(node) ? 0 : 1));
+    sorted.sort(Comparator.comparingInt(holder -> holder.node.equals(node) ? 0 : 1));
     return withLive(sorted);
   }
 

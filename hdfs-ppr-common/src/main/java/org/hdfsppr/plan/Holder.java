@@ -19,8 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A unit and the node that stores it, or that is to store it. */
 @InterfaceAudience.Private
 public final class Holder {
-  private final int unit;
-  private final NodeRef node;
+  /** Index of the unit in its codeword */
+  public final int unit;
+  /** The node */
+  public final NodeRef node;
 
   /**
    * @param unit index of the unit in its codeword
@@ -29,16 +31,6 @@ public final class Holder {
   public Holder(int unit, NodeRef node) {
     this.unit = unit;
     this.node = Objects.requireNonNull(node, "node");
-  }
-
-  /** @return index of the unit in its codeword */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the node */
-  public NodeRef node() {
-    return node;
   }
 
   @Override

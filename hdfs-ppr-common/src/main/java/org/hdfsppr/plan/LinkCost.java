@@ -31,8 +31,10 @@ public final class LinkCost {
   /** Any length of a cell that 1 to 8 sub-chunks divide: the least common multiple, times 1 KiB. */
   private static final int CELL_BYTES = 840 << 10;
 
-  private final double sent;
-  private final double busiest;
+  /** Bytes that all links carry together, divided by the bytes of a unit */
+  public final double sent;
+  /** Bytes that the busiest node receives, divided by the bytes of a unit */
+  public final double busiest;
 
   private LinkCost(double sent, double busiest) {
     this.sent = sent;
@@ -64,8 +66,8 @@ public final class LinkCost {
         new PlanOptions(topology, SliceGeometry.SLICE_BYTES_MAX, 0, 0)
             .withNarrowLinks(node -> true));
     int[] rows = {0, 0};
-    plan.root().forEach(node -> {
-      int received = node.children().stream().mapToInt(child ->
+    plan.root.forEach(node -> {
+      int received = node.children.stream().mapToInt(child ->
           NarrowLinks.rowsAbove(child, 1, code.subChunks(), SliceKind.PLAIN)).sum();
       rows[0] += received;
       rows[1] = Math.max(rows[1], received);
@@ -87,21 +89,11 @@ public final class LinkCost {
     for (int unit = 0; unit < costs.length; unit++) {
       costs[unit] = of(code, unit, topology);
     }
-    return new LinkCost(Arrays.stream(costs).mapToDouble(LinkCost::sent).average().orElse(0),
-        Arrays.stream(costs).mapToDouble(LinkCost::busiest).average().orElse(0));
+    return new LinkCost(Arrays.stream(costs).mapToDouble(cost -> cost.sent).average().orElse(0),
+        Arrays.stream(costs).mapToDouble(cost -> cost.busiest).average().orElse(0));
   }
 
   private static NodeRef node(int number) {
     return new NodeRef("node-" + number, "10.0.0." + number, "node-" + number, 1, 1, "/rack");
-  }
-
-  /** @return bytes that all links carry together, divided by the bytes of a unit */
-  public double sent() {
-    return sent;
-  }
-
-  /** @return bytes that the busiest node receives, divided by the bytes of a unit */
-  public double busiest() {
-    return busiest;
   }
 }

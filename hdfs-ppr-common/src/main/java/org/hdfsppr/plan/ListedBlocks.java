@@ -53,7 +53,7 @@ public final class ListedBlocks implements BlockLayout {
     }
     Set<String> seen = new HashSet<>();
     for (BlockRef block : blocks) {
-      if (!seen.add(block.poolId() + ":" + block.blockId())) {
+      if (!seen.add(block.poolId + ":" + block.blockId)) {
         throw new IllegalArgumentException("Block " + block + " is named twice in " + blocks
             + " for block group " + id);
       }

@@ -24,20 +24,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Member {
-  private final NodeRef node;
-  private final List<Source> sources;
+  final NodeRef node;
+  final List<Source> sources;
 
   Member(NodeRef node, List<Source> sources) {
     this.node = node;
     this.sources = Collections.unmodifiableList(new ArrayList<>(sources));
-  }
-
-  NodeRef node() {
-    return node;
-  }
-
-  List<Source> sources() {
-    return sources;
   }
 
   /**

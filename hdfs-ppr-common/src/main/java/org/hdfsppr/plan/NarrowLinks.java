@@ -61,13 +61,13 @@ public final class NarrowLinks {
    * @return the same tree, in which some nodes have {@link SentRows}
    */
   static PlanNode narrow(PlanNode root, int lostRows, Predicate<NodeRef> knows) {
-    return new PlanNode(root.node(), root.sources(), below(root, lostRows, knows));
+    return new PlanNode(root.node, root.sources, below(root, lostRows, knows));
   }
 
   private static List<PlanNode> below(PlanNode node, int lostRows, Predicate<NodeRef> knows) {
     List<PlanNode> children = new ArrayList<>();
-    for (PlanNode child : node.children()) {
-      if (!knows.test(child.node())) {
+    for (PlanNode child : node.children) {
+      if (!knows.test(child.node)) {
         children.add(child);
         continue;
       }
@@ -92,9 +92,9 @@ public final class NarrowLinks {
   private static GfMatrix coefficients(PlanNode subtree, boolean tail) {
     SliceKind kind = SliceKind.of(false, tail);
     List<Source> sources = new ArrayList<>();
-    subtree.forEach(node -> sources.addAll(node.sources()));
+    subtree.forEach(node -> sources.addAll(node.sources));
     Source first = sources.get(0);
-    int runs = tail ? 1 : first.subChunks();
+    int runs = tail ? 1 : first.subChunks;
     int rows = rows(first, tail);
     return GfMatrix.generate(rows, sources.size() * runs, (row, column) ->
         sources.get(column / runs).coefficient(kind, row, column % runs) & 0xff);
@@ -112,15 +112,15 @@ public final class NarrowLinks {
    */
   public static GfMatrix derivation(PlanNode child, boolean tail) {
     int[] sent = child.sentRows().orElseThrow(() ->
-        new IllegalArgumentException("node " + child.node() + " sends all rows")).rows(tail);
+        new IllegalArgumentException("node " + child.node + " sends all rows")).rows(tail);
     GfMatrix coefficients = coefficients(child, tail);
     if (sent.length > 0 && sent[sent.length - 1] >= coefficients.rows()) {
-      throw new IllegalArgumentException("node " + child.node() + " sends row "
+      throw new IllegalArgumentException("node " + child.node + " sends row "
           + sent[sent.length - 1] + (tail ? " of a tail of " : " of ") + coefficients.rows());
     }
     Span span = new Span(coefficients, sent);
     if (!Arrays.equals(span.pivots, sent)) {
-      throw new IllegalArgumentException("node " + child.node() + " sends rows "
+      throw new IllegalArgumentException("node " + child.node + " sends rows "
           + Arrays.toString(sent) + (tail ? " of a tail" : "") + ", which are not a basis of the "
           + coefficients.rows() + " rows of its subtree, of rank " + span.pivots.length);
     }
@@ -140,7 +140,7 @@ public final class NarrowLinks {
       int rows = checkRows(node, sent, false);
       int tailRows = checkRows(node, sent, true);
       if (sent.count(false) == rows && sent.count(true) == tailRows) {
-        throw new IllegalArgumentException("node " + node.node()
+        throw new IllegalArgumentException("node " + node.node
             + " names the rows that it sends, but sends all of them");
       }
     }));
@@ -151,7 +151,7 @@ public final class NarrowLinks {
     int rows = rows(anySource(node), tail);
     int count = sent.count(tail);
     if (count > 0 && sent.row(tail, count - 1) >= rows) {
-      throw new IllegalArgumentException("node " + node.node() + " sends row "
+      throw new IllegalArgumentException("node " + node.node + " sends row "
           + sent.row(tail, count - 1) + (tail ? " of a tail of " : " of ") + rows);
     }
     return rows;
@@ -160,10 +160,10 @@ public final class NarrowLinks {
   private static Source anySource(PlanNode subtree) {
     Source[] any = {null};
     subtree.forEach(node -> {
-      any[0] = node.sources().isEmpty() ? any[0] : node.sources().get(0);
+      any[0] = node.sources.isEmpty() ? any[0] : node.sources.get(0);
     });
     if (any[0] == null) {
-      throw new IllegalArgumentException("node " + subtree.node() + " sends rows of no unit");
+      throw new IllegalArgumentException("node " + subtree.node + " sends rows of no unit");
     }
     return any[0];
   }
@@ -208,8 +208,8 @@ public final class NarrowLinks {
    * @return number of rows, without the check row
    */
   public static int rowsAbove(PlanNode node, int lostUnits, int subChunks, SliceKind kind) {
-    return node.sentRows().map(sent -> sent.count(kind.isTail()))
-        .orElse(lostUnits * (kind.isTail() ? 1 : subChunks));
+    return node.sentRows().map(sent -> sent.count(kind.tail))
+        .orElse(lostUnits * (kind.tail ? 1 : subChunks));
   }
 
   /**

@@ -22,12 +22,18 @@ public final class NodeRef {
   /** The repair port of a node that does not run the extension. */
   public static final int NO_REPAIR_PORT = 0;
 
-  private final String uuid;
-  private final String ipAddr;
-  private final String hostName;
-  private final int xferPort;
-  private final int repairPort;
-  private final String rack;
+  /** UUID of the DataNode */
+  public final String uuid;
+  /** IP address of the DataNode */
+  public final String ipAddr;
+  /** Host name of the DataNode */
+  public final String hostName;
+  /** Port of the stock DataTransferProtocol */
+  public final int xferPort;
+  /** Port of the extension's transfer server, or {@link #NO_REPAIR_PORT} */
+  public final int repairPort;
+  /** Network location, such as {@code /default-rack}; may be empty */
+  public final String rack;
 
   /**
    * @param uuid the DataNode's UUID
@@ -53,36 +59,6 @@ public final class NodeRef {
       throw new IllegalArgumentException(name + " " + port + " is not a port (0 to 65535)");
     }
     return port;
-  }
-
-  /** @return UUID of the DataNode */
-  public String uuid() {
-    return uuid;
-  }
-
-  /** @return IP address of the DataNode */
-  public String ipAddr() {
-    return ipAddr;
-  }
-
-  /** @return host name of the DataNode */
-  public String hostName() {
-    return hostName;
-  }
-
-  /** @return port of the stock DataTransferProtocol */
-  public int xferPort() {
-    return xferPort;
-  }
-
-  /** @return port of the extension's transfer server, or {@link #NO_REPAIR_PORT} */
-  public int repairPort() {
-    return repairPort;
-  }
-
-  /** @return network location, such as {@code /default-rack}; may be empty */
-  public String rack() {
-    return rack;
   }
 
   /**

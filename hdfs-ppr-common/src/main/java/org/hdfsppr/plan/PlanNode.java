@@ -30,9 +30,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class PlanNode {
-  private final NodeRef node;
-  private final List<Source> sources;
-  private final List<PlanNode> children;
+  /** The DataNode */
+  public final NodeRef node;
+  /** The sources that the node multiplies; unmodifiable */
+  public final List<Source> sources;
+  /** The subtrees whose sums the node adds; unmodifiable */
+  public final List<PlanNode> children;
   private final SentRows sentRows;
 
   /**
@@ -67,27 +70,12 @@ public final class PlanNode {
     return Optional.ofNullable(sentRows);
   }
 
-  /** @return the DataNode */
-  public NodeRef node() {
-    return node;
-  }
-
-  /** @return the sources that the node multiplies; unmodifiable */
-  public List<Source> sources() {
-    return sources;
-  }
-
-  /** @return the subtrees whose sums the node adds; unmodifiable */
-  public List<PlanNode> children() {
-    return children;
-  }
-
   /**
    * @param source a source of this node
    * @return whether the source is read from another node
    */
   public boolean isRemote(Source source) {
-    return !source.holder().equals(node);
+    return !source.holder.equals(node);
   }
 
   /**
@@ -146,7 +134,7 @@ public final class PlanNode {
    */
   public boolean involves(NodeRef candidate) {
     if (node.equals(candidate)
-        || sources.stream().anyMatch(source -> source.holder().equals(candidate))) {
+        || sources.stream().anyMatch(source -> source.holder.equals(candidate))) {
       return true;
     }
     return children.stream().anyMatch(child -> child.involves(candidate));
@@ -179,7 +167,7 @@ public final class PlanNode {
     text.append(node).append('[');
     String separator = "";
     for (Source source : sources) {
-      text.append(separator).append(isRemote(source) ? source.toString() : "" + source.unit());
+      text.append(separator).append(isRemote(source) ? source.toString() : "" + source.unit);
       separator = " ";
     }
     text.append(']');

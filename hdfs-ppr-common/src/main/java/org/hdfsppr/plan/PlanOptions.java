@@ -22,13 +22,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class PlanOptions {
-  private final Topology topology;
-  private final int sliceBytes;
-  private final int checkOneIn;
-  private final long seed;
-  private final boolean inGivenOrder;
-  private final boolean byDecoding;
-  private final Predicate<NodeRef> narrowLinks;
+  /** Shape of the tree */
+  public final Topology topology;
+  /** Length of a slice, bytes */
+  public final int sliceBytes;
+  /** Period of the checked slices: 1 for all slices, 0 for none */
+  public final int checkOneIn;
+  /** The seed that decides which slices are checked */
+  public final long seed;
+  /** Whether holders become helpers in the snapshot's order */
+  public final boolean inGivenOrder;
+  /** Whether the planner takes the first holders that suffice instead of a recipe */
+  public final boolean byDecoding;
+  /** Says at which nodes links may be narrow; at none by default */
+  final Predicate<NodeRef> narrowLinks;
 
   /**
    * @param topology shape of the tree
@@ -97,40 +104,5 @@ public final class PlanOptions {
     return new PlanOptions(topology,
         SliceGeometry.sliceBytesAtRate(sliceBytes, bytesPerSecond, subChunks), checkOneIn, seed,
         inGivenOrder, byDecoding, narrowLinks);
-  }
-
-  /** @return shape of the tree */
-  public Topology topology() {
-    return topology;
-  }
-
-  /** @return length of a slice, bytes */
-  public int sliceBytes() {
-    return sliceBytes;
-  }
-
-  /** @return period of the checked slices: 1 for all slices, 0 for none */
-  public int checkOneIn() {
-    return checkOneIn;
-  }
-
-  /** @return the seed that decides which slices are checked */
-  public long seed() {
-    return seed;
-  }
-
-  /** @return whether holders become helpers in the snapshot's order */
-  public boolean isInGivenOrder() {
-    return inGivenOrder;
-  }
-
-  /** @return says at which nodes links may be narrow; at none by default */
-  Predicate<NodeRef> narrowLinks() {
-    return narrowLinks;
-  }
-
-  /** @return whether the planner takes the first holders that suffice instead of a recipe */
-  public boolean isByDecoding() {
-    return byDecoding;
   }
 }

@@ -19,9 +19,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A block that a plan rebuilds, and the node that is to store it. */
 @InterfaceAudience.Private
 public final class PlanTarget {
-  private final int unit;
-  private final BlockRef block;
-  private final NodeRef node;
+  /** Index of the block in its codeword */
+  public final int unit;
+  /** The block, with its final length */
+  public final BlockRef block;
+  /** The node that is to store the block */
+  public final NodeRef node;
 
   /**
    * @param unit index of the block in its codeword
@@ -32,21 +35,6 @@ public final class PlanTarget {
     this.unit = unit;
     this.block = Objects.requireNonNull(block, "block");
     this.node = Objects.requireNonNull(node, "node");
-  }
-
-  /** @return index of the block in its codeword */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the block, with its final length */
-  public BlockRef block() {
-    return block;
-  }
-
-  /** @return the node that is to store the block */
-  public NodeRef node() {
-    return node;
   }
 
   @Override

@@ -68,19 +68,19 @@ public final class Planner {
    */
   public static RepairPlan plan(Codeword codeword, PlanOptions options) throws NoPlanException {
     GroupSnapshot snapshot = codeword.snapshot();
-    int rows = snapshot.targets().size() * codeword.subChunks() + 1;
+    int rows = snapshot.targets.size() * codeword.subChunks() + 1;
     if (rows > SliceGeometry.ROWS_MAX) {
-      throw new NoPlanException(snapshot.targets().size() + " lost units of " + codeword.name()
+      throw new NoPlanException(snapshot.targets.size() + " lost units of " + codeword.name()
           + " have " + rows + " rows, at most " + SliceGeometry.ROWS_MAX + " can be streamed");
     }
     Map<Integer, NodeRef> holders = choose(codeword, options);
     List<RepairOption> recipes = recipes(codeword, holders);
-    if (recipes.size() == 1 || options.isInGivenOrder()) {
+    if (recipes.size() == 1 || options.inGivenOrder) {
       // The scheduler that gave the order has already compared the helpers and the recipes.
       return plan(codeword, options, holders,
-          options.isByDecoding() ? decoding(codeword, holders, recipes) : recipes.get(0));
+          options.byDecoding ? decoding(codeword, holders, recipes) : recipes.get(0));
     }
-    boolean wantsChecks = options.checkOneIn() != 0;
+    boolean wantsChecks = options.checkOneIn != 0;
     RepairPlan best = null;
     Price bestPrice = null;
     for (RepairOption recipe : recipes) {
@@ -91,7 +91,7 @@ public final class Planner {
         continue;
       }
       RepairPlan plan = plan(codeword, options, holders, recipe);
-      Price price = Price.of(plan, wantsChecks, options.topology().movesLeast());
+      Price price = Price.of(plan, wantsChecks, options.topology.movesLeast());
       // Among plans with the same price, the loop keeps the first, because the code prefers its
       // recipe.
       if (best == null || price.compareTo(bestPrice) < 0) {
@@ -145,18 +145,19 @@ public final class Planner {
         shape.hasTail() ? tailEquation(snapshot, tail(codeword), holders, equation) : null;
     Optional<Extra> extra = Optional.empty();
     Optional<Extra> tailExtra = Optional.empty();
-    if (options.checkOneIn() != 0) {
+    if (options.checkOneIn != 0) {
       extra = ExtraHelpers.choose(codeword, equation, holders,
-          options.checkOneIn() == 1);
+          options.checkOneIn == 1);
       if (extra.isPresent() && shape.hasTail()) {
         tailExtra = ExtraHelpers.choose(tail(codeword), tailEquation, holders,
-            options.checkOneIn() == 1);
+            options.checkOneIn == 1);
       }
     }
-    int checkOneIn = extra.isPresent() ? options.checkOneIn() : 0;
-    SliceGeometry geometry = shape.of(options.sliceBytes(), checkOneIn,
-        checkOneIn == 0 ? 0 : (int) Math.floorMod(options.seed(), (long) checkOneIn));
-    boolean tailChecked = !shape.hasTail() || tailExtra.map(Extra::isComplete).orElse(false);
+    int checkOneIn = extra.isPresent() ? options.checkOneIn : 0;
+    SliceGeometry geometry = shape.of(options.sliceBytes, checkOneIn,
+        checkOneIn == 0 ? 0 : (int) Math.floorMod(options.seed, (long) checkOneIn));
+    boolean tailChecked = !shape.hasTail()
+        || tailExtra.map(found -> found.complete).orElse(false);
     Forest forest =
         new Forest(codeword, holders, options, equation, tailEquation, extra, tailExtra);
     PlanNode root = forest.tree(CheckWeights.USUAL, true);
@@ -169,12 +170,12 @@ public final class Planner {
         root = forest.tree(exponent, suits.isPresent());
       }
     }
-    int lost = snapshot.targets().size();
+    int lost = snapshot.targets.size();
     byte[] weights = CheckWeights.of(lost * codeword.subChunks(), exponent);
     byte[] tailWeights = CheckWeights.of(shape.hasTail() ? lost : 0, exponent);
-    CheckRelation check = extra.map(e -> new CheckRelation(e.unit(), weights, tailWeights,
-        e.isComplete() && tailChecked)).orElse(null);
-    return new RepairPlan(snapshot.id(), options.topology().name(), recipe.name(), geometry,
+    CheckRelation check = extra.map(e -> new CheckRelation(e.unit, weights, tailWeights,
+        e.complete && tailChecked)).orElse(null);
+    return new RepairPlan(snapshot.id(), options.topology.name(), recipe.name(), geometry,
         targets(snapshot), check, root);
   }
 
@@ -213,31 +214,31 @@ public final class Planner {
       holders.forEach((unit, node) -> {
         byte[] tail = tailColumns == null ? new byte[0] : tailColumns.of(unit, checks);
         Source source = new Source(unit, snapshot.block(unit), node, columns.of(unit, checks),
-            subChunks, columns.lostRows(), tail);
+            subChunks, columns.lostRows, tail);
         if (source.contributes(SliceKind.CHECKED) || source.contributes(SliceKind.CHECKED_TAIL)) {
           sources.add(source);
         }
       });
-      if (subChunks > 1 && !options.isInGivenOrder()) {
+      if (subChunks > 1 && !options.inGivenOrder) {
         // At the far end of a chain, a helper that reads little sends little.
         sources.sort(Comparator.comparingInt(source -> -source.runsRead()));
       }
       // A node that does not know narrow links passes on only what it knows of a request.
-      boolean allNarrow = narrow && sources.stream().map(Source::holder)
-          .allMatch(node -> node.equals(snapshot.destination())
-              || options.narrowLinks().test(node));
-      PlanNode root = Arrangement.arrange(snapshot.destination(), sources,
-          allNarrow ? options.topology() : options.topology().overWideLinks());
+      boolean allNarrow = narrow && sources.stream().map(source -> source.holder)
+          .allMatch(node -> node.equals(snapshot.destination)
+              || options.narrowLinks.test(node));
+      PlanNode root = Arrangement.arrange(snapshot.destination, sources,
+          allNarrow ? options.topology : options.topology.overWideLinks());
       // Without sub-chunks, a helper's share of one lost unit is one row. Such requests keep the
       // bytes that they have always had.
-      return !narrow || columns.lostRows() == 1 ? root
-          : NarrowLinks.narrow(root, columns.lostRows(), options.narrowLinks());
+      return !narrow || columns.lostRows == 1 ? root
+          : NarrowLinks.narrow(root, columns.lostRows, options.narrowLinks);
     }
   }
 
   private static List<PlanTarget> targets(GroupSnapshot snapshot) {
-    return snapshot.targets().stream().map(target -> new PlanTarget(target.unit(),
-        snapshot.block(target.unit()), target.node())).collect(Collectors.toList());
+    return snapshot.targets.stream().map(target -> new PlanTarget(target.unit,
+        snapshot.block(target.unit), target.node)).collect(Collectors.toList());
   }
 
   private static Codeword tail(Codeword codeword) throws NoPlanException {
@@ -277,21 +278,21 @@ public final class Planner {
    */
   private static Map<Integer, NodeRef> choose(Codeword codeword, PlanOptions options) {
     GroupSnapshot snapshot = codeword.snapshot();
-    NodeRef destination = snapshot.destination();
-    List<Holder> order = options.isInGivenOrder() ? new ArrayList<>(snapshot.live())
-        : options.topology().prefer(destination, snapshot.live());
+    NodeRef destination = snapshot.destination;
+    List<Holder> order = options.inGivenOrder ? new ArrayList<>(snapshot.live)
+        : options.topology.prefer(destination, snapshot.live);
     // The destination needs no transfer for a unit that it holds itself. A node without the
     // extension cannot multiply, so that another node has to receive its whole unit.
     order.sort(Comparator.comparingInt((Holder holder) ->
-        holder.node().equals(destination) ? 0 : holder.node().runsExtension() ? 1 : 2));
+        holder.node.equals(destination) ? 0 : holder.node.runsExtension() ? 1 : 2));
     Map<Integer, NodeRef> holders = new LinkedHashMap<>();
     for (Holder holder : order) {
       // A stock read returns a unit from its beginning to its end. A code with sub-chunks needs
       // several parts of a cell at the same time, which a stock read cannot return.
-      boolean readable = codeword.subChunks() == 1 || holder.node().runsExtension()
-          || holder.node().equals(destination);
-      if (readable && snapshot.unitBytes(holder.unit()) > 0) {
-        holders.putIfAbsent(holder.unit(), holder.node());
+      boolean readable = codeword.subChunks() == 1 || holder.node.runsExtension()
+          || holder.node.equals(destination);
+      if (readable && snapshot.unitBytes(holder.unit) > 0) {
+        holders.putIfAbsent(holder.unit, holder.node);
       }
     }
     return holders;
@@ -401,7 +402,7 @@ public final class Planner {
     private final int subChunks;
     private final RepairEquation equation;
     private final Optional<Extra> extra;
-    private final int lostRows;
+    final int lostRows;
     private final byte[] weights;
 
     Columns(GroupSnapshot snapshot, int subChunks, RepairEquation equation,
@@ -409,12 +410,8 @@ public final class Planner {
       this.subChunks = subChunks;
       this.equation = equation;
       this.extra = extra;
-      lostRows = snapshot.targets().size() * subChunks;
+      lostRows = snapshot.targets.size() * subChunks;
       weights = CheckWeights.of(lostRows, exponent);
-    }
-
-    int lostRows() {
-      return lostRows;
     }
 
     /**

@@ -86,7 +86,7 @@ final class Price implements Comparable<Price> {
     int unchecked = !wantsChecks || plan.isFullyChecked() ? CHECKED
         : plan.check().isPresent() ? PARTLY_CHECKED : NOT_CHECKED;
     Tally tally = new Tally(plan);
-    tally.visit(plan.root());
+    tally.visit(plan.root);
     long links = byTotal ? tally.sent : tally.busiest();
     return new Price(unchecked, links, tally.work, tally.linkEnds.size());
   }
@@ -101,19 +101,19 @@ final class Price implements Comparable<Price> {
       Map<Integer, NodeRef> holders) {
     long stream = snapshot.streamBytes();
     // Rounded as a plan's links are: sub-chunks may not divide the stream.
-    long sum = stream / subChunks * subChunks * snapshot.targets().size();
+    long sum = stream / subChunks * subChunks * snapshot.targets.size();
     Set<NodeRef> nodes = new HashSet<>();
     Set<String> racks = new HashSet<>();
     Set<Integer> units = new HashSet<>();
-    nodes.add(snapshot.destination());
-    racks.add(snapshot.destination().rack());
+    nodes.add(snapshot.destination);
+    racks.add(snapshot.destination.rack);
     long work = 0;
     boolean sums = false;
     // A narrow link carries at least one of the lost rows.
     long least = stream / subChunks;
     // Together, the links into the destination carry all lost rows that its own units do not give.
     // Units of zeros may make a lost unit one of zeros, too.
-    boolean oneRow = subChunks == 1 && snapshot.targets().size() == 1;
+    boolean oneRow = subChunks == 1 && snapshot.targets.size() == 1;
     long received = oneRow || !hasZeros(snapshot) ? sum : 0;
     for (SubChunk helper : equation.helpers()) {
       NodeRef node = holders.get(helper.unit());
@@ -122,7 +122,7 @@ final class Price implements Comparable<Price> {
       }
       long bytes = Math.min(snapshot.unitBytes(helper.unit()), stream);
       work += bytes / subChunks;
-      if (node.equals(snapshot.destination())) {
+      if (node.equals(snapshot.destination)) {
         received -= oneRow ? 0 : least;
         continue;
       }
@@ -133,7 +133,7 @@ final class Price implements Comparable<Price> {
       if (node.runsExtension() && first) {
         sums = true;
         // At least one sum has to leave each rack that holds a helper.
-        work += racks.add(node.rack()) ? least * CROSS_RACK : 0;
+        work += racks.add(node.rack) ? least * CROSS_RACK : 0;
       }
     }
     return new Price(CHECKED, sums ? Math.max(0, received) : 0, work, nodes.size());
@@ -194,30 +194,30 @@ final class Price implements Comparable<Price> {
 
     Tally(RepairPlan plan) {
       this.plan = plan;
-      this.geometry = plan.geometry();
-      this.usual = SliceKind.of(geometry.checkOneIn() == 1, false);
+      this.geometry = plan.geometry;
+      this.usual = SliceKind.of(geometry.checkOneIn == 1, false);
     }
 
     void visit(PlanNode node) {
-      long[] ends = ends(node.node());
-      for (Source source : node.sources()) {
+      long[] ends = ends(node.node);
+      for (Source source : node.sources) {
         long bytes = Math.min(source.length(), geometry.streamBytes());
         if (node.isRemote(source)) {
           // A stock read transfers the whole block, even where the repair needs only parts.
           work += bytes;
-          move(source.holder(), node.node(), bytes, bytes);
+          move(source.holder, node.node, bytes, bytes);
         } else {
-          for (int run = 0; run < source.subChunks(); run++) {
-            work += inProportion(bytes / source.subChunks(),
+          for (int run = 0; run < source.subChunks; run++) {
+            work += inProportion(bytes / source.subChunks,
                 source.contributes(SliceKind.PLAIN, run),
                 source.contributes(SliceKind.CHECKED, run));
           }
         }
       }
-      for (PlanNode child : node.children()) {
+      for (PlanNode child : node.children) {
         long sumBytes = geometry.streamBytes() / geometry.subChunks()
-            * NarrowLinks.rowsAbove(child, plan.targets().size(), geometry.subChunks(), usual);
-        move(child.node(), node.node(),
+            * NarrowLinks.rowsAbove(child, plan.targets.size(), geometry.subChunks(), usual);
+        move(child.node, node.node,
             inProportion(sumBytes, child.contributes(SliceKind.PLAIN),
                 child.contributes(SliceKind.CHECKED)),
             child.contributes(usual) ? sumBytes : 0);
@@ -226,7 +226,7 @@ final class Price implements Comparable<Price> {
     }
 
     private long inProportion(long bytes, boolean plain, boolean checked) {
-      long inChecked = geometry.checkOneIn() == 0 ? 0 : bytes / geometry.checkOneIn();
+      long inChecked = geometry.checkOneIn == 0 ? 0 : bytes / geometry.checkOneIn;
       return (plain ? bytes - inChecked : 0) + (checked ? inChecked : 0);
     }
 
@@ -237,7 +237,7 @@ final class Price implements Comparable<Price> {
      * @param usually bytes that would move if every slice were of the usual kind
      */
     private void move(NodeRef from, NodeRef to, long bytes, long usually) {
-      work += from.rack().equals(to.rack()) ? 0 : bytes * CROSS_RACK;
+      work += from.rack.equals(to.rack) ? 0 : bytes * CROSS_RACK;
       sent += usually;
       ends(from)[1] += usually;
       ends(to)[0] += usually;

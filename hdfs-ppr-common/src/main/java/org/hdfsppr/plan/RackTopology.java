@@ -39,18 +39,18 @@ final class RackTopology extends ChainTopology {
   public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
     Map<String, Set<Integer>> unitsByRack = new LinkedHashMap<>();
     for (Holder holder : candidates) {
-      unitsByRack.computeIfAbsent(holder.node().rack(), rack -> new HashSet<>())
-          .add(holder.unit());
+      unitsByRack.computeIfAbsent(holder.node.rack, rack -> new HashSet<>())
+          .add(holder.unit);
     }
     List<String> racks = new ArrayList<>(unitsByRack.keySet());
     // Both sorts are stable. Racks with the same number of units, and the nodes within a rack, keep
     // the order of the NameNode, which differs from group to group. In an order by name the same
     // racks would serve every repair.
     racks.sort(Comparator
-        .comparing((String rack) -> !rack.equals(destination.rack()))
+        .comparing((String rack) -> !rack.equals(destination.rack))
         .thenComparing(rack -> -unitsByRack.get(rack).size()));
     List<Holder> order = new ArrayList<>(candidates);
-    order.sort(Comparator.comparingInt(holder -> racks.indexOf(holder.node().rack())));
+    order.sort(Comparator.comparingInt(holder -> racks.indexOf(holder.node.rack)));
     return order;
   }
 
@@ -66,10 +66,10 @@ final class RackTopology extends ChainTopology {
   private static List<Member> rackByRack(NodeRef destination, List<Member> members,
       boolean onlyChecks) {
     Map<String, List<Member>> byRack = new LinkedHashMap<>();
-    byRack.put(destination.rack(), new ArrayList<>());
+    byRack.put(destination.rack, new ArrayList<>());
     for (Member member : members) {
       if (member.onlyChecks() == onlyChecks) {
-        byRack.computeIfAbsent(member.node().rack(), rack -> new ArrayList<>()).add(member);
+        byRack.computeIfAbsent(member.node.rack, rack -> new ArrayList<>()).add(member);
       }
     }
     List<Member> order = new ArrayList<>();

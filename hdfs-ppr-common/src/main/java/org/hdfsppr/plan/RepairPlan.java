@@ -28,13 +28,19 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class RepairPlan {
-  private final GroupId group;
-  private final String topology;
-  private final String recipe;
-  private final SliceGeometry geometry;
-  private final List<PlanTarget> targets;
+  /** The block group */
+  public final GroupId group;
+  /** Name of the tree's shape */
+  public final String topology;
+  /** Name of the code's recipe, see {@code RepairOption} */
+  public final String recipe;
+  /** How the units are cut into slices */
+  public final SliceGeometry geometry;
+  /** The blocks to rebuild, in the order of the lost rows, and their targets */
+  public final List<PlanTarget> targets;
   private final CheckRelation check;
-  private final PlanNode root;
+  /** The destination, with the helpers below it */
+  public final PlanNode root;
 
   /**
    * @param group the block group
@@ -57,31 +63,6 @@ public final class RepairPlan {
     this.root = Objects.requireNonNull(root, "root");
   }
 
-  /** @return the block group */
-  public GroupId group() {
-    return group;
-  }
-
-  /** @return name of the tree's shape */
-  public String topology() {
-    return topology;
-  }
-
-  /** @return name of the code's recipe, see {@code RepairOption} */
-  public String recipe() {
-    return recipe;
-  }
-
-  /** @return how the units are cut into slices */
-  public SliceGeometry geometry() {
-    return geometry;
-  }
-
-  /** @return the blocks to rebuild, in the order of the lost rows, and their targets */
-  public List<PlanTarget> targets() {
-    return targets;
-  }
-
   /** @return the relation that checked slices must satisfy, if the plan has one */
   public Optional<CheckRelation> check() {
     return Optional.ofNullable(check);
@@ -89,12 +70,7 @@ public final class RepairPlan {
 
   /** @return whether a wrong byte of any helper would violate the relation in a checked slice */
   public boolean isFullyChecked() {
-    return check != null && check.isComplete();
-  }
-
-  /** @return the destination, with the helpers below it */
-  public PlanNode root() {
-    return root;
+    return check != null && check.complete;
   }
 
   /**
@@ -123,7 +99,7 @@ public final class RepairPlan {
     long bytes = 0;
     int slices = geometry.slices();
     for (int slice = 0; slice < slices; slice++) {
-      boolean tail = geometry.kind(slice).isTail();
+      boolean tail = geometry.kind(slice).tail;
       for (int run = 0; run < geometry.runs(slice); run++) {
         if (tail ? source.contributes(SliceKind.TAIL) : reads[run]) {
           bytes += geometry.lengthWithin(slice, run, source.length());
@@ -142,11 +118,11 @@ public final class RepairPlan {
   public Set<Integer> unitsChecked() {
     Set<Integer> units = new TreeSet<>();
     if (isFullyChecked()) {
-      root.forEach(node -> node.sources().stream().filter(source ->
+      root.forEach(node -> node.sources.stream().filter(source ->
           source.needsAll(SliceKind.CHECKED)
               && (source.tailCoefficients().length == 0
                   || source.contributes(SliceKind.CHECKED_TAIL)))
-          .forEach(source -> units.add(source.unit())));
+          .forEach(source -> units.add(source.unit)));
     }
     return units;
   }

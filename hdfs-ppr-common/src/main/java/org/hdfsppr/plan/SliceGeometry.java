@@ -89,13 +89,15 @@ public final class SliceGeometry {
   public static final int PICKED_MAX = 2048;
 
   private final StreamSlices stream;
-  private final int checkOneIn;
-  private final int checkPhase;
+  /** Period of the checked slices: 1 for all slices, 0 for none */
+  public final int checkOneIn;
+  /** Number of the first checked slice, below {@link #checkOneIn} */
+  public final int checkPhase;
   /**
    * The number of the first slice of the wanted range. {@link #endSlice} is the number of its last
    * slice, plus 1.
    */
-  private final int firstSlice;
+  public final int firstSlice;
   private final int endSlice;
   /** The numbers that the picked slices have in the stream, ascending; null if none are picked. */
   private final int[] picked;
@@ -245,9 +247,9 @@ public final class SliceGeometry {
    * @throws IllegalArgumentException if the range is empty or leaves the stream
    */
   public SliceGeometry covering(long from, long to) {
-    if (from < 0 || from >= to || to > stream.streamBytes()) {
+    if (from < 0 || from >= to || to > stream.streamBytes) {
       throw new IllegalArgumentException("Bytes " + from + " to " + to + " are out of range (0 to "
-          + stream.streamBytes() + ", at least one)");
+          + stream.streamBytes + ", at least one)");
     }
     return withSlices(stream.bound(from, to, false), stream.bound(from, to, true));
   }
@@ -257,39 +259,24 @@ public final class SliceGeometry {
     return picked != null || firstSlice > 0 || endSlice < stream.count();
   }
 
-  /** @return number of the first wanted slice; 0 for a whole unit, and for picked slices */
-  public int firstSlice() {
-    return firstSlice;
-  }
-
   /** @return length of the stream from the beginning of each unit, bytes */
   public long streamBytes() {
-    return stream.streamBytes();
+    return stream.streamBytes;
   }
 
   /** @return length of each run of a slice, bytes; the last run of a part may be shorter */
   public int sliceBytes() {
-    return stream.sliceBytes();
+    return stream.sliceBytes;
   }
 
   /** @return s, the number of runs of a slice that is no tail */
   public int subChunks() {
-    return stream.subChunks();
+    return stream.subChunks;
   }
 
   /** @return length of a cell, bytes; 0 without sub-chunks */
   public int cellBytes() {
-    return stream.cellBytes();
-  }
-
-  /** @return period of the checked slices: 1 for all slices, 0 for none */
-  public int checkOneIn() {
-    return checkOneIn;
-  }
-
-  /** @return number of the first checked slice, below {@link #checkOneIn} */
-  public int checkPhase() {
-    return checkPhase;
+    return stream.cellBytes;
   }
 
   /**
@@ -319,7 +306,7 @@ public final class SliceGeometry {
    * @return number of its runs: one for each sub-chunk; 1 if it is the tail
    */
   public int runs(int slice) {
-    return isTail(slice) ? 1 : stream.subChunks();
+    return isTail(slice) ? 1 : stream.subChunks;
   }
 
   /**
@@ -396,7 +383,7 @@ public final class SliceGeometry {
    * @return offset of its cell in the unit, bytes
    */
   public long cellStart(int slice) {
-    return cell(slice) * stream.cellBytes();
+    return cell(slice) * stream.cellBytes;
   }
 
   /**

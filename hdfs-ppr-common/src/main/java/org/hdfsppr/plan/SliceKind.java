@@ -32,8 +32,10 @@ public enum SliceKind {
   /** The slice is a tail, and also has the check row. */
   CHECKED_TAIL(true, true);
 
-  private final boolean checked;
-  private final boolean tail;
+  /** Whether the slice carries the check row */
+  public final boolean checked;
+  /** Whether the slice is a tail */
+  public final boolean tail;
 
   SliceKind(boolean checked, boolean tail) {
     this.checked = checked;
@@ -50,15 +52,5 @@ public enum SliceKind {
       return checked ? CHECKED_TAIL : TAIL;
     }
     return checked ? CHECKED : PLAIN;
-  }
-
-  /** @return whether the slice carries the check row */
-  public boolean isChecked() {
-    return checked;
-  }
-
-  /** @return whether the slice is a tail */
-  public boolean isTail() {
-    return tail;
   }
 }

@@ -30,13 +30,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Source {
   private static final byte[] NO_TAIL = {};
 
-  private final int unit;
-  private final BlockRef block;
-  private final NodeRef holder;
+  /** Index of the block in its codeword */
+  public final int unit;
+  /** The block that is read */
+  public final BlockRef block;
+  /** The node that has a replica of the block */
+  public final NodeRef holder;
   private final byte[] coefficients;
-  private final int subChunks;
+  /** S */
+  public final int subChunks;
   private final int lostRows;
-  private final int rows;
+  /** Number of output rows of a checked slice that is no tail */
+  public final int rows;
   private final byte[] tail;
 
   /**
@@ -68,11 +73,11 @@ public final class Source {
    */
   public Source(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int subChunks,
       int lostRows, byte[] tail) {
-    if (unit < 0 || block.length() < 1 || subChunks < 1 || lostRows < 1
+    if (unit < 0 || block.length < 1 || subChunks < 1 || lostRows < 1
         || lostRows % subChunks != 0 || coefficients.length % subChunks != 0
         || lostRows > coefficients.length / subChunks) {
       throw new IllegalArgumentException("No source: unit " + unit + " of "
-          + block.length() + " bytes, " + coefficients.length + " coefficients for " + lostRows
+          + block.length + " bytes, " + coefficients.length + " coefficients for " + lostRows
           + " lost rows of " + subChunks + " sub-chunks");
     }
     this.unit = unit;
@@ -93,24 +98,9 @@ public final class Source {
     return lostRows / subChunks + rows - lostRows;
   }
 
-  /** @return index of the block in its codeword */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the block that is read */
-  public BlockRef block() {
-    return block;
-  }
-
   /** @return length of the block, bytes */
   public long length() {
-    return block.length();
-  }
-
-  /** @return the node that has a replica of the block */
-  public NodeRef holder() {
-    return holder;
+    return block.length;
   }
 
   /** @return s coefficients for each output row, row after row, a copy */
@@ -130,17 +120,7 @@ public final class Source {
    * @return the coefficient of this run for this row, an element of GF(256)
    */
   public byte coefficient(SliceKind kind, int row, int run) {
-    return kind.isTail() ? tail[row] : coefficients[row * subChunks + run];
-  }
-
-  /** @return number of output rows of a checked slice that is no tail */
-  public int rows() {
-    return rows;
-  }
-
-  /** @return s */
-  public int subChunks() {
-    return subChunks;
+    return kind.tail ? tail[row] : coefficients[row * subChunks + run];
   }
 
   /**
@@ -148,8 +128,8 @@ public final class Source {
    * @return number of output rows of such slices
    */
   public int rows(SliceKind kind) {
-    int lost = kind.isTail() ? lostRows / subChunks : lostRows;
-    return kind.isChecked() ? lost + rows - lostRows : lost;
+    int lost = kind.tail ? lostRows / subChunks : lostRows;
+    return kind.checked ? lost + rows - lostRows : lost;
   }
 
   /**
@@ -158,7 +138,7 @@ public final class Source {
    * @return whether this run of the block enters any output row
    */
   public boolean contributes(SliceKind kind, int run) {
-    if (kind.isTail() && tail.length == 0) {
+    if (kind.tail && tail.length == 0) {
       return false;
     }
     int wanted = rows(kind);
@@ -175,7 +155,7 @@ public final class Source {
    * @return whether any run of the block enters any output row
    */
   public boolean contributes(SliceKind kind) {
-    int runs = kind.isTail() ? 1 : subChunks;
+    int runs = kind.tail ? 1 : subChunks;
     for (int run = 0; run < runs; run++) {
       if (contributes(kind, run)) {
         return true;

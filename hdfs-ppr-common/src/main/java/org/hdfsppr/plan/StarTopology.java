@@ -38,7 +38,7 @@ final class StarTopology implements Topology {
   public PlanNode arrange(NodeRef destination, List<Member> members) {
     List<PlanNode> children = new ArrayList<>();
     for (Member member : members) {
-      children.add(new PlanNode(member.node(), member.sources(), Collections.emptyList()));
+      children.add(new PlanNode(member.node, member.sources, Collections.emptyList()));
     }
     return new PlanNode(destination, Collections.emptyList(), children);
   }

@@ -29,10 +29,10 @@ final class StreamSlices {
   /** HDFS accepts only cells whose length is a multiple of this number of bytes. */
   private static final int CELL_BYTES_UNIT = 1024;
 
-  private final long streamBytes;
-  private final int sliceBytes;
-  private final int subChunks;
-  private final int cellBytes;
+  final long streamBytes;
+  final int sliceBytes;
+  final int subChunks;
+  final int cellBytes;
 
   /**
    * The number of whole cells. Each whole cell has {@link #slicesPerCell} slices. Each part of it
@@ -97,22 +97,6 @@ final class StreamSlices {
 
   private long slicesOf(long bytes) {
     return (bytes + sliceBytes - 1) / sliceBytes;
-  }
-
-  long streamBytes() {
-    return streamBytes;
-  }
-
-  int sliceBytes() {
-    return sliceBytes;
-  }
-
-  int subChunks() {
-    return subChunks;
-  }
-
-  int cellBytes() {
-    return cellBytes;
   }
 
   /** Returns the number of slices of the stream. */

@@ -26,11 +26,19 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ZeroSumPlan {
-  private final SliceGeometry geometry;
-  private final int rows;
-  private final PlanNode root;
-  private final Set<Integer> missing;
-  private final Set<Integer> uncovered;
+  /** How the units are cut into slices */
+  public final SliceGeometry geometry;
+  /**
+   * Number of rows of a slice that is no tail, a multiple of the number of sub-chunks; each link of
+   * the tree carries one unit's length for every s of them
+   */
+  public final int rows;
+  /** The reader, with one chain of helpers below it */
+  public final PlanNode root;
+  /** The units with bytes that are not read, ascending */
+  public final Set<Integer> missing;
+  /** The units that are read, but in which the sums do not show every error, ascending */
+  public final Set<Integer> uncovered;
 
   ZeroSumPlan(SliceGeometry geometry, int rows, PlanNode root, Set<Integer> missing,
       Set<Integer> uncovered) {
@@ -39,33 +47,5 @@ public final class ZeroSumPlan {
     this.root = Objects.requireNonNull(root, "root");
     this.missing = Collections.unmodifiableSet(new TreeSet<>(missing));
     this.uncovered = Collections.unmodifiableSet(new TreeSet<>(uncovered));
-  }
-
-  /** @return how the units are cut into slices */
-  public SliceGeometry geometry() {
-    return geometry;
-  }
-
-  /**
-   * @return number of rows of a slice that is no tail, a multiple of the number of sub-chunks; each
-   *     link of the tree carries one unit's length for every s of them
-   */
-  public int rows() {
-    return rows;
-  }
-
-  /** @return the reader, with one chain of helpers below it */
-  public PlanNode root() {
-    return root;
-  }
-
-  /** @return the units with bytes that are not read, ascending */
-  public Set<Integer> missing() {
-    return missing;
-  }
-
-  /** @return the units that are read, but in which the sums do not show every error, ascending */
-  public Set<Integer> uncovered() {
-    return uncovered;
   }
 }

@@ -33,7 +33,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
 public final class ZeroSumPlanner {
   private final BlockLayout layout;
   private final LinearCode code;
-  private final NodeRef reader;
+  /** The node that receives the sums */
+  public final NodeRef reader;
   private final int sliceBytes;
 
   /**
@@ -51,11 +52,6 @@ public final class ZeroSumPlanner {
 
   private int unitsOfCode() {
     return layout.dataUnits() + layout.parityUnits();
-  }
-
-  /** @return the node that receives the sums */
-  public NodeRef reader() {
-    return reader;
   }
 
   /** @return how the units are cut into slices; no slice has a check row */
@@ -98,7 +94,7 @@ public final class ZeroSumPlanner {
   public ZeroSumPlan plan(List<Holder> live, boolean all) throws NoPlanException {
     SliceGeometry geometry = geometry();
     Set<Integer> missing = units();
-    live.forEach(holder -> missing.remove(holder.unit()));
+    live.forEach(holder -> missing.remove(holder.unit));
     int[] lost = missing.stream().mapToInt(Integer::intValue).toArray();
     ZeroSums sums = ZeroSums.of(code, lost);
     GfMatrix relations = all ? sums.relations() : sums.combined();
@@ -119,9 +115,9 @@ public final class ZeroSumPlanner {
     uncovered.retainAll(units());
     List<Source> sources = new ArrayList<>();
     for (Holder holder : live) {
-      sources.add(new Source(holder.unit(), layout.block(holder.unit()), holder.node(),
-          columns(relations, holder.unit(), rows, s), s, rows,
-          tail == null ? new byte[0] : columns(tail, holder.unit(), rows / s, 1)));
+      sources.add(new Source(holder.unit, layout.block(holder.unit), holder.node,
+          columns(relations, holder.unit, rows, s), s, rows,
+          tail == null ? new byte[0] : columns(tail, holder.unit, rows / s, 1)));
     }
     return new ZeroSumPlan(geometry, rows, chain(sources), missing, uncovered);
   }
@@ -159,12 +155,12 @@ public final class ZeroSumPlanner {
     }
     byte[] tailOne = geometry().hasTail() ? new byte[] {1} : new byte[0];
     List<Source> sources = new ArrayList<>();
-    sources.add(new Source(unit.unit(), layout.block(unit.unit()), unit.node(), ones, s, s,
+    sources.add(new Source(unit.unit, layout.block(unit.unit), unit.node, ones, s, s,
         tailOne));
-    if (!unit.node().runsExtension()) {
+    if (!unit.node.runsExtension()) {
       for (Holder other : live) {
-        if (other.node().runsExtension() && other.unit() != unit.unit()) {
-          sources.add(new Source(other.unit(), layout.block(other.unit()), other.node(),
+        if (other.node.runsExtension() && other.unit != unit.unit) {
+          sources.add(new Source(other.unit, layout.block(other.unit), other.node,
               new byte[s * s], s, s, new byte[tailOne.length]));
           break;
         }
@@ -179,8 +175,8 @@ public final class ZeroSumPlanner {
     Map<NodeRef, List<Source>> helpers = new LinkedHashMap<>();
     List<Source> stock = new ArrayList<>();
     for (Source source : sources) {
-      if (source.holder().runsExtension()) {
-        helpers.computeIfAbsent(source.holder(), node -> new ArrayList<>()).add(source);
+      if (source.holder.runsExtension()) {
+        helpers.computeIfAbsent(source.holder, node -> new ArrayList<>()).add(source);
       } else {
         stock.add(source);
       }

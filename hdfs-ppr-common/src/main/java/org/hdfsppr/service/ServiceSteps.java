@@ -47,7 +47,7 @@ public final class ServiceSteps implements Closeable {
     boolean take() throws InterruptedException;
   }
 
-  private final String name;
+  final String name;
   private final Consumer<Throwable> say;
   private final LongSupplier nanoClock;
   private final Consumer<ServiceSteps> closed;
@@ -131,10 +131,6 @@ public final class ServiceSteps implements Closeable {
       // There may be no memory for a line. The count says that there was an error.
       failures.incrementAndGet();
     }
-  }
-
-  String name() {
-    return name;
   }
 
   long ageNanos() {

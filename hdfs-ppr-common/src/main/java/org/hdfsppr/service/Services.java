@@ -37,9 +37,12 @@ public final class Services {
 
   /** What metrics show of a service. Immutable. */
   public static final class Health {
-    private final String name;
-    private final long ageNanos;
-    private final long failures;
+    /** The name of the service: lower case, with dashes */
+    public final String name;
+    /** The time since the end of the last step, or since the start before the first, ns */
+    public final long ageNanos;
+    /** How many steps have failed since the start */
+    public final long failures;
 
     private Health(String name, long ageNanos, long failures) {
       this.name = name;
@@ -49,21 +52,6 @@ public final class Services {
 
     private Health with(Health other) {
       return new Health(name, Math.max(ageNanos, other.ageNanos), failures + other.failures);
-    }
-
-    /** @return the name of the service: lower case, with dashes */
-    public String name() {
-      return name;
-    }
-
-    /** @return the time since the end of the last step, or since the start before the first, ns */
-    public long ageNanos() {
-      return ageNanos;
-    }
-
-    /** @return how many steps have failed since the start */
-    public long failures() {
-      return failures;
     }
   }
 
@@ -92,7 +80,7 @@ public final class Services {
   public List<Health> health() {
     Map<String, Health> byName = new TreeMap<>();
     for (ServiceSteps each : open) {
-      byName.merge(each.name(), new Health(each.name(), each.ageNanos(), each.failures()),
+      byName.merge(each.name, new Health(each.name, each.ageNanos(), each.failures()),
           Health::with);
     }
     return new ArrayList<>(byName.values());

@@ -59,7 +59,8 @@ public final class BufferPool implements BufferSource {
    */
   private static final long GROW_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final long bytesMost;
+  /** The most bytes that the pool can lease at a time */
+  public final long bytesMost;
   private final int slabBytes;
   private final IntFunction<ByteBuffer> allocator;
   private final LongSupplier nanoClock;
@@ -103,11 +104,6 @@ public final class BufferPool implements BufferSource {
   static int slabBytes(long bytesMost) {
     long share = Long.highestOneBit(Math.max(1, bytesMost / SLABS_LEAST));
     return (int) Math.max(SLAB_BYTES_LEAST, Math.min(SLAB_BYTES_MOST, share));
-  }
-
-  /** @return the most bytes that the pool can lease at a time */
-  public long bytesMost() {
-    return bytesMost;
   }
 
   /** Returns the length of the largest piece that the pool can lease, bytes. */

@@ -23,18 +23,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class CallerShares {
-  private final long shareMost;
+  /** The most that one caller may hold */
+  public final long shareMost;
   /** The amount that each caller holds. A caller that holds nothing has no entry. */
   private final Map<String, Long> held = new HashMap<>();
 
   /** @param shareMost the most that one caller may hold */
   public CallerShares(long shareMost) {
     this.shareMost = shareMost;
-  }
-
-  /** @return the most that one caller may hold */
-  public long shareMost() {
-    return shareMost;
   }
 
   /**

@@ -46,7 +46,8 @@ final class ChildLinks implements Closeable {
   private final List<ChannelInput> inputs = new ArrayList<>();
   /** The connection over which each child got its request. */
   private final List<Connection> asked = new ArrayList<>();
-  private final List<SliceReader> readers = new ArrayList<>();
+  /** One reader for each child, in the plan's order. */
+  final List<SliceReader> readers = new ArrayList<>();
   private Connector connector;
   private boolean isForReader;
   private DataChecksum checksum;
@@ -80,8 +81,8 @@ final class ChildLinks implements Closeable {
    */
   void askAll(PartialSumRequest request, Connector connector) throws RepairException {
     this.connector = connector;
-    isForReader = request.isForReader();
-    for (PlanNode child : request.subtree().children()) {
+    isForReader = request.forReader;
+    for (PlanNode child : request.subtree.children) {
       ask(request.forChild(child));
     }
   }
@@ -91,13 +92,13 @@ final class ChildLinks implements Closeable {
    */
   void awaitReady(PartialSumRequest request, ProgressBoard board) throws RepairException {
     for (int i = 0; i < inputs.size(); i++) {
-      PlanNode child = request.subtree().children().get(i);
+      PlanNode child = request.subtree.children.get(i);
       DataChecksum answer = answer(i, request, child);
       // A replica without checksums must not decide the checksum type of the rebuilt replica.
       if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
         checksum = answer;
       }
-      readers.add(new SliceReader(inputs.get(i), request.geometry(), child, board::note,
+      readers.add(new SliceReader(inputs.get(i), request.geometry, child, board::note,
           received));
     }
   }
@@ -120,20 +121,20 @@ final class ChildLinks implements Closeable {
   }
 
   private Connection connect(PartialSumRequest request, boolean anew) throws RepairException {
-    PlanNode child = request.subtree();
+    PlanNode child = request.subtree;
     Source own = ownSource(child);
-    ExtendedBlock block = own.block().toExtendedBlock();
+    ExtendedBlock block = own.block.toExtendedBlock();
     Token<BlockTokenIdentifier> token = request.token(own);
     try {
       // Only degraded reads reuse connections. For a whole unit the handshake costs little.
       Connection connection = anew || !isForReader
-          ? connector.connectAnew(child.node(), block, token)
-          : connector.connect(child.node(), block, token);
+          ? connector.connectAnew(child.node, block, token)
+          : connector.connect(child.node, block, token);
       add(connection);
       return connection;
     } catch (UnreachableException e) {
-      throw NoAnswerException.ofChild(FailureCause.UNREACHABLE, child.node(),
-          "cannot connect to port " + child.node().repairPort() + ": " + e.getMessage(), e);
+      throw NoAnswerException.ofChild(FailureCause.UNREACHABLE, child.node,
+          "cannot connect to port " + child.node.repairPort + ": " + e.getMessage(), e);
     } catch (IOException e) {
       throw explainBeforeAnswer(e, child);
     }
@@ -141,7 +142,7 @@ final class ChildLinks implements Closeable {
 
   private static ChannelInput ask(PartialSumRequest request, Connection connection)
       throws RepairException {
-    PlanNode child = request.subtree();
+    PlanNode child = request.subtree;
     try {
       // A child answers when its whole subtree is ready. Each level needs time to connect, so the
       // timeout grows with the number of levels.
@@ -159,17 +160,17 @@ final class ChildLinks implements Closeable {
    * most likely too busy to answer. The next attempt shows whether it is dead.
    */
   private static RepairException explainBeforeAnswer(IOException e, PlanNode child) {
-    RepairException explained = SliceReader.explain(e, child.node());
-    return explained.failureCause() != FailureCause.DEAD
-        ? NoAnswerException.ofChild(explained.failureCause(), child.node(),
+    RepairException explained = SliceReader.explain(e, child.node);
+    return explained.failureCause != FailureCause.DEAD
+        ? NoAnswerException.ofChild(explained.failureCause, child.node,
             explained.getMessage(), explained)
-        : NoAnswerException.ofChild(FailureCause.OVERLOADED, child.node(),
+        : NoAnswerException.ofChild(FailureCause.OVERLOADED, child.node,
             "it closed the connection before it answered: " + e, e);
   }
 
   /** Returns a source whose block is on the child itself; every child has one. */
   private static Source ownSource(PlanNode child) {
-    for (Source source : child.sources()) {
+    for (Source source : child.sources) {
       if (!child.isRemote(source)) {
         return source;
       }
@@ -188,7 +189,7 @@ final class ChildLinks implements Closeable {
       return answer(in, child, connector);
     } catch (RepairException e) {
       Connection connection = asked.get(index);
-      boolean gone = e.failureCause() == FailureCause.OVERLOADED && in.bytesRead() == 0
+      boolean gone = e.failureCause == FailureCause.OVERLOADED && in.bytesRead() == 0
           && connection.isReused();
       if (!gone || isClosed()) {
         throw e;
@@ -208,15 +209,15 @@ final class ChildLinks implements Closeable {
       answer = in.readDelimited("answer", PartialSumResponse.RESPONSE_BYTES_MAX);
     } catch (IOException e) {
       throw in.bytesRead() == 0 ? explainBeforeAnswer(e, child)
-          : NoAnswerException.amidAnswer(SliceReader.explain(e, child.node()));
+          : NoAnswerException.amidAnswer(SliceReader.explain(e, child.node));
     }
     PartialSumResponse.features(answer).ifPresent(
-        features -> connector.answered(child.node(), features));
+        features -> connector.answered(child.node, features));
     try {
       return PartialSumResponse.parse(answer, child);
     } catch (RepairException e) {
-      boolean senseless = e.failureCause() == FailureCause.PROTOCOL
-          && e.node().equals(child.node());
+      boolean senseless = e.failureCause == FailureCause.PROTOCOL
+          && e.node.equals(child.node);
       throw senseless ? NoAnswerException.amidAnswer(e) : e;
     }
   }
@@ -243,11 +244,6 @@ final class ChildLinks implements Closeable {
     return closed;
   }
 
-  /** Returns one reader for each child, in the plan's order. */
-  List<SliceReader> readers() {
-    return readers;
-  }
-
   /**
    * Returns the checksum type of the first child whose replicas have checksums, or null without
    * children.
@@ -269,7 +265,7 @@ final class ChildLinks implements Closeable {
   long bytesReceivedAcrossRacks(String rack) {
     long sum = 0;
     for (SliceReader reader : readers) {
-      sum += reader.from().rack().equals(rack) ? 0 : reader.bytesReceived();
+      sum += reader.from.rack.equals(rack) ? 0 : reader.bytesReceived();
     }
     return sum;
   }

@@ -32,10 +32,12 @@ import org.hdfsppr.wire.SliceBuffer;
  */
 @InterfaceAudience.Private
 final class ChildRows {
-  private final int count;
+  /** The number of rows that the child sends, including the check row. */
+  final int count;
   /** One row for each row of the parent, one column for each row of the child. */
   private final GfMatrix matrix;
-  private final boolean added;
+  /** Says whether the rows of the child are added to the rows of the parent as they are. */
+  final boolean added;
   private final ByteBuffer[] inputs;
   private final ByteBuffer[] outputs;
   private RegionOperator operator;
@@ -55,30 +57,20 @@ final class ChildRows {
 
   /** Says whether the parent may have to derive its rows from those of the child. */
   static boolean mayDerive(PartialSumRequest request, PlanNode child) {
-    return child.sentRows().isPresent() || request.subtree().sentRows().isPresent();
+    return child.sentRows().isPresent() || request.subtree.sentRows().isPresent();
   }
 
   private static GfMatrix matrix(PartialSumRequest request, PlanNode child, SliceKind kind) {
-    int checks = kind.isChecked() ? request.checkRows() : 0;
+    int checks = kind.checked ? request.checkRows : 0;
     int sent = request.rowsOf(child, kind) - checks;
     int lost = request.rows(kind) - checks;
     // A parent that sends only some of the lost rows takes only these.
     GfMatrix derivation = child.sentRows().isPresent()
-        ? NarrowLinks.derivation(child, kind.isTail()) : GfMatrix.identity(sent);
+        ? NarrowLinks.derivation(child, kind.tail) : GfMatrix.identity(sent);
     return GfMatrix.generate(lost + checks, sent + checks, (row, column) ->
         row < lost && column < sent
             ? derivation.get(request.coefficientRow(kind, row), column)
             : row - lost == column - sent ? 1 : 0);
-  }
-
-  /** Says whether the rows of the child are added to the rows of the parent as they are. */
-  boolean isAdded() {
-    return added;
-  }
-
-  /** Returns the number of rows that the child sends, including the check row. */
-  int count() {
-    return count;
   }
 
   /** Returns the factor of a row of the child in a row of the parent. */

@@ -71,8 +71,10 @@ public final class HelperSession {
   private final BufferSource buffers;
   private final RateMemory rates;
   private final LongSupplier nanoClock;
-  private final NodeStats stats = new NodeStats();
-  private final Phases phases;
+  /** The times that this node has spent in each step; any thread may read them */
+  public final NodeStats stats = new NodeStats();
+  /** The times at which the steps of the session ended */
+  public final Phases phases;
   private long bytesSent;
   private long bytesReceived;
   private long bytesAcrossRacks;
@@ -118,8 +120,8 @@ public final class HelperSession {
           answer(parent, PartialSumResponse.tokenRefused());
           return Outcome.TOKEN_REFUSED;
         }
-        proveRows(request.subtree());
-        prove(request.subtree(), request);
+        proveRows(request.subtree);
+        prove(request.subtree, request);
         int[] pieces = PartialSum.pieces(request, kernel);
         BufferSource.Lease lease = buffers.lease(pieces);
         if (lease == null) {
@@ -138,9 +140,9 @@ public final class HelperSession {
           phases.done("children asked");
           units.open(request);
           phases.done("units open");
-          PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
+          PartialSum sum = new PartialSum(request, units.sources, children.readers, kernel,
               memory, stats, nanoClock);
-          if (request.isForReader() && !request.subtree().children().isEmpty()) {
+          if (request.forReader && !request.subtree.children.isEmpty()) {
             // A reader waits for the first slice. This node reads its own units while its children
             // get ready. A leaf has no children to wait for, and answers before it reads.
             sum.readFirst();
@@ -180,7 +182,7 @@ public final class HelperSession {
         stockBytes = units.remoteBytes();
         bytesReceived = children.bytesReceived();
         bytesAcrossRacks =
-            children.bytesReceivedAcrossRacks(request.subtree().node().rack());
+            children.bytesReceivedAcrossRacks(request.subtree.node.rack);
         bytesSent = toParent == null ? 0 : toParent.bytesSent();
       }
     }
@@ -192,8 +194,8 @@ public final class HelperSession {
    * because this node reads them in its own name.
    */
   private String refusal(PartialSumRequest request) {
-    for (Source source : request.subtree().sources()) {
-      String refusal = host.refusal(source.block().toExtendedBlock(), request.token(source));
+    for (Source source : request.subtree.sources) {
+      String refusal = host.refusal(source.block.toExtendedBlock(), request.token(source));
       if (refusal != null) {
         return refusal;
       }
@@ -208,20 +210,20 @@ public final class HelperSession {
    * exist.
    */
   private void prove(PlanNode own, PartialSumRequest request) throws RepairException {
-    if (!own.node().equals(host.self())) {
+    if (!own.node.equals(host.self())) {
       // After this cause, the next plan asks the node for no sums. Another node reads its unit with
       // the stock operation.
-      throw new RepairException(FailureCause.UNSUPPORTED, own.node(),
+      throw new RepairException(FailureCause.UNSUPPORTED, own.node,
           "another DataNode serves repairs at its address; each needs one of its own", null);
     }
-    if (own.children().isEmpty() && own.sources().stream().noneMatch(own::isRemote)) {
+    if (own.children.isEmpty() && own.sources.stream().noneMatch(own::isRemote)) {
       // This node connects to no other node. Opening the units shows whether it has the blocks.
       return;
     }
     host.checkNeighbours(own);
-    for (Source source : own.sources()) {
+    for (Source source : own.sources) {
       if (!own.isRemote(source)) {
-        host.checkLocal(source.block().toExtendedBlock());
+        host.checkLocal(source.block.toExtendedBlock());
       }
     }
   }
@@ -247,12 +249,12 @@ public final class HelperSession {
   }
 
   private LongConsumer counterOfSent(PartialSumRequest request) {
-    return request.isForReader() ? host::sentToReader
+    return request.forReader ? host::sentToReader
         : bytes -> host.sent(bytes, request.isPaced());
   }
 
   private LongConsumer counterOfReceived(PartialSumRequest request) {
-    return request.isForReader() ? host::receivedForReader
+    return request.forReader ? host::receivedForReader
         : bytes -> host.received(bytes, request.isPaced());
   }
 
@@ -264,21 +266,21 @@ public final class HelperSession {
     long lastProgress = began - PROGRESS_EVERY_NANOS;
     long bytes = 0;
     SlicePace pace = new SlicePace(request, nanoClock);
-    int slices = request.geometry().slices();
-    for (int slice = request.geometry().firstSlice(); slice < slices; slice++) {
+    int slices = request.geometry.slices();
+    for (int slice = request.geometry.firstSlice; slice < slices; slice++) {
       pace.await(slice);
       SliceBuffer rows = sum.sum(slice);
       stats.sliceDone();
       if (rows == null) {
         continue;
       }
-      if (!request.isForReader() && !request.isUrgent()) {
+      if (!request.forReader && !request.urgent) {
         // This wait comes right before the slice is sent. If it came before the node reads its
         // units, slices that wait for children could all be sent at the same time afterwards.
         long asked = nanoClock.getAsLong();
         long all = (long) rows.rows() * rows.length();
-        host.yieldToUsers(all, all * request.subtree().children().size(),
-            TimeUnit.MILLISECONDS.toNanos(request.stallTimeoutMs()) / YIELDS_PER_STALL);
+        host.yieldToUsers(all, all * request.subtree.children.size(),
+            TimeUnit.MILLISECONDS.toNanos(request.stallTimeoutMs) / YIELDS_PER_STALL);
         stats.addThrottle(nanoClock.getAsLong() - asked);
       }
       long start = nanoClock.getAsLong();
@@ -286,22 +288,22 @@ public final class HelperSession {
       // only together with the next slice. On a slow link that could take longer than the window in
       // which a slow link is detected. A reader does not look for slow links, and the messages of
       // all nodes would cost more than the slices of a short range.
-      if (!request.isForReader() && start - lastProgress >= PROGRESS_EVERY_NANOS) {
+      if (!request.forReader && start - lastProgress >= PROGRESS_EVERY_NANOS) {
         lastProgress = start;
-        send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid(),
-            request.subtree().children().size(), start - began))));
+        send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid,
+            request.subtree.children.size(), start - began))));
       }
       int current = slice;
       send(() -> toParent.send(current, rows));
       long sent = nanoClock.getAsLong();
       stats.addParentWait(sent - start);
-      bytes += (long) rows.length() * request.lostRows();
-      if (slice == request.geometry().firstSlice()) {
+      bytes += (long) rows.length() * request.lostRows;
+      if (slice == request.geometry.firstSlice) {
         phases.done("first slice sent");
       }
     }
     phases.done("last slice sent");
-    if (!request.isForReader() && !request.isPaced()) {
+    if (!request.forReader && !request.isPaced()) {
       // Only repairs count. A degraded read is too short for a meaningful rate, and the rate of
       // work that can wait says nothing about the links.
       rates.saw(bytes, nanoClock.getAsLong() - began);
@@ -316,9 +318,9 @@ public final class HelperSession {
    */
   private SliceWriter toParent(PartialSumRequest request, Connection parent) {
     LongConsumer counter = counterOfSent(request);
-    return request.isForReader()
-        ? SliceWriter.together(parent.out(), request.geometry(), counter, nanoClock)
-        : new SliceWriter(parent.out(), request.geometry(), counter);
+    return request.forReader
+        ? SliceWriter.together(parent.out(), request.geometry, counter, nanoClock)
+        : new SliceWriter(parent.out(), request.geometry, counter);
   }
 
   /** The parent closed or broke the connection, so that no failure can be reported to it. */
@@ -374,16 +376,6 @@ public final class HelperSession {
   /** @return why the session was not {@link Outcome#DONE}, or null */
   public RepairException failure() {
     return failure;
-  }
-
-  /** @return the times that this node has spent in each step; any thread may read them */
-  public NodeStats stats() {
-    return stats;
-  }
-
-  /** @return the times at which the steps of the session ended */
-  public Phases phases() {
-    return phases;
   }
 
   /** @return bytes sent to the parent */

@@ -97,9 +97,9 @@ public final class KeptConnections implements Connector, Closeable {
     }
 
     boolean isTo(NodeRef wanted, String wantedPool) {
-      return node.equals(wanted) && node.ipAddr().equals(wanted.ipAddr())
-          && node.hostName().equals(wanted.hostName())
-          && node.repairPort() == wanted.repairPort() && pool.equals(wantedPool);
+      return node.equals(wanted) && node.ipAddr.equals(wanted.ipAddr)
+          && node.hostName.equals(wanted.hostName)
+          && node.repairPort == wanted.repairPort && pool.equals(wantedPool);
     }
   }
 

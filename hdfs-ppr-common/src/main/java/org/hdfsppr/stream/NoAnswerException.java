@@ -52,7 +52,7 @@ final class NoAnswerException extends RepairException {
    * the same cause for a timeout as for any other failure.
    */
   static NoAnswerException amidAnswer(RepairException e) {
-    return new NoAnswerException(e.failureCause(), FailureCause.UNREACHABLE, e.node(),
+    return new NoAnswerException(e.failureCause, FailureCause.UNREACHABLE, e.node,
         e.getMessage(), e);
   }
 
@@ -61,10 +61,10 @@ final class NoAnswerException extends RepairException {
    * the holder did not answer, and {@code e} unchanged if the holder answered.
    */
   static RepairException ofHolder(NodeRef holder, RepairException e) {
-    boolean answered = !e.node().equals(holder) || e.failureCause() != FailureCause.DEAD
-        && e.failureCause() != FailureCause.STALLED;
+    boolean answered = !e.node.equals(holder) || e.failureCause != FailureCause.DEAD
+        && e.failureCause != FailureCause.STALLED;
     return answered ? e
-        : new NoAnswerException(e.failureCause(), e.failureCause(), holder, e.getMessage(), e);
+        : new NoAnswerException(e.failureCause, e.failureCause, holder, e.getMessage(), e);
   }
 
   /**
@@ -73,6 +73,6 @@ final class NoAnswerException extends RepairException {
    */
   static RepairException forParent(RepairException e) {
     return e instanceof NoAnswerException
-        ? new RepairException(((NoAnswerException) e).heardCause, e.node(), FOR_PARENT, null) : e;
+        ? new RepairException(((NoAnswerException) e).heardCause, e.node, FOR_PARENT, null) : e;
   }
 }

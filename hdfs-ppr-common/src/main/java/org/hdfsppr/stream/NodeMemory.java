@@ -54,13 +54,13 @@ public final class NodeMemory {
     kept = new BufferPool(bytesMost / KEPT_ONE_IN);
     long rest = bytesMost - bytesMost / KEPT_ONE_IN;
     shared = new BufferPool(rest, Math.max(BufferPool.slabBytes(rest), pieceBytesMost));
-    callers = new CallerShares(Math.max(shared.bytesMost() / CALLER_ONE_IN,
-        Math.min(requestBytesMost, shared.bytesMost())));
+    callers = new CallerShares(Math.max(shared.bytesMost / CALLER_ONE_IN,
+        Math.min(requestBytesMost, shared.bytesMost)));
   }
 
   /** @return bytes that one caller may hold */
   public long callerBytesMost() {
-    return callers.shareMost();
+    return callers.shareMost;
   }
 
   /**
@@ -69,7 +69,7 @@ public final class NodeMemory {
    * @return false if the largest request needs more than a caller's usual share
    */
   public boolean hasSmallShares() {
-    return callerBytesMost() <= shared.bytesMost() / CALLER_ONE_IN;
+    return callerBytesMost() <= shared.bytesMost / CALLER_ONE_IN;
   }
 
   /** @return bytes that leases hold at present, in whole pages */
@@ -143,7 +143,7 @@ public final class NodeMemory {
    * @return leases from the shared part
    */
   public BufferSource spare() {
-    long most = shared.bytesMost() - shared.bytesMost() / SPARE_ONE_IN;
+    long most = shared.bytesMost - shared.bytesMost / SPARE_ONE_IN;
     return new BufferSource() {
       @Override
       public BufferSource.Lease lease(int... pieces) {

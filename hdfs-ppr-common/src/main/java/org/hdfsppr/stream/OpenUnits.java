@@ -54,7 +54,8 @@ final class OpenUnits implements Closeable {
   private final HelperHost host;
   private final NodeStats stats;
   private final LongSupplier nanoClock;
-  private final List<UnitSource> sources = new ArrayList<>();
+  /** One unit source for each sub-chunk of each source, in the plan's order. */
+  final List<UnitSource> sources = new ArrayList<>();
   private DataChecksum checksum;
   private long remoteBytes;
   private long localBytes;
@@ -80,41 +81,36 @@ final class OpenUnits implements Closeable {
    */
   void open(PartialSumRequest request) throws RepairException {
     // The operator's limit applies to reconstruction, not to reads of clients.
-    forReader = request.isForReader();
-    for (Source source : request.subtree().sources()) {
+    forReader = request.forReader;
+    for (Source source : request.subtree.sources) {
       // Each sub-chunk has a source of its own. The offsets that are read from one source therefore
       // only grow, and read-ahead and checksums work as for a whole unit.
-      for (int run = 0; run < source.subChunks(); run++) {
+      for (int run = 0; run < source.subChunks; run++) {
         sources.add(source.needs(run) ? open(request, source) : UNUSED);
       }
     }
   }
 
   private UnitSource open(PartialSumRequest request, Source source) throws RepairException {
-    boolean remote = request.subtree().isRemote(source);
+    boolean remote = request.subtree.isRemote(source);
     HelperHost.OpenUnit unit = remote ? openRemote(request, source)
-        : forReader ? host.openLocalForReader(source.block().toExtendedBlock())
-            : host.openLocal(source.block().toExtendedBlock());
+        : forReader ? host.openLocalForReader(source.block.toExtendedBlock())
+            : host.openLocal(source.block.toExtendedBlock());
     // A replica without checksums must not decide the checksum type of the rebuilt replica.
     if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
       checksum = unit.checksum();
     }
-    return new Explained(unit, source.holder(), remote);
+    return new Explained(unit, source.holder, remote);
   }
 
   private HelperHost.OpenUnit openRemote(PartialSumRequest request, Source source)
       throws RepairException {
     try {
-      return host.openRemote(source.holder(), source.block().toExtendedBlock(),
-          request.token(source), request.stallTimeoutMs());
+      return host.openRemote(source.holder, source.block.toExtendedBlock(),
+          request.token(source), request.stallTimeoutMs);
     } catch (RepairException e) {
-      throw NoAnswerException.ofHolder(source.holder(), e);
+      throw NoAnswerException.ofHolder(source.holder, e);
     }
-  }
-
-  /** Returns one unit source for each sub-chunk of each source, in the plan's order. */
-  List<UnitSource> sources() {
-    return sources;
   }
 
   /**

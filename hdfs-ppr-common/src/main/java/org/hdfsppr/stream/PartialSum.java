@@ -78,10 +78,10 @@ final class PartialSum {
     private final ChildRows joined;
 
     Term(PartialSumRequest request, SliceKind kind, RegionKernel kernel, TableMemory tables) {
-      List<Source> all = request.subtree().sources();
+      List<Source> all = request.subtree.sources;
       int rows = request.rows(kind);
       for (int i = 0; i < all.size(); i++) {
-        int most = kind.isTail() ? 1 : all.get(i).subChunks();
+        int most = kind.tail ? 1 : all.get(i).subChunks;
         for (int run = 0; run < most; run++) {
           if (all.get(i).contributes(kind, run)) {
             runs.add(new Run(i, run));
@@ -89,20 +89,20 @@ final class PartialSum {
         }
       }
       ChildRows last = null;
-      for (PlanNode child : request.subtree().children()) {
+      for (PlanNode child : request.subtree.children) {
         ChildRows sent = child.contributes(kind) ? new ChildRows(request, child, kind) : null;
         children.add(sent);
         last = sent == null ? last : sent;
       }
-      boolean joins = last != null && !last.isAdded() && !runs.isEmpty()
-          && runs.size() + last.count() <= RegionOperator.MAX_BUFFERS;
+      boolean joins = last != null && !last.added && !runs.isEmpty()
+          && runs.size() + last.count <= RegionOperator.MAX_BUFFERS;
       joined = joins ? last : null;
       for (ChildRows child : children) {
         if (child != null && child != joined) {
           child.prepare(kernel, tables);
         }
       }
-      inputs = new ByteBuffer[runs.size() + (joins ? last.count() : 0)];
+      inputs = new ByteBuffer[runs.size() + (joins ? last.count : 0)];
       outputs = new ByteBuffer[rows];
       operator = runs.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, inputs.length,
           (row, column) -> column >= runs.size() ? joined.factor(row, column - runs.size())
@@ -141,8 +141,8 @@ final class PartialSum {
   PartialSum(PartialSumRequest request, List<UnitSource> sources, List<SliceReader> children,
       RegionKernel kernel, BufferSource.Lease lease, NodeStats stats, LongSupplier nanoClock) {
     this.request = request;
-    this.node = request.subtree();
-    this.geometry = request.geometry();
+    this.node = request.subtree;
+    this.geometry = request.geometry;
     this.sources = sources;
     this.children = children;
     this.stats = stats;
@@ -154,14 +154,14 @@ final class PartialSum {
     int rowsOfChild = rowsOfChildMost(request);
     more = rowsOfChild == 0 ? null : new SliceBuffer(
         lease.carve(SliceBuffer.bytesFor(rowsOfChild, sliceBytes)), rowsOfChild);
-    units = new ByteBuffer[node.sources().size() * geometry.subChunks()];
+    units = new ByteBuffer[node.sources.size() * geometry.subChunks()];
     for (int i = 0; i < units.length; i++) {
       units[i] = lease.carve(sliceBytes);
     }
     TableMemory tables = new TableMemory(lease.carve(
         TableMemory.bytesFor(kernel, rows, units.length, derived(request))));
     for (SliceKind kind : SliceKind.values()) {
-      if (!kind.isTail() || geometry.hasTail()) {
+      if (!kind.tail || geometry.hasTail()) {
         terms.put(kind, new Term(request, kind, kernel, tables));
       }
     }
@@ -173,8 +173,8 @@ final class PartialSum {
    * constructor carves the buffers.
    */
   static int[] pieces(PartialSumRequest request, RegionKernel kernel) {
-    return pieces(request.rowsMost(), request.geometry().sliceBytes(), rowsOfChildMost(request),
-        request.subtree().sources().size() * request.geometry().subChunks(), kernel,
+    return pieces(request.rowsMost(), request.geometry.sliceBytes(), rowsOfChildMost(request),
+        request.subtree.sources.size() * request.geometry.subChunks(), kernel,
         derived(request));
   }
 
@@ -206,7 +206,7 @@ final class PartialSum {
    * child go straight into the sums, unless the node derives other rows from them.
    */
   private static int rowsOfChildMost(PartialSumRequest request) {
-    List<PlanNode> children = request.subtree().children();
+    List<PlanNode> children = request.subtree.children;
     return children.stream()
         .filter(child -> children.size() > 1 || ChildRows.mayDerive(request, child))
         .mapToInt(child -> rowsMost(request, child)).max().orElse(0);
@@ -214,13 +214,13 @@ final class PartialSum {
 
   /** Returns, for each child whose rows the node derives, the most rows that the child sends. */
   private static int[] derived(PartialSumRequest request) {
-    return request.subtree().children().stream()
+    return request.subtree.children.stream()
         .filter(child -> ChildRows.mayDerive(request, child))
         .mapToInt(child -> rowsMost(request, child)).toArray();
   }
 
   private static int rowsMost(PartialSumRequest request, PlanNode child) {
-    return request.checkRows() + Math.max(request.rowsOf(child, SliceKind.PLAIN),
+    return request.checkRows + Math.max(request.rowsOf(child, SliceKind.PLAIN),
         request.rowsOf(child, SliceKind.TAIL));
   }
 
@@ -231,7 +231,7 @@ final class PartialSum {
    * @throws IOException if a unit of this node cannot be read
    */
   void readFirst() throws IOException {
-    int slice = geometry.firstSlice();
+    int slice = geometry.firstSlice;
     SliceKind kind = geometry.kind(slice);
     if (node.contributes(kind)) {
       announce(slice);
@@ -268,12 +268,12 @@ final class PartialSum {
       if (child == null) {
         continue;
       }
-      if (child.isAdded() && !filled) {
+      if (child.added && !filled) {
         receive(i, slice, sums);
         filled = true;
         continue;
       }
-      more.shape(child.count(), length);
+      more.shape(child.count, length);
       receive(i, slice, more);
       if (child != own.joined) {
         add(child, length, filled);
@@ -304,13 +304,13 @@ final class PartialSum {
       return;
     }
     long stretch = geometry.runLength(slice);
-    for (int index = 0; index < node.sources().size(); index++) {
-      Source source = node.sources().get(index);
+    for (int index = 0; index < node.sources.size(); index++) {
+      Source source = node.sources.get(index);
       if (source.needsAll(SliceKind.PLAIN) && !geometry.isRange()) {
         continue;
       }
       for (int run = 0; run < geometry.runs(slice); run++) {
-        if (slice == geometry.firstSlice() && source.needs(run)
+        if (slice == geometry.firstSlice && source.needs(run)
             && !source.contributes(SliceKind.PLAIN, run)) {
           sources.get(index * geometry.subChunks() + run).announce(geometry.offset(slice, run), 0);
         }
@@ -332,7 +332,7 @@ final class PartialSum {
     long throttledBefore = stats.throttleNanos();
     for (int i = 0; i < own.runs.size(); i++) {
       Run run = own.runs.get(i);
-      Source source = node.sources().get(run.source);
+      Source source = node.sources.get(run.source);
       int index = run.source * geometry.subChunks() + run.run;
       ByteBuffer unit = units[index];
       unit.clear();
@@ -370,9 +370,9 @@ final class PartialSum {
   /** Adds the rows in {@link #more} to the sums, or writes them there if there are none yet. */
   private void add(ChildRows child, int length, boolean filled) {
     long start = nanoClock.getAsLong();
-    if (child.isAdded()) {
+    if (child.added) {
       add.apply(new ByteBuffer[] {more.allRows()}, new ByteBuffer[] {sums.allRows()},
-          child.count() * length, true);
+          child.count * length, true);
     } else {
       child.derive(more, sums, length, filled);
     }

@@ -38,8 +38,8 @@ public final class ProgressBoard {
 
   /** A note and the time of its arrival. */
   static final class Entry {
-    private final NodeProgressProto progress;
-    private final long atNanos;
+    final NodeProgressProto progress;
+    final long atNanos;
     /**
      * The estimated time at which the sender began, by this node's clock. The estimate is too late
      * by the shortest delay of any note so far.
@@ -63,14 +63,6 @@ public final class ProgressBoard {
       long began = isDated ? atNanos - age : atNanos;
       this.beganNanos =
           before == null || !before.isDated ? began : Math.min(began, before.beganNanos);
-    }
-
-    NodeProgressProto progress() {
-      return progress;
-    }
-
-    long atNanos() {
-      return atNanos;
     }
 
     /**
@@ -124,7 +116,7 @@ public final class ProgressBoard {
    */
   ProgressProto with(NodeProgressProto own) {
     ProgressProto.Builder builder = ProgressProto.newBuilder().addNodes(own);
-    entries.values().forEach(entry -> builder.addNodes(entry.progress()));
+    entries.values().forEach(entry -> builder.addNodes(entry.progress));
     return builder.build();
   }
 }

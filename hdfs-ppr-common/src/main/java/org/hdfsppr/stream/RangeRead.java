@@ -60,8 +60,8 @@ public final class RangeRead implements Closeable {
    */
   public RangeRead(RepairPlan plan, PartialSumRequest request, List<UnitSource> sources,
       RegionKernel kernel, BufferPool buffers, LongSupplier nanoClock) {
-    if (plan.targets().size() != 1) {
-      throw new IllegalArgumentException("A read rebuilds one unit, not " + plan.targets());
+    if (plan.targets.size() != 1) {
+      throw new IllegalArgumentException("A read rebuilds one unit, not " + plan.targets);
     }
     this.plan = plan;
     this.request = request;
@@ -86,11 +86,11 @@ public final class RangeRead implements Closeable {
   private void take(int slice, SliceBuffer rows, long unitBytes, Sink sink)
       throws RepairException {
     if (rows == null) {
-      throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
+      throw new RepairException(FailureCause.INTERNAL, plan.root.node,
           "no node contributes to slice " + slice + " of " + plan, null);
     }
     check(slice, rows);
-    SliceGeometry geometry = request.geometry();
+    SliceGeometry geometry = request.geometry;
     for (int run = 0; run < geometry.runs(slice); run++) {
       int length = geometry.lengthWithin(slice, run, unitBytes);
       if (length > 0) {
@@ -102,22 +102,22 @@ public final class RangeRead implements Closeable {
   }
 
   private void check(int slice, SliceBuffer rows) throws RepairException {
-    SliceGeometry geometry = request.geometry();
+    SliceGeometry geometry = request.geometry;
     if (!geometry.checked(slice)) {
       return;
     }
     boolean holds = plan.check().isPresent() && new SliceVerifier(
-        geometry.kind(slice).isTail() ? plan.check().get().tailWeights()
+        geometry.kind(slice).tail ? plan.check().get().tailWeights()
             : plan.check().get().weights(), kernel, geometry.sliceBytes()).holds(rows);
     if (!holds) {
-      throw new RepairException(FailureCause.VERIFICATION, plan.root().node(), "slice " + slice
+      throw new RepairException(FailureCause.VERIFICATION, plan.root.node, "slice " + slice
           + " does not satisfy the check relation; suspects are all nodes of " + plan, null);
     }
   }
 
   /** @return the times at which the steps of the read ended */
   public Phases phases() {
-    return sums.phases();
+    return sums.phases;
   }
 
   /** @return nanoseconds in which the reader multiplied and added, without those of checks */

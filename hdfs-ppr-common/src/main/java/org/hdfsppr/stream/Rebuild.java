@@ -71,7 +71,8 @@ public final class Rebuild implements Closeable {
   private final RegionKernel kernel;
   private final BufferSource buffers;
   private final LongSupplier nanoClock;
-  private final NodeStats stats = new NodeStats();
+  /** The times that this node has spent in each step; any thread may read them */
+  public final NodeStats stats = new NodeStats();
   private final ChildLinks children;
   private final OpenUnits units;
   private final List<Output> outputs = new ArrayList<>();
@@ -121,7 +122,7 @@ public final class Rebuild implements Closeable {
     Output(PlanTarget target, CellBuffer cell, int place) {
       this.place = place;
       this.target = target;
-      this.unitBytes = target.block().length();
+      this.unitBytes = target.block.length;
       this.cell = cell;
     }
   }
@@ -153,9 +154,9 @@ public final class Rebuild implements Closeable {
       openSinks(memory);
       long connected = nanoClock.getAsLong();
       connectNanos = connected - start;
-      PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
+      PartialSum sum = new PartialSum(request, units.sources, children.readers, kernel,
           memory, stats, nanoClock);
-      SlowLinkDetector detector = new SlowLinkDetector(plan.root(), slow.memory, board, stats,
+      SlowLinkDetector detector = new SlowLinkDetector(plan.root, slow.memory, board, stats,
           slow.windowMs, slow.percent, connected);
       RateMemory.Transfer counted = slow.memory.begin();
       try {
@@ -168,7 +169,7 @@ public final class Rebuild implements Closeable {
       transferNanos = transferred - connected;
       if (!request.isPaced()) {
         // The rate of work that can wait says nothing about the links.
-        slow.memory.saw(plan.geometry().streamBytes() * plan.targets().size(), transferNanos);
+        slow.memory.saw(plan.geometry.streamBytes() * plan.targets.size(), transferNanos);
       }
       commit();
       commitNanos = nanoClock.getAsLong() - transferred;
@@ -185,18 +186,18 @@ public final class Rebuild implements Closeable {
    */
   private int[] pieces() {
     int[] sums = PartialSum.pieces(request, kernel);
-    int cells = plan.geometry().subChunks() == 1 ? 0 : plan.targets().size();
+    int cells = plan.geometry.subChunks() == 1 ? 0 : plan.targets.size();
     int[] pieces = new int[cells + sums.length];
-    Arrays.fill(pieces, 0, cells, plan.geometry().cellBytes());
+    Arrays.fill(pieces, 0, cells, plan.geometry.cellBytes());
     System.arraycopy(sums, 0, pieces, cells, sums.length);
     return pieces;
   }
 
   private void openSinks(BufferSource.Lease memory) throws RepairException {
     DataChecksum checksum = checksum();
-    for (int i = 0; i < plan.targets().size(); i++) {
-      Output output = new Output(plan.targets().get(i), plan.geometry().subChunks() == 1 ? null
-          : new CellBuffer(plan.geometry(), memory.carve(plan.geometry().cellBytes())), i);
+    for (int i = 0; i < plan.targets.size(); i++) {
+      Output output = new Output(plan.targets.get(i), plan.geometry.subChunks() == 1 ? null
+          : new CellBuffer(plan.geometry, memory.carve(plan.geometry.cellBytes())), i);
       outputs.add(output);
       try {
         output.sink = sinks.open(output.target, checksum);
@@ -221,12 +222,12 @@ public final class Rebuild implements Closeable {
 
   private void transfer(PartialSum sum, SlowLinkDetector detector) throws IOException {
     Optional<SliceVerifier> verifier = plan.check().map(relation ->
-        new SliceVerifier(relation.weights(), kernel, plan.geometry().sliceBytes()));
+        new SliceVerifier(relation.weights(), kernel, plan.geometry.sliceBytes()));
     Optional<SliceVerifier> tailVerifier = plan.check()
-        .filter(relation -> plan.geometry().hasTail())
+        .filter(relation -> plan.geometry.hasTail())
         .map(relation -> new SliceVerifier(relation.tailWeights(), kernel,
-            plan.geometry().sliceBytes()));
-    int slices = plan.geometry().slices();
+            plan.geometry.sliceBytes()));
+    int slices = plan.geometry.slices();
     for (int slice = 0; slice < slices; slice++) {
       pace.await(slice);
       SliceBuffer rows = sum.sum(slice);
@@ -234,10 +235,10 @@ public final class Rebuild implements Closeable {
         throw new RepairException(FailureCause.INTERNAL, host.self(),
             "no node contributes to slice " + slice + " of " + plan, null);
       }
-      if (plan.geometry().checked(slice)) {
+      if (plan.geometry.checked(slice)) {
         long checkStart = nanoClock.getAsLong();
         Optional<SliceVerifier> judge =
-            plan.geometry().kind(slice).isTail() ? tailVerifier : verifier;
+            plan.geometry.kind(slice).tail ? tailVerifier : verifier;
         boolean holds = judge.isPresent() && judge.get().holds(rows);
         stats.addMultiply(nanoClock.getAsLong() - checkStart);
         if (!holds) {
@@ -266,11 +267,11 @@ public final class Rebuild implements Closeable {
       }
       if (output.cell == null) {
         write(output, rows.row(output.place),
-            plan.geometry().lengthWithin(slice, output.unitBytes));
+            plan.geometry.lengthWithin(slice, output.unitBytes));
       } else {
         output.cell.put(slice, rows, output.place);
-        if (plan.geometry().endsCell(slice)) {
-          long left = output.unitBytes - plan.geometry().cellStart(slice);
+        if (plan.geometry.endsCell(slice)) {
+          long left = output.unitBytes - plan.geometry.cellStart(slice);
           ByteBuffer cell = output.cell.take();
           write(output, cell, (int) Math.max(0, Math.min(cell.remaining(), left)));
         }
@@ -314,8 +315,8 @@ public final class Rebuild implements Closeable {
 
   private void drop(Output output, IOException e) {
     output.failure = e;
-    LOG.warn("Repair {} of {}: unit {} cannot be written to {}", request.repairId(),
-        plan.group(), output.target.unit(), output.target.node(), e);
+    LOG.warn("Repair {} of {}: unit {} cannot be written to {}", request.repairId,
+        plan.group, output.target.unit, output.target.node, e);
     closeSink(output);
   }
 
@@ -326,7 +327,7 @@ public final class Rebuild implements Closeable {
       }
     }
     Output first = outputs.get(0);
-    throw new RepairException(FailureCause.WRITE, first.target.node(),
+    throw new RepairException(FailureCause.WRITE, first.target.node,
         "no rebuilt unit could be written: " + first.failure, first.failure);
   }
 
@@ -340,7 +341,7 @@ public final class Rebuild implements Closeable {
       sink.close();
     } catch (IOException | RuntimeException e) {
       LOG.warn("Repair {} of {}: what was written of unit {} could not be dropped",
-          request.repairId(), plan.group(), output.target.unit(), e);
+          request.repairId, plan.group, output.target.unit, e);
     }
   }
 
@@ -372,7 +373,7 @@ public final class Rebuild implements Closeable {
     List<Integer> committed = new ArrayList<>();
     for (Output output : outputs) {
       if (output.committed) {
-        committed.add(output.target.unit());
+        committed.add(output.target.unit);
       }
     }
     return committed;
@@ -389,12 +390,7 @@ public final class Rebuild implements Closeable {
 
   /** @return percentage of slices written, 0 to 100; any thread may call this method */
   public int donePercent() {
-    return (int) (100L * stats.slicesDone() / Math.max(1, plan.geometry().slices()));
-  }
-
-  /** @return the times that this node has spent in each step; any thread may read them */
-  public NodeStats stats() {
-    return stats;
+    return (int) (100L * stats.slicesDone() / Math.max(1, plan.geometry.slices()));
   }
 
   /** @return number of slices that were checked and satisfied the relation */
@@ -414,7 +410,7 @@ public final class Rebuild implements Closeable {
 
   /** @return bytes that came from children in other racks */
   public long bytesAcrossRacks() {
-    return children.bytesReceivedAcrossRacks(plan.root().node().rack());
+    return children.bytesReceivedAcrossRacks(plan.root.node.rack);
   }
 
   /** @return bytes that this node read from its own disks */

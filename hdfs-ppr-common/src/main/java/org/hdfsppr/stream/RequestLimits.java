@@ -34,8 +34,10 @@ import org.hdfsppr.wire.UnsupportedRequestException;
 @InterfaceAudience.Private
 public final class RequestLimits {
   private final int sliceBytes;
-  private final long bytesMost;
-  private final int pieceBytesMost;
+  /** Bytes of memory that a request may need */
+  public final long bytesMost;
+  /** Length of the longest buffer that a request may need in one piece, bytes */
+  public final int pieceBytesMost;
   private final int stallTimeoutMs;
   private final RegionKernel kernel;
 
@@ -72,16 +74,6 @@ public final class RequestLimits {
     pieceBytesMost = piece;
   }
 
-  /** @return bytes of memory that a request may need */
-  public long bytesMost() {
-    return bytesMost;
-  }
-
-  /** @return length of the longest buffer that a request may need in one piece, bytes */
-  public int pieceBytesMost() {
-    return pieceBytesMost;
-  }
-
   /**
    * Checks a well-formed request.
    *
@@ -95,8 +87,8 @@ public final class RequestLimits {
     if (bytes > bytesMost) {
       throw new UnsupportedRequestException("The request needs " + bytes + " bytes of memory for "
           + request.rowsMost() + " rows and "
-          + request.subtree().sources().size() + " units of " + request.geometry().subChunks()
-          + " sub-chunks in slices of " + request.geometry().sliceBytes()
+          + request.subtree.sources.size() + " units of " + request.geometry.subChunks()
+          + " sub-chunks in slices of " + request.geometry.sliceBytes()
           + " bytes; with slices of " + sliceBytes + " bytes the largest repair needs " + bytesMost
           + ". A node of version 0.2.0 or older asks for other slices if dfs.ppr.slice.bytes is set"
           + " there; take it out");

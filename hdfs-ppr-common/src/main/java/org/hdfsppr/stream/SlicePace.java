@@ -39,8 +39,8 @@ final class SlicePace {
   private boolean ended;
 
   SlicePace(PartialSumRequest request, LongSupplier nanoClock) {
-    geometry = request.geometry();
-    pace = request.isPaced() ? new Pace(request.bytesPerSecond(), nanoClock) : null;
+    geometry = request.geometry;
+    pace = request.isPaced() ? new Pace(request.bytesPerSecond, nanoClock) : null;
   }
 
   /**

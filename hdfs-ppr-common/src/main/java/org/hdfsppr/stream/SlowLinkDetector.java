@@ -117,9 +117,9 @@ public final class SlowLinkDetector {
     windowStartWaitNanos = own.childWaitNanos();
     windowStartWaitNanosOfChildren = own.waitNanosOfChildren();
     root.forEach(node -> {
-      ProgressBoard.Entry entry = board.of(node.node().uuid());
+      ProgressBoard.Entry entry = board.of(node.node.uuid);
       if (entry != null) {
-        atWindowStart.put(node.node().uuid(), entry.progress());
+        atWindowStart.put(node.node.uuid, entry.progress);
       }
     });
   }
@@ -134,9 +134,9 @@ public final class SlowLinkDetector {
     PlanNode upper = root;
     PlanNode lower = waitedFor(upper);
     while (lower != null) {
-      ProgressBoard.Entry entry = board.of(lower.node().uuid());
+      ProgressBoard.Entry entry = board.of(lower.node.uuid);
       boolean heard = entry != null && nowNanos - entry.madeNanos() < windowNanos / 2;
-      if (!heard || !waitsForChildren(lower, entry.progress()) || lower.children().isEmpty()) {
+      if (!heard || !waitsForChildren(lower, entry.progress) || lower.children.isEmpty()) {
         break;
       }
       upper = lower;
@@ -144,17 +144,17 @@ public final class SlowLinkDetector {
     }
     if (lower != null && isThrottled(lower)) {
       LOG.debug("{} bytes/s came: a limit for reconstruction reads holds {} back", rate,
-          lower.node());
+          lower.node);
       return;
     }
     String message = String.format("%.0f bytes/s came where %.0f have been seen, with %d repairs at"
         + " a time now", rate, memory.best(), windowTransfers);
     if (lower == null) {
-      throw new RepairException(FailureCause.SLOW, upper.node(), message, null);
+      throw new RepairException(FailureCause.SLOW, upper.node, message, null);
     }
     throw upper == root
-        ? new RepairException(FailureCause.SLOW, lower.node(), message, null)
-        : RepairException.slowLink(lower.node(), upper.node(), message);
+        ? new RepairException(FailureCause.SLOW, lower.node, message, null)
+        : RepairException.slowLink(lower.node, upper.node, message);
   }
 
   /**
@@ -164,10 +164,10 @@ public final class SlowLinkDetector {
   private PlanNode waitedFor(PlanNode node) {
     PlanNode slowest = null;
     long most = -1;
-    for (int child = 0; child < node.children().size(); child++) {
+    for (int child = 0; child < node.children.size(); child++) {
       long waited = node == root ? ownWait(child) : waitOf(node, child);
       if (waited > most) {
-        slowest = node.children().get(child);
+        slowest = node.children.get(child);
         most = waited;
       }
     }
@@ -179,9 +179,9 @@ public final class SlowLinkDetector {
   }
 
   private long waitOf(PlanNode node, int child) {
-    ProgressBoard.Entry now = board.of(node.node().uuid());
-    NodeProgressProto before = atWindowStart.get(node.node().uuid());
-    return Math.max(0, now == null ? 0 : part(now.progress(), child)
+    ProgressBoard.Entry now = board.of(node.node.uuid);
+    NodeProgressProto before = atWindowStart.get(node.node.uuid);
+    return Math.max(0, now == null ? 0 : part(now.progress, child)
         - (before == null ? 0 : part(before, child)));
   }
 
@@ -200,11 +200,11 @@ public final class SlowLinkDetector {
    * the operator's limit than in any other step.
    */
   private boolean isThrottled(PlanNode node) {
-    ProgressBoard.Entry entry = board.of(node.node().uuid());
+    ProgressBoard.Entry entry = board.of(node.node.uuid);
     if (entry == null) {
       return false;
     }
-    Spent spent = new Spent(node, entry.progress());
+    Spent spent = new Spent(node, entry.progress);
     return spent.throttle > 0
         && spent.throttle > Math.max(spent.child, Math.max(spent.parent, spent.local));
   }
@@ -217,7 +217,7 @@ public final class SlowLinkDetector {
     private final long throttle;
 
     Spent(PlanNode node, NodeProgressProto now) {
-      NodeProgressProto before = atWindowStart.getOrDefault(node.node().uuid(),
+      NodeProgressProto before = atWindowStart.getOrDefault(node.node.uuid,
           NodeProgressProto.newBuilder(now).setChildWaitMs(0).setParentWaitMs(0).setLocalMs(0)
               .setThrottleMs(0).build());
       child = now.getChildWaitMs() - before.getChildWaitMs();

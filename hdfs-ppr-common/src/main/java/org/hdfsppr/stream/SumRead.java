@@ -57,7 +57,8 @@ public final class SumRead implements Closeable {
   private final LongSupplier nanoClock;
   private final ChildLinks children = new ChildLinks();
   private final NodeStats stats = new NodeStats();
-  private final Phases phases;
+  /** The times at which the steps of the read ended */
+  public final Phases phases;
 
   /**
    * @param request the request of the root, with tokens and the wanted slices
@@ -89,7 +90,7 @@ public final class SumRead implements Closeable {
   public void run(Connector connector, Sink sink) throws IOException {
     BufferSource.Lease lease = lease();
     if (lease == null) {
-      throw new RepairException(FailureCause.OVERLOADED, request.subtree().node(),
+      throw new RepairException(FailureCause.OVERLOADED, request.subtree.node,
           "no buffers are free for a read of sums", null);
     }
     try (BufferSource.Lease memory = lease) {
@@ -97,12 +98,12 @@ public final class SumRead implements Closeable {
       phases.done("children asked");
       children.awaitReady(request, new ProgressBoard(nanoClock));
       phases.done("children ready");
-      PartialSum sum = new PartialSum(request, sources, children.readers(), kernel, memory,
+      PartialSum sum = new PartialSum(request, sources, children.readers, kernel, memory,
           stats, nanoClock);
-      SliceGeometry geometry = request.geometry();
-      for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+      SliceGeometry geometry = request.geometry;
+      for (int slice = geometry.firstSlice; slice < geometry.slices(); slice++) {
         sink.take(slice, sum.sum(slice));
-        if (slice == geometry.firstSlice()) {
+        if (slice == geometry.firstSlice) {
           phases.done("first slice");
         }
       }
@@ -119,7 +120,7 @@ public final class SumRead implements Closeable {
    */
   private BufferSource.Lease lease() throws IOException {
     int[] pieces = PartialSum.pieces(request, kernel);
-    if (!request.subtree().children().isEmpty()) {
+    if (!request.subtree.children.isEmpty()) {
       return buffers.lease(pieces);
     }
     try {
@@ -128,11 +129,6 @@ public final class SumRead implements Closeable {
       Thread.currentThread().interrupt();
       throw (IOException) new InterruptedIOException("The read was interrupted").initCause(e);
     }
-  }
-
-  /** @return the times at which the steps of the read ended */
-  public Phases phases() {
-    return phases;
   }
 
   /** @return nanoseconds in which this root multiplied and added */

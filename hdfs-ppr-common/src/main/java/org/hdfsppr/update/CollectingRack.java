@@ -58,17 +58,17 @@ final class CollectingRack {
     OptionalInt cheapest = OptionalInt.empty();
     long least = 0;
     for (UpdatedSegment segment : segments) {
-      for (int to = 0; to < racks.racks(); to++) {
-        least += segment.length() * direct(racks, logs, to, segment.units());
+      for (int to = 0; to < racks.racks; to++) {
+        least += segment.length * direct(racks, logs, to, segment.units);
       }
     }
     long leastCollected = Long.MAX_VALUE;
-    for (int rack = 0; rack < racks.racks(); rack++) {
+    for (int rack = 0; rack < racks.racks; rack++) {
       CollectingRack one = new CollectingRack(racks, logs, rack);
       long bytes = segments.stream().mapToLong(segment ->
-          segment.length() * (one.lacks(segment.units()) + one.sends(segment.units()))).sum();
+          segment.length * (one.lacks(segment.units) + one.sends(segment.units))).sum();
       long collected = segments.stream().mapToLong(segment ->
-          segment.length() * one.lacks(segment.units())).sum();
+          segment.length * one.lacks(segment.units)).sum();
       boolean isCheaper = bytes < least
           || bytes == least && cheapest.isPresent() && collected < leastCollected;
       if (racks.parities(rack) > 0 && isCheaper) {
@@ -88,7 +88,7 @@ final class CollectingRack {
   /** Returns how many units cross to the other racks then. */
   private int sends(long changed) {
     int units = 0;
-    for (int to = 0; to < racks.racks(); to++) {
+    for (int to = 0; to < racks.racks; to++) {
       if (to != rack) {
         units += Math.min(racks.parities(to), direct(racks, logs, to, changed));
       }
@@ -112,7 +112,7 @@ final class CollectingRack {
   /** Returns how many units cross to a rack as CAU sends what the rack has not logged. */
   private static int direct(StripeRacks racks, RackLogs logs, int to, long changed) {
     int units = 0;
-    for (int from = 0; from < racks.racks(); from++) {
+    for (int from = 0; from < racks.racks; from++) {
       if (from != to) {
         long sent = changed & racks.dataUnitsIn(from) & ~logs.units(to);
         units += Math.min(Long.bitCount(sent), racks.parities(to));

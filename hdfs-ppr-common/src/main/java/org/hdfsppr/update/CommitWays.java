@@ -53,7 +53,7 @@ public final class CommitWays {
   private final StripeRacks racks;
   private final RackLogs logs;
   /** The rack that collects the changes of all others; empty if none does. */
-  private final OptionalInt collector;
+  public final OptionalInt collector;
   /** By data unit; what has changed is on one of the ways to each rack. */
   private final Map<Integer, ByteRanges> changed = new HashMap<>();
   /** By rack of the parity units, by data unit. */
@@ -89,11 +89,11 @@ public final class CommitWays {
     // What nodes of parity units do not know crosses as sums.
     boolean mayForward = !isLoggedAtParities(strategy);
     for (UpdatedSegment segment : segments) {
-      add(changed, segment, segment.units());
-      for (int rack = 0; rack < racks.racks(); rack++) {
-        long some = mayForward ? forwarded(rack, segment.units() & ~logs.units(rack)) : 0;
+      add(changed, segment, segment.units);
+      for (int rack = 0; rack < racks.racks; rack++) {
+        long some = mayForward ? forwarded(rack, segment.units & ~logs.units(rack)) : 0;
         // A node that has others in its rack forwards what it has logged.
-        long known = racks.parities(rack) > 1 ? segment.units() & logs.units(rack) : 0;
+        long known = racks.parities(rack) > 1 ? segment.units & logs.units(rack) : 0;
         addWay(rack, segment, some | known);
       }
     }
@@ -143,13 +143,13 @@ public final class CommitWays {
   private void addWay(int rack, UpdatedSegment segment, long some) {
     if (collector.isPresent() && rack == collector.getAsInt()) {
       // Also those of the rack itself: the sums for other racks have them, too.
-      add(to(forwarded, rack), segment, segment.units());
+      add(to(forwarded, rack), segment, segment.units);
     } else if (collector.isPresent() && CollectingRack.isCheaper(racks, logs, rack,
-        segment.units())) {
-      add(to(collected, rack), segment, segment.units());
+        segment.units)) {
+      add(to(collected, rack), segment, segment.units);
     } else {
       add(to(forwarded, rack), segment, some);
-      add(to(summed, rack), segment, segment.units() & ~some);
+      add(to(summed, rack), segment, segment.units & ~some);
     }
   }
 
@@ -179,7 +179,7 @@ public final class CommitWays {
   private long forwarded(int to, long units) {
     long forwarded = 0;
     int parities = racks.parities(to);
-    for (int from = 0; from < racks.racks(); from++) {
+    for (int from = 0; from < racks.racks; from++) {
       long changed = units & racks.dataUnitsIn(from);
       if (from != to && parities > 1 && Long.bitCount(changed) <= parities) {
         forwarded |= changed;
@@ -191,7 +191,7 @@ public final class CommitWays {
   private static void add(Map<Integer, ByteRanges> to, UpdatedSegment segment, long units) {
     for (long left = units; left != 0; left &= left - 1) {
       to.computeIfAbsent(Long.numberOfTrailingZeros(left), none -> new ByteRanges())
-          .add(segment.offset(), segment.offset() + segment.length());
+          .add(segment.offset, segment.offset + segment.length);
     }
   }
 
@@ -222,11 +222,6 @@ public final class CommitWays {
     return of(collected, unit, parity);
   }
 
-  /** @return the rack to which all changes are forwarded for the others; empty if none is */
-  public OptionalInt collector() {
-    return collector;
-  }
-
   private NavigableMap<Long, Long> of(Map<Integer, Map<Integer, ByteRanges>> all, int unit,
       int parity) {
     ByteRanges ranges = all.getOrDefault(racks.rack(parity), Map.of()).get(unit);
@@ -242,12 +237,12 @@ public final class CommitWays {
    */
   public long crossRackBytes() {
     long bytes = 0;
-    for (int rack = 0; rack < racks.racks(); rack++) {
+    for (int rack = 0; rack < racks.racks; rack++) {
       int parities = racks.parities(rack);
       ByteRanges sumsOfAll = new ByteRanges();
       to(collected, rack).values().forEach(ranges -> ranges.ranges().forEach(sumsOfAll::add));
       bytes += sumsOfAll.bytes() * parities;
-      for (int from = 0; from < racks.racks() && parities > 0; from++) {
+      for (int from = 0; from < racks.racks && parities > 0; from++) {
         ByteRanges sums = new ByteRanges();
         for (Map.Entry<Integer, ByteRanges> unit : changed.entrySet()) {
           if (from != rack && racks.rack(unit.getKey()) == from

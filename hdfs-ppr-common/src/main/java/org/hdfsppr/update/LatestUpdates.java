@@ -29,29 +29,17 @@ public final class LatestUpdates {
   /** Bytes that one update has written last. Immutable. */
   @InterfaceAudience.Private
   public static final class Piece {
-    private final long from;
-    private final long to;
-    private final int update;
+    /** The first byte */
+    public final long from;
+    /** The byte after the last one */
+    public final long to;
+    /** The update, by the name that {@link LatestUpdates#add} got */
+    public final int update;
 
     Piece(long from, long to, int update) {
       this.from = from;
       this.to = to;
       this.update = update;
-    }
-
-    /** @return the first byte */
-    public long from() {
-      return from;
-    }
-
-    /** @return the byte after the last one */
-    public long to() {
-      return to;
-    }
-
-    /** @return the update, by the name that {@link LatestUpdates#add} got */
-    public int update() {
-      return update;
     }
   }
 

@@ -29,8 +29,10 @@ public final class StripeRacks {
   /** The most units of a stripe: sets of units are bit masks. */
   public static final int UNITS_MAX = 64;
 
-  private final int dataUnits;
-  private final int racks;
+  /** K, the number of data units */
+  public final int dataUnits;
+  /** The number of racks of the cluster */
+  public final int racks;
   private final int[] rackOf;
   /** For each rack, the number of its parity units. */
   private final int[] parities;
@@ -61,19 +63,9 @@ public final class StripeRacks {
     }
   }
 
-  /** @return k, the number of data units */
-  public int dataUnits() {
-    return dataUnits;
-  }
-
   /** @return n, the number of all units */
   public int units() {
     return rackOf.length;
-  }
-
-  /** @return the number of racks of the cluster */
-  public int racks() {
-    return racks;
   }
 
   /**

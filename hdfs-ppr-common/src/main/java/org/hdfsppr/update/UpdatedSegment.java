@@ -20,9 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class UpdatedSegment {
-  private final long offset;
-  private final long length;
-  private final long units;
+  /** The first byte within each unit */
+  public final long offset;
+  /** The number of bytes */
+  public final long length;
+  /** The changed data units; bit i stands for unit i */
+  public final long units;
 
   /**
    * @param offset the first byte within each unit
@@ -33,20 +36,5 @@ public final class UpdatedSegment {
     this.offset = offset;
     this.length = length;
     this.units = units;
-  }
-
-  /** @return the first byte within each unit */
-  public long offset() {
-    return offset;
-  }
-
-  /** @return the number of bytes */
-  public long length() {
-    return length;
-  }
-
-  /** @return the changed data units; bit i stands for unit i */
-  public long units() {
-    return units;
   }
 }

@@ -22,8 +22,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class DigestKey {
-  private final long seed;
-  private final boolean isFolded;
+  /** The seed of the factors */
+  public final long seed;
+  /** Whether the sums of pieces are folded once more before bytes are made of them */
+  public final boolean isFolded;
 
   private DigestKey(long seed, boolean isFolded) {
     this.seed = seed;
@@ -60,16 +62,6 @@ public final class DigestKey {
    */
   public static DigestKey of(long seed, boolean isFolded) {
     return new DigestKey(seed, isFolded);
-  }
-
-  /** @return the seed of the factors */
-  public long seed() {
-    return seed;
-  }
-
-  /** @return whether the sums of pieces are folded once more before bytes are made of them */
-  public boolean isFolded() {
-    return isFolded;
   }
 
   @Override

@@ -115,8 +115,8 @@ public final class GroupReadings {
    */
   public WrongSlices sums(ZeroSumPlan plan) throws IOException {
     WrongSlices wrong = new WrongSlices();
-    ByteBuffer zeros = ByteBuffer.allocate(plan.rows() * plan.geometry().sliceBytes());
-    wrong.received(read(plan, plan.geometry(), (slice, rows) -> {
+    ByteBuffer zeros = ByteBuffer.allocate(plan.rows * plan.geometry.sliceBytes());
+    wrong.received(read(plan, plan.geometry, (slice, rows) -> {
       // Tails have no rows if the units that can be read satisfy no relation there.
       if (rows != null) {
         ByteBuffer all = rows.allRows();
@@ -134,14 +134,14 @@ public final class GroupReadings {
       throws IOException {
     Map<BlockRef, Token<BlockTokenIdentifier>> all = new HashMap<>();
     List<Source> sources = new ArrayList<>();
-    plan.root().forEach(node -> sources.addAll(node.sources()));
+    plan.root.forEach(node -> sources.addAll(node.sources));
     for (Source source : sources) {
-      all.put(source.block(), tokens.of(source));
+      all.put(source.block, tokens.of(source));
     }
     // Like a repair, and unlike a reader, a check of whole units reads from the disk, and keeps to
     // the operator's limit for repairs.
-    PartialSumRequest request = new PartialSumRequest(name, layout.id(), geometry, plan.rows(), 0,
-        parts.stallTimeoutMs, plan.root(), all);
+    PartialSumRequest request = new PartialSumRequest(name, layout.id(), geometry, plan.rows, 0,
+        parts.stallTimeoutMs, plan.root, all);
     if (bytesPerSecond != PartialSumRequest.UNLIMITED) {
       request = request.withRate(bytesPerSecond);
     }
@@ -175,21 +175,21 @@ public final class GroupReadings {
       throws IOException {
     Evidence evidence = new Evidence(units(), slices.size());
     Set<Integer> read = new TreeSet<>();
-    live.forEach(holder -> read.add(holder.unit()));
+    live.forEach(holder -> read.add(holder.unit));
     for (int slice : slices) {
       SliceGeometry geometry = planner.geometry().withSlices(slice, slice + 1);
-      ZeroSums sums = planner.relations(read, geometry.kind(slice).isTail());
+      ZeroSums sums = planner.relations(read, geometry.kind(slice).tail);
       int[] pieces = new int[units() * geometry.runs(slice) + sums.relations().rows()];
       Arrays.fill(pieces, geometry.length(slice));
       try (BufferSource.Lease memory = parts.units.lease(pieces)) {
         if (memory == null) {
-          throw new RepairException(FailureCause.OVERLOADED, planner.reader(),
+          throw new RepairException(FailureCause.OVERLOADED, planner.reader,
               "no buffers are free to read units one by one", null);
         }
         UnitBytes bytes = new UnitBytes(geometry, slice, memory);
         for (Holder holder : live) {
           read(planner.unit(holder, live), geometry,
-              (number, rows) -> bytes.put(holder.unit(), rows));
+              (number, rows) -> bytes.put(holder.unit, rows));
         }
         evidence.beginSlice();
         bytes.addTo(evidence, sums, memory);

@@ -139,9 +139,9 @@ public final class LinearDigest {
       ByteBuffer read = lease.carve(PIECES * PIECE_BYTES);
       ByteBuffer sums = lease.carve(ROWS * PIECE_BYTES);
       ByteBuffer tables = lease.carve(Math.max(1, tableBytes));
-      add(unit, new DigestFactors(key.seed()), kernel, read, sums, tables, watch);
-      DigestFactors random = new DigestFactors(key.seed() ^ SUMS);
-      if (key.isFolded()) {
+      add(unit, new DigestFactors(key.seed), kernel, read, sums, tables, watch);
+      DigestFactors random = new DigestFactors(key.seed ^ SUMS);
+      if (key.isFolded) {
         fold(sums, random, kernel, read, tables);
         return bytes(read, PIECE_BYTES / FOLDS, random);
       }

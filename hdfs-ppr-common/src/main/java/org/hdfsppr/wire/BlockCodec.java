@@ -34,10 +34,10 @@ public final class BlockCodec {
    */
   static BlockProto toProto(BlockRef block, String poolId) {
     BlockProto.Builder builder = BlockProto.newBuilder()
-        .setBlockId(block.blockId())
-        .setGenerationStamp(block.generationStamp());
-    if (!block.poolId().equals(poolId)) {
-      builder.setBlockPoolId(block.poolId());
+        .setBlockId(block.blockId)
+        .setGenerationStamp(block.generationStamp);
+    if (!block.poolId.equals(poolId)) {
+      builder.setBlockPoolId(block.poolId);
     }
     return builder.build();
   }
@@ -51,7 +51,7 @@ public final class BlockCodec {
    * @return the message
    */
   public static BlockProto toProtoWithLength(BlockRef block, String poolId) {
-    return toProto(block, poolId).toBuilder().setLength(block.length()).build();
+    return toProto(block, poolId).toBuilder().setLength(block.length).build();
   }
 
   /**

@@ -36,12 +36,12 @@ public final class Door {
    */
   public static NodeProto toProto(NodeRef node) {
     return NodeProto.newBuilder()
-        .setUuid(node.uuid())
-        .setIpAddr(node.ipAddr())
-        .setHostName(node.hostName())
-        .setXferPort(node.xferPort())
-        .setRepairPort(node.repairPort())
-        .setRack(node.rack())
+        .setUuid(node.uuid)
+        .setIpAddr(node.ipAddr)
+        .setHostName(node.hostName)
+        .setXferPort(node.xferPort)
+        .setRepairPort(node.repairPort)
+        .setRack(node.rack)
         .build();
   }
 

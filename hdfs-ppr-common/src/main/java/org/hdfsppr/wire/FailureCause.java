@@ -64,17 +64,13 @@ public enum FailureCause {
    */
   UNSUPPORTED(14, true);
 
-  private final int number;
+  /** The number on the wire */
+  public final int number;
   private final boolean fault;
 
   FailureCause(int number, boolean fault) {
     this.number = number;
     this.fault = fault;
-  }
-
-  /** @return the number on the wire */
-  public int number() {
-    return number;
   }
 
   /**

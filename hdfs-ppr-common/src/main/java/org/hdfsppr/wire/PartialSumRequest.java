@@ -38,17 +38,33 @@ public final class PartialSumRequest {
   /** The rate of a request that does not slow its nodes down. */
   public static final long UNLIMITED = 0;
 
-  private final String repairId;
-  private final GroupId group;
-  private final SliceGeometry geometry;
-  private final int lostRows;
-  private final int checkRows;
-  private final int stallTimeoutMs;
-  private final PlanNode subtree;
+  /** The id of the repair, for the log lines of all nodes */
+  public final String repairId;
+  /** The block group that has lost a block */
+  public final GroupId group;
+  /** How the units are cut into slices */
+  public final SliceGeometry geometry;
+  /**
+   * Number of output rows that a slice which is no tail has in the whole plan, without the check
+   * row
+   */
+  public final int lostRows;
+  /** Number of check rows in each checked slice, 0 or 1 */
+  public final int checkRows;
+  /** Milliseconds without a byte after which a leaf counts as dead */
+  public final int stallTimeoutMs;
+  /** The part of the plan that consists of this node and the nodes below it */
+  public final PlanNode subtree;
   private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
-  private final boolean forReader;
-  private final long bytesPerSecond;
-  private final boolean urgent;
+  /** True if a client reads the lost units; false if nodes write them to replicas */
+  public final boolean forReader;
+  /**
+   * The most bytes of a unit that each node reads in a second; {@link #UNLIMITED} if it reads as
+   * fast as it can
+   */
+  public final long bytesPerSecond;
+  /** Whether the request does not yield to users */
+  public final boolean urgent;
 
   /**
    * @param repairId id of the repair, for the log lines of all nodes
@@ -128,37 +144,9 @@ public final class PartialSumRequest {
         true);
   }
 
-  /** @return whether the request does not yield to users */
-  public boolean isUrgent() {
-    return urgent;
-  }
-
-  /**
-   * @return the most bytes of a unit that each node reads in a second; {@link #UNLIMITED} if it
-   *     reads as fast as it can
-   */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
-  }
-
   /** @return whether nodes hold their reads back to {@link #bytesPerSecond} */
   public boolean isPaced() {
     return bytesPerSecond != UNLIMITED;
-  }
-
-  /** @return true if a client reads the lost units; false if nodes write them to replicas */
-  public boolean isForReader() {
-    return forReader;
-  }
-
-  /** @return the id of the repair, for the log lines of all nodes */
-  public String repairId() {
-    return repairId;
-  }
-
-  /** @return the block group that has lost a block */
-  public GroupId group() {
-    return group;
   }
 
   /**
@@ -169,27 +157,9 @@ public final class PartialSumRequest {
    */
   public boolean readsOtherBlocks() {
     boolean[] others = {false};
-    subtree.forEach(node -> node.sources().forEach(source ->
+    subtree.forEach(node -> node.sources.forEach(source ->
         others[0] |= !group.names(source)));
     return others[0];
-  }
-
-  /** @return how the units are cut into slices */
-  public SliceGeometry geometry() {
-    return geometry;
-  }
-
-  /**
-   * @return number of output rows that a slice which is no tail has in the whole plan, without the
-   *     check row
-   */
-  public int lostRows() {
-    return lostRows;
-  }
-
-  /** @return number of check rows in each checked slice, 0 or 1 */
-  public int checkRows() {
-    return checkRows;
   }
 
   /**
@@ -205,7 +175,7 @@ public final class PartialSumRequest {
    * @return number of rows that this node computes of a slice of this kind
    */
   public int rows(SliceKind kind) {
-    return kind.isChecked() ? lostRowsHere(kind) + checkRows : lostRowsHere(kind);
+    return kind.checked ? lostRowsHere(kind) + checkRows : lostRowsHere(kind);
   }
 
   /**
@@ -215,14 +185,14 @@ public final class PartialSumRequest {
    */
   public int rowsOf(PlanNode child, SliceKind kind) {
     return NarrowLinks.rowsAbove(child, lostRows / geometry.subChunks(), geometry.subChunks(), kind)
-        + (kind.isChecked() ? checkRows : 0);
+        + (kind.checked ? checkRows : 0);
   }
 
   /** Returns the number of rows that this node computes of a slice, without the check row. */
   private int lostRowsHere(SliceKind kind) {
     // A node that sends only some of the lost rows computes only these.
-    return subtree.sentRows().map(sent -> sent.count(kind.isTail()))
-        .orElse(kind.isTail() ? lostRows / geometry.subChunks() : lostRows);
+    return subtree.sentRows().map(sent -> sent.count(kind.tail))
+        .orElse(kind.tail ? lostRows / geometry.subChunks() : lostRows);
   }
 
   /** @return the most rows that this node computes of any slice */
@@ -238,17 +208,12 @@ public final class PartialSumRequest {
    * @return index of the row in the coefficients of the sources, which have all rows of the plan
    */
   public int coefficientRow(SliceKind kind, int row) {
-    int runs = kind.isTail() ? 1 : geometry.subChunks();
+    int runs = kind.tail ? 1 : geometry.subChunks();
     int lost = lostRowsHere(kind);
     if (row >= lost) {
       return lostRows / geometry.subChunks() * runs + row - lost;
     }
-    return subtree.sentRows().map(sent -> sent.row(kind.isTail(), row)).orElse(row);
-  }
-
-  /** @return milliseconds without a byte after which a leaf counts as dead */
-  public int stallTimeoutMs() {
-    return stallTimeoutMs;
+    return subtree.sentRows().map(sent -> sent.row(kind.tail, row)).orElse(row);
   }
 
   /**
@@ -267,8 +232,8 @@ public final class PartialSumRequest {
    * operation is a level, too.
    */
   private static int levelsBelow(PlanNode node) {
-    int levels = node.sources().stream().anyMatch(node::isRemote) ? 1 : 0;
-    for (PlanNode child : node.children()) {
+    int levels = node.sources.stream().anyMatch(node::isRemote) ? 1 : 0;
+    for (PlanNode child : node.children) {
       levels = Math.max(levels, levelsBelow(child) + 1);
     }
     return levels;
@@ -285,16 +250,11 @@ public final class PartialSumRequest {
    */
   public int patienceMs() {
     long silent = subtree.contributes(false) ? 0
-        : Math.min(geometry.checkOneIn(), geometry.slices() - geometry.firstSlice());
+        : Math.min(geometry.checkOneIn, geometry.slices() - geometry.firstSlice);
     long silentMs = TimeUnit.SECONDS.toMillis(silent * geometry.sliceBytes() * lostRows
         / RATE_LEAST_BYTES_PER_SECOND);
     return (int) Math.min(RequestBounds.STALL_TIMEOUT_MS_MAX,
         2L * (stallTimeoutMs + RequestBounds.UNITS_MAX * LEVEL_MARGIN_MS) + silentMs);
-  }
-
-  /** @return the part of the plan that consists of this node and the nodes below it */
-  public PlanNode subtree() {
-    return subtree;
   }
 
   /**
@@ -302,7 +262,7 @@ public final class PartialSumRequest {
    * @return the token for its block
    */
   public Token<BlockTokenIdentifier> token(Source source) {
-    return tokens.get(source.block());
+    return tokens.get(source.block);
   }
 
   /**
@@ -326,8 +286,8 @@ public final class PartialSumRequest {
    */
   public PartialSumRequest forChild(PlanNode child) {
     Map<BlockRef, Token<BlockTokenIdentifier>> below = new HashMap<>();
-    child.forEach(node -> node.sources().forEach(source ->
-        below.put(source.block(), tokens.get(source.block()))));
+    child.forEach(node -> node.sources.forEach(source ->
+        below.put(source.block, tokens.get(source.block))));
     return new PartialSumRequest(this, stallTimeoutMs, child, below, forReader, bytesPerSecond,
         urgent);
   }

@@ -133,8 +133,8 @@ public final class PartialSumResponse {
 
   static FailureProto toProto(RepairException failure) {
     return FailureProto.newBuilder()
-        .setCause(failure.failureCause().number())
-        .setNode(Door.toProto(failure.node()))
+        .setCause(failure.failureCause.number)
+        .setNode(Door.toProto(failure.node))
         .setMessage(PeerText.shorten(String.valueOf(failure.getMessage())))
         .build();
   }
@@ -148,7 +148,7 @@ public final class PartialSumResponse {
    * @throws RepairException if the sender cannot help, or its answer is invalid
    */
   public static DataChecksum parse(byte[] bytes, PlanNode child) throws RepairException {
-    NodeRef from = child.node();
+    NodeRef from = child.node;
     PartialSumResponseProto proto;
     try {
       proto = PartialSumResponseProto.parseFrom(bytes);
@@ -195,13 +195,13 @@ public final class PartialSumResponse {
     try {
       return convert(FailureProto.parseFrom(bytes), child);
     } catch (InvalidProtocolBufferException e) {
-      return new RepairException(FailureCause.PROTOCOL, child.node(),
+      return new RepairException(FailureCause.PROTOCOL, child.node,
           "the failure it reports is no FailureProto: " + e.getMessage(), e);
     }
   }
 
   private static RepairException convert(FailureProto proto, PlanNode child) {
-    NodeRef from = child.node();
+    NodeRef from = child.node;
     FailureCause cause = FailureCause.ofNumber(proto.getCause());
     if (!cause.excludesNode()) {
       return new RepairException(FailureCause.PROTOCOL, from,

@@ -33,8 +33,8 @@ final class PickedSlices {
     List<Integer> numbers = new ArrayList<>();
     int end = 0;
     for (SliceGeometry stretch : geometry.ranges()) {
-      numbers.add(stretch.firstSlice() - end);
-      numbers.add(stretch.slices() - stretch.firstSlice());
+      numbers.add(stretch.firstSlice - end);
+      numbers.add(stretch.slices() - stretch.firstSlice);
       end = stretch.slices();
     }
     return numbers;

@@ -24,9 +24,11 @@ public class RepairException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /** Why the repair failed. */
-  private final FailureCause failureCause;
-  private final transient NodeRef node;
-  private final transient NodeRef otherSuspect;
+  public final FailureCause failureCause;
+  /** The node that failed; of a slow link, the end that sends */
+  public final transient NodeRef node;
+  /** The receiving end of a slow link, or null */
+  public final transient NodeRef otherSuspect;
 
   /**
    * @param failureCause the cause
@@ -57,21 +59,6 @@ public class RepairException extends IOException {
    */
   public static RepairException slowLink(NodeRef lower, NodeRef upper, String message) {
     return new RepairException(FailureCause.SLOW, lower, upper, message, null);
-  }
-
-  /** @return the cause */
-  public FailureCause failureCause() {
-    return failureCause;
-  }
-
-  /** @return the node that failed; of a slow link, the end that sends */
-  public NodeRef node() {
-    return node;
-  }
-
-  /** @return the receiving end of a slow link, or null */
-  public NodeRef otherSuspect() {
-    return otherSuspect;
   }
 
   @Override

@@ -56,20 +56,20 @@ public final class RequestCodec {
    *     version of the protocol
    */
   public static PartialSumRequestProto toProto(PartialSumRequest request) {
-    SliceGeometry geometry = request.geometry();
+    SliceGeometry geometry = request.geometry;
     PartialSumRequestProto.Builder builder = PartialSumRequestProto.newBuilder()
-        .setRepairId(request.repairId())
-        .setBlockPoolId(request.group().poolId())
-        .setGroupId(request.group().groupId())
-        .setGenerationStamp(request.group().generationStamp())
+        .setRepairId(request.repairId)
+        .setBlockPoolId(request.group.poolId)
+        .setGroupId(request.group.groupId)
+        .setGenerationStamp(request.group.generationStamp)
         .setStreamBytes(geometry.streamBytes())
         .setSliceBytes(geometry.sliceBytes())
-        .setCheckOneIn(geometry.checkOneIn())
-        .setCheckPhase(geometry.checkPhase())
-        .setLostRows(request.lostRows())
-        .setCheckRows(request.checkRows())
-        .setStallTimeoutMs(request.stallTimeoutMs())
-        .setSubtree(toProto(request, request.subtree()));
+        .setCheckOneIn(geometry.checkOneIn)
+        .setCheckPhase(geometry.checkPhase)
+        .setLostRows(request.lostRows)
+        .setCheckRows(request.checkRows)
+        .setStallTimeoutMs(request.stallTimeoutMs)
+        .setSubtree(toProto(request, request.subtree));
     long bits = 0;
     if (geometry.subChunks() > 1) {
       bits |= RequestFeatures.SUB_CHUNKS;
@@ -80,21 +80,21 @@ public final class RequestCodec {
       builder.addAllPickedSlices(PickedSlices.toProto(geometry));
     } else if (geometry.isRange()) {
       bits |= RequestFeatures.RANGE;
-      builder.setFirstSlice(geometry.firstSlice()).setEndSlice(geometry.slices());
+      builder.setFirstSlice(geometry.firstSlice).setEndSlice(geometry.slices());
     }
     if (request.readsOtherBlocks()) {
       bits |= RequestFeatures.BLOCKS;
     }
-    if (NarrowLinks.isNarrow(request.subtree())) {
+    if (NarrowLinks.isNarrow(request.subtree)) {
       bits |= RequestFeatures.NARROW_LINKS;
     }
-    if (request.isForReader()) {
+    if (request.forReader) {
       builder.setForReader(true);
     }
-    if (request.bytesPerSecond() != PartialSumRequest.UNLIMITED) {
-      builder.setBytesPerS(request.bytesPerSecond());
+    if (request.bytesPerSecond != PartialSumRequest.UNLIMITED) {
+      builder.setBytesPerS(request.bytesPerSecond);
     }
-    if (request.isUrgent()) {
+    if (request.urgent) {
       builder.setUrgent(true);
     }
     if (bits != 0) {
@@ -104,27 +104,27 @@ public final class RequestCodec {
   }
 
   private static SubtreeProto toProto(PartialSumRequest request, PlanNode node) {
-    SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(Door.toProto(node.node()));
-    for (Source source : node.sources()) {
+    SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(Door.toProto(node.node));
+    for (Source source : node.sources) {
       ShareProto.Builder sourceBuilder = ShareProto.newBuilder()
-          .setUnit(source.unit())
+          .setUnit(source.unit)
           .setUnitBytes(source.length())
           .setCoefficients(ByteString.copyFrom(source.coefficients()))
           .setToken(TokenCodec.toProto(request.token(source)));
       if (source.tailCoefficients().length > 0) {
         sourceBuilder.setTailCoefficients(ByteString.copyFrom(source.tailCoefficients()));
       }
-      if (!request.group().names(source)) {
-        sourceBuilder.setBlock(BlockCodec.toProto(source.block(), request.group().poolId()));
+      if (!request.group.names(source)) {
+        sourceBuilder.setBlock(BlockCodec.toProto(source.block, request.group.poolId));
       }
       if (node.isRemote(source)) {
-        sourceBuilder.setHolder(Door.toProto(source.holder()));
+        sourceBuilder.setHolder(Door.toProto(source.holder));
       }
       builder.addShares(sourceBuilder);
     }
     node.sentRows().ifPresent(sent -> builder.setSentRows(SentRowsProto.newBuilder()
         .addAllRows(list(sent, false)).addAllTailRows(list(sent, true))));
-    for (PlanNode child : node.children()) {
+    for (PlanNode child : node.children) {
       builder.addChildren(toProto(request, child));
     }
     return builder.build();
@@ -204,7 +204,7 @@ public final class RequestCodec {
     if (isPicked) {
       geometry = PickedSlices.convert(proto.getPickedSlicesList(), geometry);
     }
-    if (checkRows == 0 && geometry.checkOneIn() != 0) {
+    if (checkRows == 0 && geometry.checkOneIn != 0) {
       throw new IllegalArgumentException("slices are to be checked without a check row");
     }
     GroupId group = new GroupId(Door.text("block_pool_id", proto.getBlockPoolId()),
@@ -268,9 +268,9 @@ public final class RequestCodec {
       boolean hasOwn = false;
       for (ShareProto sourceProto : proto.getSharesList()) {
         Source source = convert(sourceProto, node);
-        tokens.put(source.block(), TokenCodec.convert(sourceProto.getToken()));
-        take(source.unit(), source.block());
-        hasOwn |= source.holder().equals(node);
+        tokens.put(source.block, TokenCodec.convert(sourceProto.getToken()));
+        take(source.unit, source.block);
+        hasOwn |= source.holder.equals(node);
         sources.add(source);
       }
       if (!hasOwn) {
@@ -297,7 +297,7 @@ public final class RequestCodec {
       if (!units.add(unit)) {
         throw new IllegalArgumentException("unit " + unit + " is asked for twice");
       }
-      if (!blocks.add(block.poolId() + ":" + block.blockId())) {
+      if (!blocks.add(block.poolId + ":" + block.blockId)) {
         throw new IllegalArgumentException("block " + block + " is asked for twice");
       }
     }
@@ -325,7 +325,7 @@ public final class RequestCodec {
           ? RequestBounds.LISTED_UNITS_MAX : RequestBounds.UNITS_MAX) - 1);
       namesBlocks |= proto.hasBlock();
       BlockRef block = proto.hasBlock()
-          ? BlockCodec.convert(proto.getBlock(), group.poolId(), proto.getUnitBytes())
+          ? BlockCodec.convert(proto.getBlock(), group.poolId, proto.getUnitBytes())
           : group.block(unit, proto.getUnitBytes());
       return new Source(unit, block,
           proto.hasHolder() ? Door.node(proto.getHolder()) : node, coefficients,

@@ -51,7 +51,8 @@ public final class SliceReader {
   private final ChannelInput in;
   private final SliceGeometry geometry;
   private final PlanNode child;
-  private final NodeRef from;
+  /** The child */
+  public final NodeRef from;
   private final Consumer<ProgressProto> progress;
   private final LongConsumer received;
   private final PacketHeader header = new PacketHeader();
@@ -84,13 +85,8 @@ public final class SliceReader {
     this.in = Objects.requireNonNull(in, "in");
     this.geometry = Objects.requireNonNull(geometry, "geometry");
     this.child = Objects.requireNonNull(child, "child");
-    this.from = child.node();
+    this.from = child.node;
     this.progress = Objects.requireNonNull(progress, "progress");
-  }
-
-  /** @return the child */
-  public NodeRef from() {
-    return from;
   }
 
   /** @return bytes that came over the connection so far */

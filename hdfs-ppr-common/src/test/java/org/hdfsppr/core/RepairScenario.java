@@ -32,9 +32,10 @@ import java.util.stream.Collectors;
  * names the steps before it in parentheses. {@code left N} says how many blocks remain lost.
  */
 final class RepairScenario {
-  private final FailureMatrix matrix;
-  private final Map<String, String> expected;
-  private final int left;
+  final FailureMatrix matrix;
+  /** Maps the label of a strategy to its line. */
+  final Map<String, String> expected;
+  final int left;
 
   private RepairScenario(FailureMatrix matrix, Map<String, String> expected, int left) {
     this.matrix = matrix;
@@ -95,29 +96,16 @@ final class RepairScenario {
     return mask;
   }
 
-  FailureMatrix matrix() {
-    return matrix;
-  }
-
-  /** Maps the label of a strategy to its line. */
-  Map<String, String> expected() {
-    return expected;
-  }
-
-  int left() {
-    return left;
-  }
-
   /** Returns the line that describes a schedule. */
   static String line(RepairSchedule schedule) {
     return schedule.cost() + " " + schedule.depth()
-        + schedule.steps().stream().map(RepairScenario::step).collect(Collectors.joining());
+        + schedule.steps.stream().map(RepairScenario::step).collect(Collectors.joining());
   }
 
   private static String step(RepairStep step) {
-    String block = step.direction() == RepairStep.Direction.HORIZONTAL ? "h" + step.row()
-        : "v" + step.row() + "." + Long.numberOfTrailingZeros(step.rebuilt());
-    return " " + block + (step.after().isEmpty() ? "" : step.after().stream()
+    String block = step.direction == RepairStep.Direction.HORIZONTAL ? "h" + step.row
+        : "v" + step.row + "." + Long.numberOfTrailingZeros(step.rebuilt);
+    return " " + block + (step.after.isEmpty() ? "" : step.after.stream()
         .map(String::valueOf).collect(Collectors.joining(",", "(", ")")));
   }
 }

@@ -43,8 +43,8 @@ final class ScheduleCheck {
       lost[block] = isIn(matrix.lost(block / columns), block % columns);
     }
     int cost = 0;
-    for (int i = 0; i < schedule.steps().size(); i++) {
-      RepairStep step = schedule.steps().get(i);
+    for (int i = 0; i < schedule.steps.size(); i++) {
+      RepairStep step = schedule.steps.get(i);
       int index = i;
       Supplier<String> where = () -> "step " + index + " of " + schedule + "\n" + matrix;
       List<Integer> rebuilt = blocks(step, columns);
@@ -62,7 +62,7 @@ final class ScheduleCheck {
       }
       assertEquals(needed(matrix, step, lost, where), reads, where);
       assertEquals(step.cost(), reads, where);
-      assertEquals(new ArrayList<>(after), step.after(), where);
+      assertEquals(new ArrayList<>(after), step.after, where);
       cost += reads;
       for (int block : rebuilt) {
         assertTrue(lost[block], where);
@@ -75,8 +75,8 @@ final class ScheduleCheck {
     for (int block = 0; block < lost.length; block++) {
       left[block / columns] |= lost[block] ? 1L << block % columns : 0;
     }
-    assertEquals(matrix.remainder(), schedule.unrepaired(), () -> schedule + "\n" + matrix);
-    assertEquals(matrix.withLost(left), schedule.unrepaired());
+    assertEquals(matrix.remainder(), schedule.unrepaired, () -> schedule + "\n" + matrix);
+    assertEquals(matrix.withLost(left), schedule.unrepaired);
     assertRunsInParallel(schedule);
   }
 
@@ -87,8 +87,8 @@ final class ScheduleCheck {
   private static List<Integer> blocks(RepairStep step, int columns) {
     List<Integer> blocks = new ArrayList<>();
     for (int column = 0; column < columns; column++) {
-      if (isIn(step.rebuilt(), column)) {
-        blocks.add(step.row() * columns + column);
+      if (isIn(step.rebuilt, column)) {
+        blocks.add(step.row * columns + column);
       }
     }
     assertTrue(!blocks.isEmpty());
@@ -98,24 +98,24 @@ final class ScheduleCheck {
   /** Returns how many blocks a step has to read, from the definition of its relation. */
   private static int needed(FailureMatrix matrix, RepairStep step, boolean[] lost,
       Supplier<String> where) {
-    if (step.direction() == RepairStep.Direction.VERTICAL) {
-      int column = Long.numberOfTrailingZeros(step.rebuilt());
-      assertEquals(1L << column, step.rebuilt(), where);
+    if (step.direction == RepairStep.Direction.VERTICAL) {
+      int column = Long.numberOfTrailingZeros(step.rebuilt);
+      assertEquals(1L << column, step.rebuilt, where);
       assertTrue(isIn(matrix.relatedColumns(), column), where);
       int others = 0;
       for (int row = 0; row < matrix.rows(); row++) {
-        others += row == step.row() || isIn(matrix.absent(row), column) ? 0 : 1;
+        others += row == step.row || isIn(matrix.absent(row), column) ? 0 : 1;
       }
       return others;
     }
-    ReedSolomonRow code = (ReedSolomonRow) matrix.code();
+    ReedSolomonRow code = (ReedSolomonRow) matrix.code;
     int lostInRow = 0;
     for (int column = 0; column < matrix.columns(); column++) {
-      lostInRow += lost[step.row() * matrix.columns() + column] ? 1 : 0;
+      lostInRow += lost[step.row * matrix.columns() + column] ? 1 : 0;
     }
-    assertEquals(lostInRow, Long.bitCount(step.rebuilt()), where);
-    assertTrue(lostInRow <= code.units() - code.dataUnits(), where);
-    return code.dataUnits() - Long.bitCount(matrix.absent(step.row()));
+    assertEquals(lostInRow, Long.bitCount(step.rebuilt), where);
+    assertTrue(lostInRow <= code.units() - code.dataUnits, where);
+    return code.dataUnits - Long.bitCount(matrix.absent(step.row));
   }
 
   /** Begins all steps as soon as they are ready: that takes as many rounds as the depth says. */
@@ -130,7 +130,7 @@ final class ScheduleCheck {
       assertEquals(List.of(), schedule.ready(begun, ended));
       ready = schedule.ready(begun, begun);
     }
-    assertEquals(schedule.steps().size(), begun.cardinality(), () -> "not all begin: " + schedule);
+    assertEquals(schedule.steps.size(), begun.cardinality(), () -> "not all begin: " + schedule);
     assertEquals(schedule.depth(), rounds, schedule::toString);
   }
 

@@ -88,29 +88,29 @@ final class SmallProductCode {
   /** Carries out a schedule on bytes, and checks that each step restores what was there. */
   void assertRestores(FailureMatrix matrix, RepairSchedule schedule, Random random) {
     int[][] bytes = contents(matrix, random);
-    for (RepairStep step : schedule.steps()) {
-      if (step.direction() == RepairStep.Direction.VERTICAL) {
-        int column = Long.numberOfTrailingZeros(step.rebuilt());
+    for (RepairStep step : schedule.steps) {
+      if (step.direction == RepairStep.Direction.VERTICAL) {
+        int column = Long.numberOfTrailingZeros(step.rebuilt);
         int sum = 0;
         for (int i = 0; i <= files; i++) {
           sum ^= step.reads(i, column) ? bytes[i][column] : 0;
         }
-        assertEquals(bytes[step.row()][column], sum, () -> step + " of\n" + matrix);
+        assertEquals(bytes[step.row][column], sum, () -> step + " of\n" + matrix);
       } else {
-        assertRestoresRow(matrix, step, bytes[step.row()]);
+        assertRestoresRow(matrix, step, bytes[step.row]);
       }
     }
   }
 
   private void assertRestoresRow(FailureMatrix matrix, RepairStep step, int[] bytes) {
-    long known = step.read() | matrix.absent(step.row());
+    long known = step.read | matrix.absent(step.row);
     int[] units = new int[dataUnits];
     for (int i = 0; i < dataUnits; i++) {
       units[i] = Long.numberOfTrailingZeros(known);
       known &= known - 1;
     }
     GfMatrix decode = row.rows(units).invert().orElseThrow();
-    for (long rest = step.rebuilt(); rest != 0; rest &= rest - 1) {
+    for (long rest = step.rebuilt; rest != 0; rest &= rest - 1) {
       int column = Long.numberOfTrailingZeros(rest);
       GfMatrix weights = row.rows(column).multiply(decode);
       int sum = 0;

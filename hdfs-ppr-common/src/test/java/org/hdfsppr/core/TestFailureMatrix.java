@@ -198,7 +198,7 @@ class TestFailureMatrix {
     FailureMatrix matrix = RepairScenario.matrix(RS_5_3, List.of("..X..", "000..", "000.."));
     assertEquals(0b11000, matrix.relatedColumns());
     assertEquals(RepairStep.Direction.HORIZONTAL,
-        RepairStrategies.COLUMN_FIRST.schedule(matrix).steps().get(0).direction());
+        RepairStrategies.COLUMN_FIRST.schedule(matrix).steps.get(0).direction);
   }
 
   @Test

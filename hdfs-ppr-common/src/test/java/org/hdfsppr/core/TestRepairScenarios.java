@@ -25,12 +25,12 @@ class TestRepairScenarios {
       "stale-row", "stale-short-row", "truncated-row", "in-part"})
   void strategiesOrderTheExpectedSteps(String name) {
     RepairScenario scenario = RepairScenario.read(name);
-    assertEquals(RepairStrategies.all().size(), scenario.expected().size());
-    scenario.expected().forEach((label, line) -> {
-      RepairSchedule schedule = RepairStrategies.byName(label).schedule(scenario.matrix());
+    assertEquals(RepairStrategies.all().size(), scenario.expected.size());
+    scenario.expected.forEach((label, line) -> {
+      RepairSchedule schedule = RepairStrategies.byName(label).schedule(scenario.matrix);
       assertEquals(line, RepairScenario.line(schedule), label);
-      assertEquals(scenario.left(), schedule.unrepaired().failures(), label);
-      ScheduleCheck.assertSound(scenario.matrix(), schedule);
+      assertEquals(scenario.left, schedule.unrepaired.failures(), label);
+      ScheduleCheck.assertSound(scenario.matrix, schedule);
     });
   }
 }

@@ -195,7 +195,7 @@ class TestRepairStrategies {
       }
       FailureMatrix matrix = FailureMatrix.of(new LocalRow(), lost);
       for (RepairStrategy strategy : RepairStrategies.all()) {
-        assertEquals(matrix.remainder(), strategy.schedule(matrix).unrepaired(),
+        assertEquals(matrix.remainder(), strategy.schedule(matrix).unrepaired,
             () -> strategy.label() + " of\n" + matrix);
       }
     }

@@ -146,19 +146,19 @@ public final class Golden {
   }
 
   private void add(GoldenSection section) {
-    Assertions.assertNull(made.put(section.title(), section), section.title() + " is there twice");
+    Assertions.assertNull(made.put(section.title, section), section.title + " is there twice");
   }
 
   /** Fails if any sample differs from what is recorded, or is recorded and was not made. */
   public void check() throws IOException {
     for (GoldenSection section : made.values()) {
-      GoldenSection old = recorded.get(section.title());
+      GoldenSection old = recorded.get(section.title);
       if (old == null) {
-        problems.add(NOT_RECORDED + section.title());
+        problems.add(NOT_RECORDED + section.title);
       } else if (!Arrays.equals(old.bytes(), section.bytes())) {
-        problems.add("OTHER BYTES: " + section.title() + "\n" + old.difference(section));
+        problems.add("OTHER BYTES: " + section.title + "\n" + old.difference(section));
       } else if (!old.text().equals(section.text())) {
-        problems.add("the same bytes with other words: " + section.title() + "\n"
+        problems.add("the same bytes with other words: " + section.title + "\n"
             + old.difference(section));
       }
     }

@@ -40,7 +40,7 @@ final class GoldenSection {
   private static final String COMMENT = "  # ";
   private static final int LINE_BYTES = 40;
 
-  private final String title;
+  final String title;
   private final List<String> lines;
 
   private GoldenSection(String title, List<String> lines) {
@@ -88,10 +88,6 @@ final class GoldenSection {
       }
     }
     return sections;
-  }
-
-  String title() {
-    return title;
   }
 
   String text() {

@@ -80,7 +80,7 @@ class TestGoldenFiles {
     for (Path file : files) {
       assertTrue(file.toString().endsWith(SUFFIX), file + " is no golden file");
       for (GoldenSection section : GoldenSection.read(file).values()) {
-        if (section.title().startsWith(GoldenSection.WRITTEN)) {
+        if (section.title.startsWith(GoldenSection.WRITTEN)) {
           for (Map.Entry<String, byte[]> message : section.messages()) {
             usage.add(types.get(message.getKey()).getParserForType()
                 .parseFrom(message.getValue()));

@@ -74,12 +74,12 @@ class TestGoldenNumbers {
     lines.add("version in heartbeats: " + HeartbeatRequest.PROTOCOL_VERSION);
     lines.add("kinds of commands: " + List.of(ScrubCommand.KIND, LinkCommand.KIND,
         MakeCommand.KIND, PatchCommand.KIND));
-    numbers(FailureCause.class, FailureCause::number);
-    numbers(RepairOutcome.class, RepairOutcome::number);
-    numbers(ScrubOutcome.class, ScrubOutcome::number);
-    numbers(UpdateStatus.class, UpdateStatus::number);
-    numbers(ConversionState.class, ConversionState::number);
-    numbers(ConversionAction.class, ConversionAction::number);
+    numbers(FailureCause.class, cause -> cause.number);
+    numbers(RepairOutcome.class, outcome -> outcome.number);
+    numbers(ScrubOutcome.class, outcome -> outcome.number);
+    numbers(UpdateStatus.class, status -> status.number);
+    numbers(ConversionState.class, state -> state.number);
+    numbers(ConversionAction.class, action -> action.number);
     words("states of commits", CommitStatus.State.class);
     words("kinds of leftovers", Leftovers.Kind.class);
     words("states of leftovers", Leftovers.State.class);

@@ -298,7 +298,7 @@ class TestGoldenHeartbeats {
     later.getCommandsBuilder(0).setKind("later").setMustUnderstand(1L << 40);
     later.getRepairsBuilder(0).setMustUnderstand(1L << 40);
     HeartbeatRequest answer = request(HeartbeatRequest.PROTOCOL_VERSION, idle(), List.of(),
-        HeartbeatResponseCodec.parse(later.build()).unreadable(), ResidentBlocks.unchanged());
+        HeartbeatResponseCodec.parse(later.build()).unreadable, ResidentBlocks.unchanged());
     Heartbeats heartbeats = new Heartbeats("manager/later");
     heartbeats.call("orders of later versions, refused", answer, inactive());
     heartbeats.golden.check();

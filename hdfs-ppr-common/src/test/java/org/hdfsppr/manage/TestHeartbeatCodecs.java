@@ -52,44 +52,44 @@ class TestHeartbeatCodecs {
       HeartbeatRequest request = new RandomHeartbeats(new Random(seed)).request();
       HeartbeatRequest back = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(request));
       assertEquals(request.toString(), back.toString());
-      assertEquals(request.node().uuid(), back.node().uuid());
-      assertEquals(request.node().repairPort(), back.node().repairPort());
-      assertEquals(request.resident().added(), back.resident().added());
-      assertEquals(request.resident().removed(), back.resident().removed());
-      assertEquals(request.readDegraded(), back.readDegraded());
-      assertEquals(request.selfReport().self(), back.selfReport().self());
-      assertEquals(request.selfReport().wallClockMs(), back.selfReport().wallClockMs());
-      assertEquals(request.selfReport().unreachable(), back.selfReport().unreachable());
+      assertEquals(request.node.uuid, back.node.uuid);
+      assertEquals(request.node.repairPort, back.node.repairPort);
+      assertEquals(request.resident.added, back.resident.added);
+      assertEquals(request.resident.removed, back.resident.removed);
+      assertEquals(request.readDegraded, back.readDegraded);
+      assertEquals(request.selfReport.self(), back.selfReport.self());
+      assertEquals(request.selfReport.wallClockMs, back.selfReport.wallClockMs);
+      assertEquals(request.selfReport.unreachable, back.selfReport.unreachable);
       assertEquals(HeartbeatRequestCodec.toProto(request), HeartbeatRequestCodec.toProto(back));
 
       HeartbeatResponse response = new RandomHeartbeats(new Random(seed)).response();
       HeartbeatResponse same =
           HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(response));
       assertEquals(response.toString(), same.toString());
-      assertEquals(Collections.emptyList(), same.unreadable());
-      assertEquals(response.wantsAllResident(), same.wantsAllResident());
-      assertEquals(response.ignoresResident(), same.ignoresResident());
-      assertEquals(response.wantsSelf(), same.wantsSelf());
+      assertEquals(Collections.emptyList(), same.unreadable);
+      assertEquals(response.wantsAllResident, same.wantsAllResident);
+      assertEquals(response.ignoresResident, same.ignoresResident);
+      assertEquals(response.wantsSelf, same.wantsSelf);
       assertEquals(response.saysPressure(), same.saysPressure());
-      assertEquals(response.pressure(), same.pressure());
-      assertEquals(response.linkBytesPerSecond(), same.linkBytesPerSecond());
+      assertEquals(response.pressure, same.pressure);
+      assertEquals(response.linkBytesPerSecond, same.linkBytesPerSecond);
       for (int i = 0; i < response.repairs().size(); i++) {
         RepairCommand command = response.repairs().get(i);
         RepairCommand other = same.repairs().get(i);
         assertEquals(command.destination(), other.destination());
-        assertEquals(command.groupBytes(), other.groupBytes());
-        assertEquals(command.isUrgent(), other.isUrgent());
-        assertEquals(command.deadlineMs(), other.deadlineMs());
-        assertEquals(command.targets().get(0).storageId(), other.targets().get(0).storageId());
-        for (int h = 0; h < command.group().live().size(); h++) {
-          Holder holder = command.group().live().get(h);
-          assertEquals(holder.unit(), other.group().live().get(h).unit());
-          assertEquals(holder.node(), other.group().live().get(h).node());
+        assertEquals(command.groupBytes, other.groupBytes);
+        assertEquals(command.urgent, other.urgent);
+        assertEquals(command.deadlineMs, other.deadlineMs);
+        assertEquals(command.targets.get(0).storageId, other.targets.get(0).storageId);
+        for (int h = 0; h < command.group.live.size(); h++) {
+          Holder holder = command.group.live.get(h);
+          assertEquals(holder.unit, other.group.live.get(h).unit);
+          assertEquals(holder.node, other.group.live.get(h).node);
         }
       }
       for (int i = 0; i < response.scrubs().size(); i++) {
-        assertEquals(response.scrubs().get(i).holders().get(0).node(),
-            same.scrubs().get(i).holders().get(0).node());
+        assertEquals(response.scrubs().get(i).holders.get(0).node,
+            same.scrubs().get(i).holders.get(0).node);
       }
       assertEquals(HeartbeatResponseCodec.toProto(response), HeartbeatResponseCodec.toProto(same));
     }
@@ -118,8 +118,8 @@ class TestHeartbeatCodecs {
               random.nextInt(3) == 0 ? mutator.change(bytes) : bytes);
           HeartbeatResponse parsed = HeartbeatResponseCodec.parse(proto);
           HeartbeatResponseCodec.toProto(parsed);
-          parsed.unreadable().forEach(result ->
-              assertTrue(result.message().length() < 1000, result.message()));
+          parsed.unreadable.forEach(result ->
+              assertTrue(result.message.length() < 1000, result.message));
         }
         accepted++;
       } catch (MalformedRequestException e) {
@@ -140,8 +140,8 @@ class TestHeartbeatCodecs {
         {200, Pressure.URGENT}}) {
       HeartbeatResponse parsed = HeartbeatResponseCodec.parse(response(1).toBuilder()
           .setPressurePercent(pair[0]).setLinkBytesPerS(-1).build());
-      assertEquals(pair[1], parsed.pressure());
-      assertEquals(0, parsed.linkBytesPerSecond());
+      assertEquals(pair[1], parsed.pressure);
+      assertEquals(0, parsed.linkBytesPerSecond);
     }
   }
 }

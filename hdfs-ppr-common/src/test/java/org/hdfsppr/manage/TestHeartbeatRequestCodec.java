@@ -92,7 +92,7 @@ class TestHeartbeatRequestCodec {
     }
     HeartbeatRequest request = new RandomHeartbeats(new Random(5)).request();
     assertEquals(many.subList(0, HeartbeatRequest.READ_DEGRADED_MAX), HeartbeatRequestCodec.parse(
-        HeartbeatRequestCodec.toProto(request.withReadDegraded(many))).readDegraded());
+        HeartbeatRequestCodec.toProto(request.withReadDegraded(many))).readDegraded);
   }
 
   /** Returns the message type of a version that does not know degraded reads. */
@@ -121,7 +121,7 @@ class TestHeartbeatRequestCodec {
     assertEquals(1, old.build().getUnknownFields().asMap().size(), "an older node skips one field");
     byte[] said = old.setUnknownFields(UnknownFieldSet.getDefaultInstance()).build().toByteArray();
     HeartbeatRequest heard = HeartbeatRequestCodec.parse(HeartbeatRequestProto.parseFrom(said));
-    assertEquals(Collections.emptyList(), heard.readDegraded());
+    assertEquals(Collections.emptyList(), heard.readDegraded);
     assertEquals(request.withReadDegraded(Collections.emptyList()).toString(), heard.toString());
   }
 
@@ -130,29 +130,29 @@ class TestHeartbeatRequestCodec {
   void aNodeSaysWhatItKnows() throws Exception {
     HeartbeatRequest any = new RandomHeartbeats(new Random(8)).request();
     for (int version = 1; version <= 2; version++) {
-      HeartbeatRequest silent = new HeartbeatRequest(version, "0.1", any.node(), 1, any.load(),
-          any.running(), any.results(), any.resident());
+      HeartbeatRequest silent = new HeartbeatRequest(version, "0.1", any.node, 1, any.load,
+          any.running, any.results, any.resident);
       HeartbeatRequestProto proto = HeartbeatRequestCodec.toProto(silent);
       assertFalse(proto.hasRequestFeatures() || proto.hasCommandFeatures());
       HeartbeatRequest back = HeartbeatRequestCodec.parse(proto);
-      assertEquals(RequestFeatures.UNSAID, back.requestFeatures());
-      assertEquals(version == 1 ? 0 : CommandFeatures.DOUBTED, back.commandFeatures());
+      assertEquals(RequestFeatures.UNSAID, back.requestFeatures);
+      assertEquals(version == 1 ? 0 : CommandFeatures.DOUBTED, back.commandFeatures);
       back = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(
           silent.withFeatures(RequestFeatures.KNOWN | 64, -1).withReadDegraded(
-              any.readDegraded())));
-      assertEquals(RequestFeatures.KNOWN | 64, back.requestFeatures());
-      assertEquals(-1, back.commandFeatures());
+              any.readDegraded)));
+      assertEquals(RequestFeatures.KNOWN | 64, back.requestFeatures);
+      assertEquals(-1, back.commandFeatures);
     }
   }
 
   @Test
   void messagesFit() throws Exception {
     HeartbeatRequest one = new RandomHeartbeats(new Random(4)).request();
-    HeartbeatRequest said = new HeartbeatRequest(1, "0.1", one.node(), 1, one.load(),
+    HeartbeatRequest said = new HeartbeatRequest(1, "0.1", one.node, 1, one.load,
         Collections.emptyList(), Arrays.asList(RepairResult.notTried("r", 1,
             RepairOutcome.REFUSED, null, "a\nb".repeat(2000))), ResidentBlocks.unchanged());
-    String message = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(said)).results()
-        .get(0).message();
+    String message = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(said)).results
+        .get(0).message;
     assertTrue(message.startsWith("a ba b") && message.length() <= 1024, message);
   }
 }

@@ -44,21 +44,21 @@ class TestHeartbeatResponseCodec {
   void anUnknownCommandIsRefusedByNameAndTheOthersArrive() throws Exception {
     HeartbeatResponse response =
         HeartbeatResponseCodec.parse(answer().addCommands(trim()).build());
-    assertEquals("r", response.cancels().get(0).repairId());
-    assertEquals(1, response.commands().size());
-    RepairResult refused = response.unreadable().get(0);
-    assertEquals("t", refused.repairId());
-    assertEquals(4, refused.term());
-    assertEquals(RepairOutcome.REFUSED, refused.outcome());
-    assertEquals(FailureCause.UNSUPPORTED, refused.cause());
-    assertTrue(refused.message().contains("'trim'"), refused.message());
+    assertEquals("r", response.cancels().get(0).repairId);
+    assertEquals(1, response.commands.size());
+    RepairResult refused = response.unreadable.get(0);
+    assertEquals("t", refused.repairId);
+    assertEquals(4, refused.term);
+    assertEquals(RepairOutcome.REFUSED, refused.outcome);
+    assertEquals(FailureCause.UNSUPPORTED, refused.cause);
+    assertTrue(refused.message.contains("'trim'"), refused.message);
   }
 
   @Test
   void aKindCannotForgeALineOfTheLog() throws Exception {
     String kind = "trim\nINFO all is well".repeat(100);
     String message = HeartbeatResponseCodec.parse(
-        answer().addCommands(trim().setKind(kind)).build()).unreadable().get(0).message();
+        answer().addCommands(trim().setKind(kind)).build()).unreadable.get(0).message;
     assertTrue(message.indexOf('\n') < 0 && message.length() < 1000, message);
   }
 

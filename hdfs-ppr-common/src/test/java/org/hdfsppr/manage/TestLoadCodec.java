@@ -37,9 +37,9 @@ class TestLoadCodec {
     assertTrue(!proto.hasCpuPercent() && !proto.hasDiskReadBytesPerS()
         && !proto.hasDiskBytesPerS() && !proto.hasReadLimitBytesPerS(), proto.toString());
     NodeLoad back = LoadCodec.parse(proto);
-    assertEquals(NodeLoad.UNKNOWN, back.cpuPercent());
-    assertEquals(NodeLoad.UNKNOWN, back.diskReadBytesPerSecond());
-    assertEquals(NodeLoad.UNLIMITED, back.readLimitBytesPerSecond());
+    assertEquals(NodeLoad.UNKNOWN, back.cpuPercent);
+    assertEquals(NodeLoad.UNKNOWN, back.diskReadBytesPerSecond);
+    assertEquals(NodeLoad.UNLIMITED, back.readLimitBytesPerSecond);
     assertTrue(!back.knowsDisks());
   }
 

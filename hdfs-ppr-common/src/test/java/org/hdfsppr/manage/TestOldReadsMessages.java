@@ -51,18 +51,18 @@ class TestOldReadsMessages {
     OldReads sent = new OldReads(true, 99, false, true, List.of(READ, new OldReads.Read(16, 0)));
     HeartbeatRequest back = HeartbeatRequestCodec.parse(
         HeartbeatRequestCodec.toProto(heartbeat().withOldReads(sent)));
-    assertEquals(sent.toString(), back.oldReads().toString());
-    assertEquals(READ.blockId(), back.oldReads().reads().get(0).blockId());
-    assertEquals(12_345, back.oldReads().reads().get(0).agoMs());
-    assertEquals(99, back.oldReads().wholeForMs());
-    assertTrue(back.oldReads().seesAll() && back.oldReads().hasMore());
-    assertFalse(back.oldReads().isFromStart());
+    assertEquals(sent.toString(), back.oldReads.toString());
+    assertEquals(READ.blockId, back.oldReads.reads.get(0).blockId);
+    assertEquals(12_345, back.oldReads.reads.get(0).agoMs);
+    assertEquals(99, back.oldReads.wholeForMs);
+    assertTrue(back.oldReads.seesAll && back.oldReads.hasMore);
+    assertFalse(back.oldReads.fromStart);
   }
 
   @Test
   void anOlderNodeSaysNothing() throws Exception {
     assertSame(OldReads.UNSAID, HeartbeatRequestCodec.parse(
-        HeartbeatRequestCodec.toProto(heartbeat())).oldReads());
+        HeartbeatRequestCodec.toProto(heartbeat())).oldReads);
   }
 
   @Test
@@ -93,11 +93,11 @@ class TestOldReadsMessages {
     HeartbeatResponse asks = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
         HeartbeatResponse.active(5, "BP-1").wantAllOldReads().command(links.watchingOld())
             .command(links).build()));
-    assertTrue(asks.wantsAllOldReads());
-    assertTrue(asks.links().get(0).watchesOld());
-    assertFalse(asks.links().get(1).watchesOld());
+    assertTrue(asks.wantsAllOldReads);
+    assertTrue(asks.links().get(0).watchesOld);
+    assertFalse(asks.links().get(1).watchesOld);
     assertEquals(links.toString(), asks.links().get(0).toString());
     assertFalse(HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").build())).wantsAllOldReads());
+        HeartbeatResponse.active(5, "BP-1").build())).wantsAllOldReads);
   }
 }

@@ -79,7 +79,7 @@ class TestPatchMessages {
   private static PatchCommand sent(PatchCommand command) throws Exception {
     HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
         HeartbeatResponse.active(5, POOL).command(command).build()));
-    assertEquals(List.of(), response.unreadable());
+    assertEquals(List.of(), response.unreadable);
     return response.patches().get(0);
   }
 
@@ -90,36 +90,36 @@ class TestPatchMessages {
     assertEquals(5, sent.term());
     assertEquals(OLD.block(1, 2 * CELL), sent.from());
     assertEquals(MADE.block(1, 2 * CELL), sent.to());
-    assertEquals(Map.of(0L, 10L, 512L, 600L), sent.ranges());
+    assertEquals(Map.of(0L, 10L, 512L, 600L), sent.ranges);
     LogPart part = sent.log().orElseThrow();
-    assertEquals(11, part.first());
-    assertEquals(15, part.last());
-    assertEquals(9, part.ticket().term());
-    assertEquals(2, part.ticket().committed());
-    assertEquals(List.of(node(1), node(2)), part.ticket().holders());
-    assertEquals(OptionalLong.empty(), part.digestSeed());
-    assertTrue(sent.sources().isEmpty());
-    assertEquals(1_000, sent.deadlineMs());
+    assertEquals(11, part.first);
+    assertEquals(15, part.last);
+    assertEquals(9, part.ticket.term);
+    assertEquals(2, part.ticket.committed);
+    assertEquals(List.of(node(1), node(2)), part.ticket.holders);
+    assertEquals(OptionalLong.empty(), part.digestSeed);
+    assertTrue(sent.sources.isEmpty());
+    assertEquals(1_000, sent.deadlineMs);
   }
 
   @Test
   void aDataUnitIsAskedForADigest() throws Exception {
     LogPart part = sent(builder().unit(1, Map.of(0L, 10L)).log(log(1).withDigestSeed(-7))
         .build()).log().orElseThrow();
-    assertEquals(OptionalLong.of(-7), part.digestSeed());
-    assertEquals(OptionalInt.empty(), part.digest());
+    assertEquals(OptionalLong.of(-7), part.digestSeed);
+    assertEquals(OptionalInt.empty(), part.digest);
   }
 
   @Test
   void aParityUnitGetsTheChangesOfDataUnits() throws Exception {
     PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L)).sources(sources()).build());
-    assertEquals(4, sent.unit());
-    assertEquals(BYTES, sent.groupBytes());
-    assertEquals("rs", sent.codec());
+    assertEquals(4, sent.unit);
+    assertEquals(BYTES, sent.groupBytes);
+    assertEquals("rs", sent.codec);
     assertTrue(sent.log().isEmpty());
-    assertEquals(sources().toString(), sent.sources().toString());
-    assertEquals(OptionalInt.of(0), sent.sources().get(2).via());
-    assertEquals(OptionalInt.empty(), sent.sources().get(0).via());
+    assertEquals(sources().toString(), sent.sources.toString());
+    assertEquals(OptionalInt.of(0), sent.sources.get(2).via());
+    assertEquals(OptionalInt.empty(), sent.sources.get(0).via());
   }
 
   @Test
@@ -127,16 +127,16 @@ class TestPatchMessages {
     PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
         changed(0, PatchSource.DIRECT).withLog(log(0).withDigest(-5, -6)),
         PatchSource.unchanged(1, node(1)), changed(2, 0))).build());
-    LogPart part = sent.sources().get(0).log().orElseThrow();
-    assertEquals(OptionalLong.of(-5), part.digestSeed());
-    assertEquals(OptionalInt.of(-6), part.digest());
-    assertEquals(11, part.first());
-    assertEquals(15, part.last());
-    assertEquals(log(0).ticket().unit(), part.ticket().unit());
-    assertEquals(List.of(node(1), node(2)), part.ticket().holders());
-    assertEquals(Map.of(0L, 10L), sent.sources().get(0).summed());
-    assertTrue(sent.sources().get(1).log().isEmpty());
-    assertTrue(sent.sources().get(2).log().isEmpty());
+    LogPart part = sent.sources.get(0).log().orElseThrow();
+    assertEquals(OptionalLong.of(-5), part.digestSeed);
+    assertEquals(OptionalInt.of(-6), part.digest);
+    assertEquals(11, part.first);
+    assertEquals(15, part.last);
+    assertEquals(log(0).ticket.unit, part.ticket.unit);
+    assertEquals(List.of(node(1), node(2)), part.ticket.holders);
+    assertEquals(Map.of(0L, 10L), sent.sources.get(0).summed);
+    assertTrue(sent.sources.get(1).log().isEmpty());
+    assertTrue(sent.sources.get(2).log().isEmpty());
     assertThrows(IllegalArgumentException.class, () ->
         changed(0, 2).withLog(log(1).withDigest(5, 6)));
     assertThrows(IllegalArgumentException.class, () ->
@@ -151,7 +151,7 @@ class TestPatchMessages {
         .build();
     HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
         HeartbeatResponse.active(5, POOL).command(wrong).build()));
-    assertEquals(1, response.unreadable().size());
+    assertEquals(1, response.unreadable.size());
     assertEquals(List.of(), response.patches());
   }
 
@@ -170,11 +170,11 @@ class TestPatchMessages {
     PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L))
         .sources(List.of(forwarded(0, 5, 10), changed(2, 0)))
         .forwarder(new Holder(3, node(3))).build());
-    assertEquals(Map.of(0L, 5L), sent.sources().get(0).summed());
-    assertEquals(Map.of(5L, 10L), sent.sources().get(0).forwarded());
-    assertEquals(Map.of(0L, 10L), sent.sources().get(1).summed());
-    assertEquals(3, sent.forwarder().orElseThrow().unit());
-    assertEquals(node(3), sent.forwarder().orElseThrow().node());
+    assertEquals(Map.of(0L, 5L), sent.sources.get(0).summed);
+    assertEquals(Map.of(5L, 10L), sent.sources.get(0).forwarded);
+    assertEquals(Map.of(0L, 10L), sent.sources.get(1).summed);
+    assertEquals(3, sent.forwarder().orElseThrow().unit);
+    assertEquals(node(3), sent.forwarder().orElseThrow().node);
     assertFalse(sent.isForwarder());
     assertTrue(builder().unit(3, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 10)))
         .forwarder(new Holder(3, node(3))).build().isForwarder());
@@ -186,10 +186,10 @@ class TestPatchMessages {
         .sources(List.of(collected(0, 5, 10), changed(2, 0)))
         .collector(new Holder(3, node(3))).build();
     PatchCommand sent = sent(command);
-    assertEquals(Map.of(5L, 10L), sent.sources().get(0).collected());
-    assertEquals(Map.of(), sent.sources().get(0).forwarded());
-    assertEquals(3, sent.collector().orElseThrow().unit());
-    assertEquals(node(3), sent.collector().orElseThrow().node());
+    assertEquals(Map.of(5L, 10L), sent.sources.get(0).collected);
+    assertEquals(Map.of(), sent.sources.get(0).forwarded);
+    assertEquals(3, sent.collector().orElseThrow().unit);
+    assertEquals(node(3), sent.collector().orElseThrow().node);
     assertEquals(Optional.empty(), sent.forwarder());
     // A DataNode that does not know collectors refuses the command.
     assertEquals(CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED,
@@ -225,8 +225,8 @@ class TestPatchMessages {
     HeartbeatResponseProto.Builder message = HeartbeatResponseCodec.toProto(all).toBuilder();
     change.accept(message.getCommandsBuilder(0));
     HeartbeatResponse read = HeartbeatResponseCodec.parse(message.build());
-    assertEquals(read.unreadable().isEmpty() ? 1 : 0, read.patches().size());
-    return read.unreadable().stream().map(Object::toString).collect(Collectors.toList());
+    assertEquals(read.unreadable.isEmpty() ? 1 : 0, read.patches().size());
+    return read.unreadable.stream().map(Object::toString).collect(Collectors.toList());
   }
 
   private static Consumer<CommandProto.Builder> body(Consumer<PatchProto.Builder> change) {
@@ -352,6 +352,6 @@ class TestPatchMessages {
     for (PatchCommand.Builder each : wrong) {
       assertThrows(IllegalArgumentException.class, each::build);
     }
-    assertThrows(IllegalArgumentException.class, () -> new LogPart(log(1).ticket(), 4, 3));
+    assertThrows(IllegalArgumentException.class, () -> new LogPart(log(1).ticket, 4, 3));
   }
 }

@@ -52,14 +52,14 @@ class TestRepairCommandCodec {
     message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("odd").clearTargets());
     HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
     assertEquals(1, response.repairs().size());
-    RepairResult unknown = response.unreadable().get(0);
-    assertEquals("new", unknown.repairId());
-    assertEquals(RepairOutcome.REFUSED, unknown.outcome());
-    assertEquals(FailureCause.UNSUPPORTED, unknown.cause());
-    RepairResult odd = response.unreadable().get(1);
-    assertEquals("odd", odd.repairId());
-    assertEquals(FailureCause.PROTOCOL, odd.cause());
-    assertTrue(odd.message().contains("no target"), odd.message());
+    RepairResult unknown = response.unreadable.get(0);
+    assertEquals("new", unknown.repairId);
+    assertEquals(RepairOutcome.REFUSED, unknown.outcome);
+    assertEquals(FailureCause.UNSUPPORTED, unknown.cause);
+    RepairResult odd = response.unreadable.get(1);
+    assertEquals("odd", odd.repairId);
+    assertEquals(FailureCause.PROTOCOL, odd.cause);
+    assertTrue(odd.message.contains("no target"), odd.message);
   }
 
   /** A node that ignored the doubt would rebuild the group unchecked. */
@@ -76,13 +76,13 @@ class TestRepairCommandCodec {
       HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
           HeartbeatResponse.active(1, "BP-1").command(command.doubted(doubted).build()).build());
       assertEquals(doubted, proto.getRepairs(0).getMustUnderstand() != 0);
-      assertEquals(doubted, HeartbeatResponseCodec.parse(proto).repairs().get(0).isDoubted());
+      assertEquals(doubted, HeartbeatResponseCodec.parse(proto).repairs().get(0).doubted);
     }
     HeartbeatRequest any = new RandomHeartbeats(new Random(7)).request();
     assertTrue(HeartbeatRequest.PROTOCOL_VERSION >= 2);
     for (int version = 1; version <= HeartbeatRequest.PROTOCOL_VERSION; version++) {
-      HeartbeatRequest said = new HeartbeatRequest(version, "0.1", any.node(), 1, any.load(),
-          any.running(), any.results(), any.resident());
+      HeartbeatRequest said = new HeartbeatRequest(version, "0.1", any.node, 1, any.load,
+          any.running, any.results, any.resident);
       assertEquals(version >= 2,
           HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(said)).knowsDoubt());
     }
@@ -107,9 +107,9 @@ class TestRepairCommandCodec {
         HeartbeatResponse.active(1, "BP-1").command(column(blocks).build()).build());
     assertEquals(2, proto.getRepairs(0).getMustUnderstand());
     RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
-    assertEquals(Arrays.asList(blocks), back.blocks());
+    assertEquals(Arrays.asList(blocks), back.blocks);
     for (int unit = 0; unit < blocks.length; unit++) {
-      assertEquals(blocks[unit], back.group().block(unit));
+      assertEquals(blocks[unit], back.group.block(unit));
     }
     HeartbeatResponseProto.Builder message = proto.toBuilder();
     message.getRepairsBuilder(0).clearMustUnderstand();
@@ -146,9 +146,9 @@ class TestRepairCommandCodec {
     HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
         HeartbeatResponse.active(1, "BP-1").command(command).build());
     RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
-    assertEquals(Arrays.asList(blocks), back.blocks());
-    assertEquals(27, back.targets().get(0).unit());
-    assertEquals("rs-10-4>other-10-14", back.codec());
+    assertEquals(Arrays.asList(blocks), back.blocks);
+    assertEquals(27, back.targets.get(0).unit);
+    assertEquals("rs-10-4>other-10-14", back.codec);
     HeartbeatResponseProto.Builder message = proto.toBuilder();
     message.getRepairsBuilder(0).setParityUnits(19);
     assertTrue(odd(message).contains("parity_units 19"), odd(message));
@@ -172,8 +172,8 @@ class TestRepairCommandCodec {
     assertEquals(CommandFeatures.BLOCKS | CommandFeatures.CORE,
         proto.getRepairs(0).getMustUnderstand());
     RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
-    assertEquals("rs-3-2*1x2", back.codec());
-    assertEquals(Arrays.asList(blocks), back.blocks());
+    assertEquals("rs-3-2*1x2", back.codec);
+    assertEquals(Arrays.asList(blocks), back.blocks);
     HeartbeatResponseProto.Builder message = proto.toBuilder();
     message.getRepairsBuilder(0).setMustUnderstand(CommandFeatures.BLOCKS);
     assertTrue(odd(message).contains("must_understand 2"), odd(message));
@@ -198,7 +198,7 @@ class TestRepairCommandCodec {
   private static String odd(HeartbeatResponseProto.Builder message) throws Exception {
     HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
     assertEquals(Collections.emptyList(), response.repairs());
-    return response.unreadable().get(0).message();
+    return response.unreadable.get(0).message;
   }
 
   @Test

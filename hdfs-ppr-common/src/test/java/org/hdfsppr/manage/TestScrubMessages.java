@@ -69,19 +69,19 @@ class TestScrubMessages {
 
   private static RepairResult refusal(CommandProto command) throws Exception {
     HeartbeatResponse response = HeartbeatResponseCodec.parse(answer(command));
-    assertEquals(Collections.emptyList(), response.commands());
-    RepairResult refused = response.unreadable().get(0);
-    assertEquals("scrub-7", refused.repairId());
-    assertEquals(RepairOutcome.REFUSED, refused.outcome());
-    assertNull(refused.scrub());
+    assertEquals(Collections.emptyList(), response.commands);
+    RepairResult refused = response.unreadable.get(0);
+    assertEquals("scrub-7", refused.repairId);
+    assertEquals(RepairOutcome.REFUSED, refused.outcome);
+    assertNull(refused.scrub);
     return refused;
   }
 
   private static String wrong(ScrubProto.Builder body) throws Exception {
     RepairResult refused = refusal(ScrubCommandCodec.toProto(command().build()).toBuilder()
         .setBody(body.build().toByteString()).build());
-    assertEquals(FailureCause.PROTOCOL, refused.cause());
-    return refused.message();
+    assertEquals(FailureCause.PROTOCOL, refused.cause);
+    return refused.message;
   }
 
   @Test
@@ -93,9 +93,9 @@ class TestScrubMessages {
     assertEquals(sent.toString(), arrived.toString());
     assertEquals("scrub-7", arrived.id());
     assertEquals(5, arrived.term());
-    assertEquals(List.of(2, 0, 1), List.of(arrived.holders().get(0).unit(),
-        arrived.holders().get(1).unit(), arrived.holders().get(2).unit()));
-    assertEquals(holder(2).node(), arrived.holders().get(0).node());
+    assertEquals(List.of(2, 0, 1), List.of(arrived.holders.get(0).unit,
+        arrived.holders.get(1).unit, arrived.holders.get(2).unit));
+    assertEquals(holder(2).node, arrived.holders.get(0).node);
     assertEquals(5 << 20, arrived.unitBytes());
     assertEquals(COMMAND, Base64.getEncoder().encodeToString(
         ScrubCommandCodec.toProto(sent).toByteArray()));
@@ -122,14 +122,14 @@ class TestScrubMessages {
   void aBodyThatIsNoCheckIsRefused() throws Exception {
     CommandProto odd = ScrubCommandCodec.toProto(command().build()).toBuilder()
         .setBody(ByteString.copyFromUtf8("what is this")).build();
-    assertTrue(refusal(odd).message().contains("no scrub message"), refusal(odd).message());
+    assertTrue(refusal(odd).message.contains("no scrub message"), refusal(odd).message);
   }
 
   @Test
   void aCheckThatNeedsMoreThanThisVersionIsRefused() throws Exception {
     CommandProto newer = ScrubCommandCodec.toProto(command().build()).toBuilder()
         .setMustUnderstand(1L << 40).build();
-    assertEquals(FailureCause.UNSUPPORTED, refusal(newer).cause());
+    assertEquals(FailureCause.UNSUPPORTED, refusal(newer).cause);
   }
 
   @Test
@@ -140,15 +140,15 @@ class TestScrubMessages {
     assertEquals(RESULT, Base64.getEncoder().encodeToString(proto.toByteArray()));
     RepairResult arrived = ResultCodec.parse(proto);
     assertEquals(sent.toString(), arrived.toString());
-    assertEquals(ScrubOutcome.CONTRADICTION, arrived.scrub().outcome());
-    assertEquals(4, arrived.scrub().wrongUnit());
-    assertEquals(List.of("uuid-4"), arrived.scrub().suspects());
-    assertEquals(9 << 20, arrived.scrub().unitBytes());
+    assertEquals(ScrubOutcome.CONTRADICTION, arrived.scrub.outcome);
+    assertEquals(4, arrived.scrub.wrongUnit);
+    assertEquals(List.of("uuid-4"), arrived.scrub.suspects);
+    assertEquals(9 << 20, arrived.scrub.unitBytes);
     // A manager that takes no notice of the finding must not take the job for a repair that is
     // done, and must not doubt a group because of it.
-    assertEquals(RepairOutcome.FAILED, arrived.outcome());
+    assertEquals(RepairOutcome.FAILED, arrived.outcome);
     assertFalse(arrived.leavesDoubt());
-    assertNull(arrived.cause());
+    assertNull(arrived.cause);
   }
 
   @Test
@@ -157,7 +157,7 @@ class TestScrubMessages {
         new ScrubFinding(ScrubOutcome.AGREES, ScrubFinding.NO_UNIT, List.of(), 0), "", 1))
         .toBuilder();
     newer.getScrubBuilder().setOutcome(99);
-    assertEquals(ScrubOutcome.NOT_CHECKED, ResultCodec.parse(newer.build()).scrub().outcome());
+    assertEquals(ScrubOutcome.NOT_CHECKED, ResultCodec.parse(newer.build()).scrub.outcome);
   }
 
   @Test

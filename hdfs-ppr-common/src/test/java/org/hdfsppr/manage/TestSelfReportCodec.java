@@ -125,13 +125,13 @@ class TestSelfReportCodec {
     NodeSelf large = new NodeSelf("h".repeat(1000), "j", "java", "a\nb".repeat(500), settings,
         jars);
     SelfReport back = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(
-        request().withSelfReport(new SelfReport(1, large, unreachable)))).selfReport();
+        request().withSelfReport(new SelfReport(1, large, unreachable)))).selfReport;
     NodeSelf self = back.self().get();
-    assertEquals(NodeSelf.SETTINGS_MAX, self.settings().size());
-    assertEquals(NodeSelf.JARS_MAX, self.jars().size());
-    assertEquals(unreachable.subList(0, SelfReport.UNREACHABLE_MAX), back.unreachable());
-    assertEquals(NodeSelf.TEXT_MAX, self.hadoopVersion().length());
-    assertEquals(NodeSelf.TEXT_MAX, self.kernelFallback().length());
+    assertEquals(NodeSelf.SETTINGS_MAX, self.settings.size());
+    assertEquals(NodeSelf.JARS_MAX, self.jars.size());
+    assertEquals(unreachable.subList(0, SelfReport.UNREACHABLE_MAX), back.unreachable);
+    assertEquals(NodeSelf.TEXT_MAX, self.hadoopVersion.length());
+    assertEquals(NodeSelf.TEXT_MAX, self.kernelFallback.length());
   }
 
   @Test
@@ -139,17 +139,17 @@ class TestSelfReportCodec {
     HeartbeatRequestProto old =
         HeartbeatRequestCodec.toProto(request()).toBuilder().clearSelfReport().build();
     HeartbeatRequest heard = HeartbeatRequestCodec.parse(old);
-    assertEquals(SelfReport.NONE, heard.selfReport());
+    assertEquals(SelfReport.NONE, heard.selfReport);
     assertFalse(HeartbeatRequestCodec.toProto(heard).hasSelfReport());
-    assertEquals(SelfReport.NO_CLOCK, heard.selfReport().wallClockMs());
+    assertEquals(SelfReport.NO_CLOCK, heard.selfReport.wallClockMs);
   }
 
   @Test
   void anOlderNameNodeDoesNotAsk() throws Exception {
     HeartbeatResponse asks = HeartbeatResponse.active(1, "BP-1").wantSelf().build();
     HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(asks);
-    assertTrue(HeartbeatResponseCodec.parse(proto).wantsSelf());
+    assertTrue(HeartbeatResponseCodec.parse(proto).wantsSelf);
     assertFalse(HeartbeatResponseCodec.parse(proto.toBuilder().clearWantsSelf().build())
-        .wantsSelf());
+        .wantsSelf);
   }
 }

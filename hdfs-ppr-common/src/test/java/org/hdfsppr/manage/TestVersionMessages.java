@@ -104,10 +104,10 @@ class TestVersionMessages {
 
   private static RepairResult refusal(CommandProto command) throws Exception {
     HeartbeatResponse response = arrived(command);
-    assertEquals(Collections.emptyList(), response.commands());
-    RepairResult refused = response.unreadable().get(0);
-    assertEquals(RepairOutcome.REFUSED, refused.outcome());
-    assertEquals(command.getCommandId(), refused.repairId());
+    assertEquals(Collections.emptyList(), response.commands);
+    RepairResult refused = response.unreadable.get(0);
+    assertEquals(RepairOutcome.REFUSED, refused.outcome);
+    assertEquals(command.getCommandId(), refused.repairId);
     return refused;
   }
 
@@ -121,27 +121,27 @@ class TestVersionMessages {
 
   private static String contradiction(CommandProto command, ByteString body) throws Exception {
     RepairResult refused = refusal(command.toBuilder().setBody(body).build());
-    assertEquals(FailureCause.PROTOCOL, refused.cause());
-    return refused.message();
+    assertEquals(FailureCause.PROTOCOL, refused.cause);
+    return refused.message;
   }
 
   /** A node that lacks the feature refuses the command, and links nothing for it. */
   @Test
   void digestsOfBlocksThatStayArriveAsTheyWereAskedFor() throws Exception {
-    List<BlockRef> blocks = List.of(link(7).from(), link(8).from());
+    List<BlockRef> blocks = List.of(link(7).from, link(8).from);
     DigestKey key = DigestKey.plain(-7);
     LinkCommand asking = LinkCommand.digests("version-7", 5, blocks, key, 1 << 20, 90_000);
     CommandProto sent = LinkCommandCodec.toProto(asking);
     assertEquals(CommandFeatures.BLOCK_DIGESTS, sent.getMustUnderstand());
     LinkCommand arrived = arrived(sent).links().get(0);
-    assertEquals(blocks, arrived.digested());
-    assertEquals(List.of(), arrived.links());
-    assertEquals("BP-1", arrived.poolId());
-    assertEquals(Optional.of(key), arrived.digestKey());
+    assertEquals(blocks, arrived.digested);
+    assertEquals(List.of(), arrived.links);
+    assertEquals("BP-1", arrived.poolId);
+    assertEquals(Optional.of(key), arrived.digestKey);
     DigestKey folded = DigestKey.folded(-7);
     assertEquals(Optional.of(folded), arrived(LinkCommandCodec.toProto(LinkCommand.digests(
-        "version-7", 5, blocks, folded, 1 << 20, 90_000))).links().get(0).digestKey());
-    assertEquals(1 << 20, arrived.digestBytesPerSecond());
+        "version-7", 5, blocks, folded, 1 << 20, 90_000))).links().get(0).digestKey);
+    assertEquals(1 << 20, arrived.digestBytesPerSecond);
     assertEquals(asking.toString(), arrived.toString());
     LinksProto body = LinksProto.parseFrom(sent.getBody());
     assertTrue(wrong(body.toBuilder().clearDigestSeed()).contains("digested"));
@@ -164,9 +164,9 @@ class TestVersionMessages {
     LinkCommand arrived = HeartbeatResponseCodec.parse(answer).links().get(0);
     assertEquals(links().toString(), arrived.toString());
     assertEquals(5, arrived.term());
-    assertEquals("BP-1", arrived.poolId());
-    assertEquals(link(3).from(), arrived.links().get(1).from());
-    assertEquals(link(3).to(), arrived.links().get(1).to());
+    assertEquals("BP-1", arrived.poolId);
+    assertEquals(link(3).from, arrived.links.get(1).from);
+    assertEquals(link(3).to, arrived.links.get(1).to);
     assertEquals(LINKS, Base64.getEncoder().encodeToString(
         LinkCommandCodec.toProto(new LinkCommand("version-7", 5, List.of(link(0)), 31))
             .toByteArray()));
@@ -176,17 +176,17 @@ class TestVersionMessages {
   void aMakingArrivesAsItWasSent() throws Exception {
     MakeCommand arrived = arrived(MakeCommandCodec.toProto(making())).makes().get(0);
     assertEquals(making().toString(), arrived.toString());
-    assertEquals(making().work().blocks(), arrived.work().blocks());
-    assertEquals(1 << 20, arrived.bytesPerSecond());
-    assertTrue(arrived.work().isDoubted());
-    MakeCommand fast = new MakeCommand(making().work(), MakeCommand.UNLIMITED);
+    assertEquals(making().work.blocks, arrived.work.blocks);
+    assertEquals(1 << 20, arrived.bytesPerSecond);
+    assertTrue(arrived.work.doubted);
+    MakeCommand fast = new MakeCommand(making().work, MakeCommand.UNLIMITED);
     assertEquals(MakeCommand.UNLIMITED,
-        arrived(MakeCommandCodec.toProto(fast)).makes().get(0).bytesPerSecond());
-    assertEquals(Optional.empty(), arrived.digestKey());
+        arrived(MakeCommandCodec.toProto(fast)).makes().get(0).bytesPerSecond);
+    assertEquals(Optional.empty(), arrived.digestKey);
     for (long seed : new long[] {0, -1, 20_261_126}) {
       for (DigestKey key : List.of(DigestKey.plain(seed), DigestKey.folded(seed))) {
         assertEquals(Optional.of(key), arrived(MakeCommandCodec.toProto(making()
-            .withDigestKey(key))).makes().get(0).digestKey());
+            .withDigestKey(key))).makes().get(0).digestKey);
       }
     }
   }
@@ -234,7 +234,7 @@ class TestVersionMessages {
     assertTrue(contradiction(MakeCommandCodec.toProto(making()),
         ByteString.copyFromUtf8("what is this")).contains("no make message"));
     assertEquals(FailureCause.UNSUPPORTED, refusal(MakeCommandCodec.toProto(making()).toBuilder()
-        .setMustUnderstand(1L << 40).build()).cause());
+        .setMustUnderstand(1L << 40).build()).cause);
   }
 
   @Test
@@ -256,11 +256,11 @@ class TestVersionMessages {
     assertEquals(RESULT, Base64.getEncoder().encodeToString(proto.toByteArray()));
     RepairResult arrived = ResultCodec.parse(proto);
     assertEquals(sent.toString(), arrived.toString());
-    VersionReport report = arrived.version();
-    assertEquals(List.of(2L << 20, 1L << 20, 1024L, 2L, 0L), List.of(report.linkedBytes(),
-        report.copiedBytes(), report.madeBytes(), report.readBytes(), report.receivedBytes()));
-    assertNull(arrived.scrub());
-    assertNull(ResultCodec.parse(proto.toBuilder().clearVersion().build()).version());
+    VersionReport report = arrived.version;
+    assertEquals(List.of(2L << 20, 1L << 20, 1024L, 2L, 0L), List.of(report.linkedBytes,
+        report.copiedBytes, report.madeBytes, report.readBytes, report.receivedBytes));
+    assertNull(arrived.scrub);
+    assertNull(ResultCodec.parse(proto.toBuilder().clearVersion().build()).version);
   }
 
   @Test
@@ -269,7 +269,7 @@ class TestVersionMessages {
     ResultProto proto = ResultCodec.toProto(new RepairResult("version-8", 5, RepairOutcome.REBUILT,
         List.of(3, 17), null, null, "", 1, 1).withVersion(VersionReport.NOTHING
         .withDigests(digests)));
-    assertEquals(digests, ResultCodec.parse(proto).version().digests());
+    assertEquals(digests, ResultCodec.parse(proto).version.digests);
     ResultProto.Builder wrong = proto.toBuilder();
     wrong.getVersionBuilder().getDigestsBuilder(0).setUnit(RequestBounds.LISTED_UNITS_MAX);
     assertTrue(assertThrows(IllegalArgumentException.class,
@@ -286,7 +286,7 @@ class TestVersionMessages {
   void onlyAVersionHasMoreUnitsThanAGroup() {
     ResultProto proto = ResultCodec.toProto(new RepairResult("version-8", 5, RepairOutcome.REBUILT,
         List.of(17), null, null, "", 1, 1).withVersion(VersionReport.NOTHING));
-    assertEquals(List.of(17), ResultCodec.parse(proto).rebuiltUnits());
+    assertEquals(List.of(17), ResultCodec.parse(proto).rebuiltUnits);
     assertThrows(IllegalArgumentException.class,
         () -> ResultCodec.parse(proto.toBuilder().clearVersion().build()));
     ResultProto.Builder negative = proto.toBuilder();

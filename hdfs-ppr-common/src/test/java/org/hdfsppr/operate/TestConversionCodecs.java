@@ -41,12 +41,12 @@ class TestConversionCodecs {
     SubmitConversionRequestProto proto = ConversionRequestCodec.toProto(request());
     ConversionRequest read = ConversionRequestCodec.parse(proto);
     assertEquals(proto, ConversionRequestCodec.toProto(read));
-    assertEquals(0, read.options().idleMs());
-    assertEquals(List.of("/a", "/b c"), read.paths());
+    assertEquals(0, read.options.idleMs);
+    assertEquals(List.of("/a", "/b c"), read.paths);
     ConversionRequest bare = ConversionRequestCodec.parse(ConversionRequestCodec.toProto(
         new ConversionRequest("j", ConversionOptions.of("P").build(), List.of("/"))));
-    assertEquals(ConversionOptions.UNSET, bare.options().idleMs());
-    assertEquals(ConversionOptions.UNSET, bare.options().concurrency());
+    assertEquals(ConversionOptions.UNSET, bare.options.idleMs);
+    assertEquals(ConversionOptions.UNSET, bare.options.concurrency);
   }
 
   private static void assertRefused(SubmitConversionRequestProto.Builder wrong) {
@@ -81,25 +81,25 @@ class TestConversionCodecs {
       counts.add(number, 100 + number.ordinal());
     }
     ConversionStatus status = ConversionStatus.of("j-1", ConversionState.RUNNING,
-        request().options()).why("why").times(1, 2, 3).counts(counts.refused("open", 4).build())
+        request().options).why("why").times(1, 2, 3).counts(counts.refused("open", 4).build())
         .totals(OptionalLong.of(5), OptionalLong.of(6))
         .pace(OptionalDouble.of(7.5), OptionalLong.of(8)).runningFiles(9).user("alice")
         .paths(List.of("/a")).failures(List.of(new ConversionFailure("/a/b", "failed", "", "no")))
         .build();
     ConversionStatus read = ConversionStatusCodec.parse(ConversionStatusCodec.toProto(status));
     assertEquals(ConversionStatusCodec.toProto(status), ConversionStatusCodec.toProto(read));
-    assertEquals(status.counts().toString(), read.counts().toString());
+    assertEquals(status.counts.toString(), read.counts.toString());
     assertEquals(status.toString(), read.toString());
     String others = ConversionStatusCodec.toProto(status.forOthers()).toString();
     assertFalse(others.contains("/a"), others);
     assertFalse(others.contains("alice"), others);
-    assertEquals("why", status.forOthers().why());
+    assertEquals("why", status.forOthers().why);
   }
 
   @Test
   void aStatusOfADryRunSaysHowManyNodesSeeNoReads() throws Exception {
     ConversionStatus bare =
-        ConversionStatus.of("j-1", ConversionState.DONE, request().options()).user("alice").build();
+        ConversionStatus.of("j-1", ConversionState.DONE, request().options).user("alice").build();
     ConversionStatusProto old = ConversionStatusCodec.toProto(bare);
     assertTrue(ConversionStatusCodec.parse(old).unseenReads().isEmpty(), "an older NameNode");
     ConversionStatusProto proto =
@@ -107,8 +107,8 @@ class TestConversionCodecs {
     assertEquals(old, proto.toBuilder().clearDataNodes().clearReadsUnseen().build());
     ConversionStatus read = ConversionStatusCodec.parse(proto);
     for (ConversionStatus each : List.of(read, read.forOthers(), read.withoutFailures())) {
-      assertEquals(3, each.unseenReads().orElseThrow().blind());
-      assertEquals(18, each.unseenReads().orElseThrow().dataNodes());
+      assertEquals(3, each.unseenReads().orElseThrow().blind);
+      assertEquals(18, each.unseenReads().orElseThrow().dataNodes);
     }
     assertThrows(MalformedRequestException.class,
         () -> ConversionStatusCodec.parse(proto.toBuilder().setReadsUnseen(19).build()));
@@ -119,7 +119,7 @@ class TestConversionCodecs {
   @Test
   void statesFollowTheTable() {
     for (ConversionState state : ConversionState.values()) {
-      assertEquals(state, ConversionState.ofNumber(state.number()));
+      assertEquals(state, ConversionState.ofNumber(state.number));
       assertEquals(state, ConversionState.ofWord(state.word()));
       assertFalse(state.mayBecome(state));
       if (state.isEnd()) {
@@ -141,7 +141,7 @@ class TestConversionCodecs {
     for (int i = 0; i < 1_000; i++) {
       many.refused("reason" + i, 1);
     }
-    assertTrue(many.build().refused().size() <= ConversionCounts.REASONS_MAX);
+    assertTrue(many.build().refused.size() <= ConversionCounts.REASONS_MAX);
     assertEquals(1_000, many.build().refusedInAll());
   }
 }

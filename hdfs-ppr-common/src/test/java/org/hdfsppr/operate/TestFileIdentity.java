@@ -97,13 +97,13 @@ class TestFileIdentity {
         UnitGrant.of(2, ticket()),
         UnitGrant.noLog(3, 900),
         UnitGrant.later(4, "why").of(of(null, 7L)))));
-    assertEquals(of(null, 7L), grants.get(0).file());
-    assertEquals(900, grants.get(0).validMs());
-    assertEquals(of(FILE, 8L, 7L), grants.get(1).file());
-    assertEquals(of(FILE, 8L), grants.get(2).file());
-    assertEquals(of(FILE), grants.get(3).file(), "a ticket names the file");
+    assertEquals(of(null, 7L), grants.get(0).file);
+    assertEquals(900, grants.get(0).validMs);
+    assertEquals(of(FILE, 8L, 7L), grants.get(1).file);
+    assertEquals(of(FILE, 8L), grants.get(2).file);
+    assertEquals(of(FILE), grants.get(3).file, "a ticket names the file");
     assertTrue(grants.get(3).ticket().isPresent());
-    assertEquals(FileIdentity.UNKNOWN, grants.get(4).file());
+    assertEquals(FileIdentity.UNKNOWN, grants.get(4).file);
     assertEquals("why", grants.get(5).later().orElseThrow());
   }
 

@@ -38,14 +38,14 @@ class TestLeftoversCodec {
       }
     }
     Leftovers read = LeftoversCodec.parse(LeftoversCodec.toProto(sent.build()));
-    assertEquals(7, read.cleared());
-    assertEquals("too much", read.unfinished());
+    assertEquals(7, read.cleared);
+    assertEquals("too much", read.unfinished);
     assertEquals(30 * 31 / 2, read.count());
     assertEquals(30, read.count(Kind.UPDATE_RECORD, State.USED));
-    Item last = read.named().get(29);
+    Item last = read.named.get(29);
     assertEquals("UPDATE_RECORD USED /p31 /f why 31 [/a/.snapshot/s, /b/.snapshot/t]",
-        last.kind() + " " + last.state() + " " + last.path() + " " + last.file() + " " + last.why()
-            + " " + last.untilMs() + " " + last.snapshots());
+        last.kind + " " + last.state + " " + last.path + " " + last.file + " " + last.why
+            + " " + last.untilMs + " " + last.snapshots);
   }
 
   @Test
@@ -55,7 +55,7 @@ class TestLeftoversCodec {
       many.count(Kind.COMMIT, State.FREE, 1);
       many.name(new Item(Kind.COMMIT, State.FREE, "/" + i, "", "", 0, List.of()));
     }
-    assertEquals(Leftovers.NAMED_MAX, many.build().named().size());
+    assertEquals(Leftovers.NAMED_MAX, many.build().named.size());
     assertEquals(Leftovers.NAMED_MAX + 1, many.build().count());
   }
 

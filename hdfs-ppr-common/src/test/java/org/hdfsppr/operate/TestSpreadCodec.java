@@ -84,11 +84,11 @@ class TestSpreadCodec {
   void answersKeepAllTheyCarry() throws Exception {
     SpreadAnswer read =
         SpreadCodec.parse(SpreadCodec.toProto(answer(new SpreadPlace(18, 0))), FROM);
-    assertEquals(90, read.columns());
-    assertEquals(2, read.together());
-    assertEquals(Map.of("no_node", 1L), read.staying());
+    assertEquals(90, read.columns);
+    assertEquals(2, read.together);
+    assertEquals(Map.of("no_node", 1L), read.staying);
     assertEquals(Optional.of(new SpreadPlace(18, 0)), read.next());
-    SpreadMove move = read.moves().get(0);
+    SpreadMove move = read.moves.get(0);
     assertEquals(new ExtendedBlock("BP-1", -1_007, 4_321, 1_001), move.block());
     assertEquals(4_321, move.block().getNumBytes());
     assertEquals("a", move.from().getDatanodeUuid());
@@ -96,7 +96,7 @@ class TestSpreadCodec {
     assertEquals(StorageType.ARCHIVE, move.type());
     assertEquals(new Text("kind"), move.token().getKind());
     assertEquals(List.of(17L, 4L, 7L),
-        List.of(move.coreGroup(), (long) move.index(), (long) move.unit()));
+        List.of(move.coreGroup, (long) move.index, (long) move.unit));
     assertTrue(SpreadCodec.parse(SpreadCodec.toProto(answer(null)), FROM).next().isEmpty());
   }
 

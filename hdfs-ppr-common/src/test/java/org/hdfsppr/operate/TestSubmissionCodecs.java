@@ -44,12 +44,12 @@ class TestSubmissionCodecs {
     SubmissionTerms read = SubmissionTermsCodec.parse(SubmissionTermsCodec.toText(terms()));
     assertEquals(proto, SubmissionTermsCodec.toProto(read));
     assertEquals(0.25, read.slack());
-    assertEquals(600_000, read.settleMs());
-    assertEquals(1_000, read.blockGroupsMax());
-    assertEquals(7, read.directory().files());
-    assertEquals("/warm/a b", read.inner().get(0).path());
-    assertFalse(read.inner().get(0).isRecursive());
-    assertEquals(List.of(), read.withInner(List.of()).inner());
+    assertEquals(600_000, read.settleMs);
+    assertEquals(1_000, read.blockGroupsMax);
+    assertEquals(7, read.directory.files);
+    assertEquals("/warm/a b", read.inner.get(0).path);
+    assertFalse(read.inner.get(0).recursive);
+    assertEquals(List.of(), read.withInner(List.of()).inner);
     assertThrows(MalformedRequestException.class, () -> SubmissionTermsCodec.parse(
         proto.toBuilder().setBlockGroupsMax(0).build()));
     for (String text : new String[] {"", "%", "AAAA"}) {
@@ -72,8 +72,8 @@ class TestSubmissionCodecs {
         new GroupSubmission("/warm", List.of(List.of(5L, 3L), List.of(7L, 1L << 60, 2L)));
     SubmitGroupsRequestProto good = GroupSubmissionCodec.toProto(submission);
     GroupSubmission read = GroupSubmissionCodec.parse(good);
-    assertEquals("/warm", read.path());
-    assertEquals(submission.groups(), read.groups());
+    assertEquals("/warm", read.path);
+    assertEquals(submission.groups, read.groups);
     assertRefused(good.toBuilder().setPath("warm"));
     assertRefused(good.toBuilder().clearGroups());
     assertRefused(good.toBuilder().addGroups(group()));
@@ -90,7 +90,7 @@ class TestSubmissionCodecs {
         Collections.nCopies(GroupSubmission.GROUPS_MAX - 1, group(1L, 2L))));
     assertEquals(GroupSubmission.GROUPS_MAX, GroupSubmissionCodec.parse(good.toBuilder()
         .addAllGroups(Collections.nCopies(GroupSubmission.GROUPS_MAX - 2, group(1L, 2L)))
-        .build()).groups().size());
+        .build()).groups.size());
   }
 
   @Test
@@ -101,11 +101,11 @@ class TestSubmissionCodecs {
     List<GroupAnswer> read = GroupSubmissionCodec.parse(proto, 4);
     assertEquals(proto, GroupSubmissionCodec.toProto(read));
     assertTrue(read.get(0).isTaken());
-    assertTrue(read.get(1).isLater() && !read.get(1).isTaken());
-    assertEquals("no_like_files", read.get(2).reason());
-    assertFalse(read.get(2).isLater());
-    assertEquals(Map.of(5L, "open"), read.get(3).unfit());
-    assertEquals("open", read.get(3).reason());
+    assertTrue(read.get(1).later && !read.get(1).isTaken());
+    assertEquals("no_like_files", read.get(2).reason);
+    assertFalse(read.get(2).later);
+    assertEquals(Map.of(5L, "open"), read.get(3).unfit);
+    assertEquals("open", read.get(3).reason);
     assertThrows(MalformedRequestException.class, () -> GroupSubmissionCodec.parse(proto, 3));
     assertThrows(MalformedRequestException.class, () -> GroupSubmissionCodec.parse(
         SubmitGroupsResponseProto.newBuilder()

@@ -52,7 +52,7 @@ public final class RandomTopology implements Topology {
     List<PlanNode> children = new ArrayList<>();
     for (int i = 0; i < parents.length; i++) {
       if (parents[i] == parent) {
-        children.add(new PlanNode(members.get(i).node(), members.get(i).sources(),
+        children.add(new PlanNode(members.get(i).node, members.get(i).sources,
             below(i, members, parents)));
       }
     }

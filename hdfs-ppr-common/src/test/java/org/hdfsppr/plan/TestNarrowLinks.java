@@ -80,24 +80,24 @@ class TestNarrowLinks {
   void theLinksOfHitchhiker() throws NoPlanException {
     LinearCode code = code("hitchhiker-xorplus-10-4");
     LinkCost star = LinkCost.mean(code, Topologies.byName("star"));
-    assertEquals(7.5, star.sent(), 1e-9);
-    assertEquals(7.5, star.busiest(), 1e-9);
+    assertEquals(7.5, star.sent, 1e-9);
+    assertEquals(7.5, star.busiest, 1e-9);
     LinkCost chain = LinkCost.mean(code, Topologies.byName("chain"));
-    assertEquals(1, chain.busiest(), 1e-9);
-    assertEquals(10.5, chain.sent(), 1e-9);
+    assertEquals(1, chain.busiest, 1e-9);
+    assertEquals(10.5, chain.sent, 1e-9);
   }
 
   /** 4.64, 7.36 and 11.5 units come from the same computation. */
   @Test
   void theLinksOfLess() throws NoPlanException {
     LinkCost star = LinkCost.mean(code("less-a4-10-4"), Topologies.byName("star"));
-    assertEquals(65.0 / 14, star.sent(), 1e-9);
-    assertEquals(65.0 / 14, star.busiest(), 1e-9);
+    assertEquals(65.0 / 14, star.sent, 1e-9);
+    assertEquals(65.0 / 14, star.busiest, 1e-9);
     LinkCost chain = LinkCost.mean(code("less-a4-10-4"), Topologies.byName("chain"));
-    assertEquals(1, chain.busiest(), 1e-9);
-    assertEquals(11.5, chain.sent(), 0.005);
+    assertEquals(1, chain.busiest, 1e-9);
+    assertEquals(11.5, chain.sent, 0.005);
     LinkCost halves = LinkCost.mean(code("less-a2-10-4"), Topologies.byName("star"));
-    assertEquals(103.0 / 14, halves.sent(), 1e-9);
+    assertEquals(103.0 / 14, halves.sent, 1e-9);
   }
 
   /**
@@ -112,8 +112,8 @@ class TestNarrowLinks {
     String[] names = {"hitchhiker-xorplus-10-4", "less-a2-10-4", "less-a4-10-4"};
     for (int i = 0; i < names.length; i++) {
       LinkCost cost = LinkCost.mean(code(names[i]), freeSum);
-      assertEquals(expected[i][0], cost.sent(), 1e-9, names[i]);
-      assertEquals(expected[i][1], cost.busiest(), 1e-9, names[i]);
+      assertEquals(expected[i][0], cost.sent, 1e-9, names[i]);
+      assertEquals(expected[i][1], cost.busiest, 1e-9, names[i]);
     }
     for (LinearCode code : codes()) {
       for (int unit = 0; unit < code.units(); unit++) {
@@ -121,9 +121,9 @@ class TestNarrowLinks {
         int parts = 0;
         int largest = 1;
         PlanNode star = plan(code, Topologies.byName("star"),
-            (long) CELL * code.dataUnits(), true, 0, unit).root();
-        for (PlanNode child : star.children()) {
-          int runs = child.sources().get(0).runsRead();
+            (long) CELL * code.dataUnits(), true, 0, unit).root;
+        for (PlanNode child : star.children) {
+          int runs = child.sources.get(0).runsRead();
           whole += runs == code.subChunks() ? 1 : 0;
           parts += runs == code.subChunks() ? 0 : runs;
           largest = Math.max(largest, runs == code.subChunks() ? 1 : runs);
@@ -133,9 +133,9 @@ class TestNarrowLinks {
         most += largest - 1;
         LinkCost cost = LinkCost.of(code, unit, freeSum);
         assertEquals(LinkCost.of(code, unit, Topologies.byName(parts == 0 ? "chain" : "star"))
-            .sent(), cost.sent(), 1e-9, code.name() + " " + unit);
-        assertTrue(cost.busiest() * code.subChunks() < most + 1e-9,
-            code.name() + " " + unit + ": " + cost.busiest() + " most " + most);
+            .sent, cost.sent, 1e-9, code.name() + " " + unit);
+        assertTrue(cost.busiest * code.subChunks() < most + 1e-9,
+            code.name() + " " + unit + ": " + cost.busiest + " most " + most);
       }
     }
   }
@@ -148,15 +148,15 @@ class TestNarrowLinks {
       }
       for (Topology topology : Topologies.all()) {
         RepairPlan plan = plan(code, topology, (long) CELL * code.dataUnits(), true, 8, 1);
-        assertFalse(NarrowLinks.isNarrow(plan.root()), code.name());
+        assertFalse(NarrowLinks.isNarrow(plan.root), code.name());
         assertEquals(plan(code, topology, (long) CELL * code.dataUnits(), false, 8, 1)
-            .root().toString(), plan.root().toString());
+            .root.toString(), plan.root.toString());
       }
     }
     LinkCost rs = LinkCost.mean(ReedSolomon.hadoop(10, 4), Topologies.byName("star"));
-    assertEquals(10, rs.sent(), 1e-9);
+    assertEquals(10, rs.sent, 1e-9);
     assertEquals(1, LinkCost.mean(ReedSolomon.hadoop(10, 4), Topologies.byName("chain"))
-        .busiest(), 1e-9);
+        .busiest, 1e-9);
   }
 
   /** A star of whole codewords sends each sub-chunk that is read, and nothing else. */
@@ -168,9 +168,9 @@ class TestNarrowLinks {
             plan(code, Topologies.byName("star"), (long) CELL * code.dataUnits(), true, 0, unit);
         int read = 0;
         int sent = 0;
-        for (PlanNode child : plan.root().children()) {
+        for (PlanNode child : plan.root.children) {
           for (int run = 0; run < code.subChunks(); run++) {
-            read += child.sources().get(0).contributes(SliceKind.PLAIN, run) ? 1 : 0;
+            read += child.sources.get(0).contributes(SliceKind.PLAIN, run) ? 1 : 0;
           }
           sent += NarrowLinks.rowsAbove(child, 1, code.subChunks(), SliceKind.PLAIN);
         }
@@ -214,7 +214,7 @@ class TestNarrowLinks {
       return 0;
     }
     int[] links = {0};
-    plan.check().ifPresent(relation -> plan.root().forEach(node ->
+    plan.check().ifPresent(relation -> plan.root.forEach(node ->
         node.sentRows().ifPresent(sent -> {
           for (boolean tail : new boolean[] {false, true}) {
             GfMatrix derivation = NarrowLinks.derivation(node, tail);
@@ -226,7 +226,7 @@ class TestNarrowLinks {
                 seenByRoot ^= Gf256.mul(weights[row] & 0xff, derivation.get(row, column));
               }
               assertTrue(seen.add(seenByRoot), plan + ": row " + sent.row(tail, column) + " of "
-                  + node.node());
+                  + node.node);
             }
           }
           links[0]++;
@@ -235,29 +235,29 @@ class TestNarrowLinks {
   }
 
   private static PlanNode wide(PlanNode node) {
-    return new PlanNode(node.node(), node.sources(),
-        node.children().stream().map(TestNarrowLinks::wide).collect(Collectors.toList()));
+    return new PlanNode(node.node, node.sources,
+        node.children.stream().map(TestNarrowLinks::wide).collect(Collectors.toList()));
   }
 
   @Test
   void anOlderNodeHasWideLinksAboveAndBelow() throws NoPlanException {
     LinearCode code = code("hitchhiker-xorplus-10-4");
     PlanNode chain =
-        plan(code, Topologies.byName("chain"), (long) CELL * 10, true, 0, 1).root();
-    NodeRef first = chain.children().get(0).node();
+        plan(code, Topologies.byName("chain"), (long) CELL * 10, true, 0, 1).root;
+    NodeRef first = chain.children.get(0).node;
     assertTrue(NarrowLinks.isNarrow(chain));
     assertTrue(NarrowLinks.isNarrow(NarrowLinks.narrow(wide(chain), 2, node -> true)));
     assertFalse(NarrowLinks.isNarrow(NarrowLinks.narrow(wide(chain), 2,
         node -> !node.equals(first))), "all others are below it");
     // With wide links, a star would rather read ten whole units.
     PlanNode star =
-        wide(plan(code, Topologies.byName("star"), (long) CELL * 10, true, 0, 1).root());
+        wide(plan(code, Topologies.byName("star"), (long) CELL * 10, true, 0, 1).root);
     assertFalse(NarrowLinks.isNarrow(star));
-    NodeRef narrow = NarrowLinks.narrow(star, 2, node -> true).children().stream()
-        .filter(child -> child.sentRows().isPresent()).findFirst().orElseThrow().node();
-    for (PlanNode child : NarrowLinks.narrow(star, 2, node -> !node.equals(narrow)).children()) {
-      boolean readsHalf = !child.sources().get(0).needsAll(SliceKind.PLAIN);
-      assertEquals(readsHalf && !child.node().equals(narrow), child.sentRows().isPresent());
+    NodeRef narrow = NarrowLinks.narrow(star, 2, node -> true).children.stream()
+        .filter(child -> child.sentRows().isPresent()).findFirst().orElseThrow().node;
+    for (PlanNode child : NarrowLinks.narrow(star, 2, node -> !node.equals(narrow)).children) {
+      boolean readsHalf = !child.sources.get(0).needsAll(SliceKind.PLAIN);
+      assertEquals(readsHalf && !child.node.equals(narrow), child.sentRows().isPresent());
     }
   }
 }

@@ -72,7 +72,7 @@ class TestOwnCodePlans {
 
   private static List<Source> sources(RepairPlan plan) {
     List<Source> sources = new ArrayList<>();
-    plan.root().forEach(node -> sources.addAll(node.sources()));
+    plan.root.forEach(node -> sources.addAll(node.sources));
     return sources;
   }
 
@@ -98,7 +98,7 @@ class TestOwnCodePlans {
       for (int row = 0; row < sums.length; row++) {
         for (int run = 0; run < code.subChunks(); run++) {
           sums[row] ^= Gf256.mul(source.coefficient(SliceKind.CHECKED, row, run) & 0xff,
-              word[source.unit() * code.subChunks() + run]);
+              word[source.unit * code.subChunks() + run]);
         }
       }
     }
@@ -143,9 +143,9 @@ class TestOwnCodePlans {
       for (int run = 0; run < code.subChunks(); run++) {
         if (source.contributes(SliceKind.PLAIN, run)) {
           int[] wrong = word.clone();
-          wrong[source.unit() * code.subChunks() + run] ^= 1;
+          wrong[source.unit * code.subChunks() + run] ^= 1;
           assertTrue(check(plan, sums(code, plan, wrong)) != 0,
-              "a wrong part " + run + " of unit " + source.unit() + " is not found in " + plan);
+              "a wrong part " + run + " of unit " + source.unit + " is not found in " + plan);
         }
       }
     }

@@ -95,12 +95,12 @@ class TestPlanner {
 
   private static List<Source> sources(PlanNode root) {
     List<Source> sources = new ArrayList<>();
-    root.forEach(node -> sources.addAll(node.sources()));
+    root.forEach(node -> sources.addAll(node.sources));
     return sources;
   }
 
   private static List<Integer> units(PlanNode root) {
-    return sources(root).stream().map(Source::unit).collect(Collectors.toList());
+    return sources(root).stream().map(source -> source.unit).collect(Collectors.toList());
   }
 
   private static Set<Integer> setOf(Integer... units) {
@@ -142,13 +142,13 @@ class TestPlanner {
   /** Returns the sums that a tree computes for one byte position, one sum for each row. */
   private static int[] sum(PlanNode node, int[] word, int rows) {
     int[] sum = new int[rows];
-    for (Source source : node.sources()) {
+    for (Source source : node.sources) {
       for (int row = 0; row < rows; row++) {
         sum[row] ^= Gf256.mul(source.coefficient(SliceKind.CHECKED, row, 0) & 0xff,
-            word[source.unit()]);
+            word[source.unit]);
       }
     }
-    for (PlanNode child : node.children()) {
+    for (PlanNode child : node.children) {
       int[] part = sum(child, word, rows);
       for (int row = 0; row < rows; row++) {
         sum[row] ^= part[row];
@@ -169,20 +169,20 @@ class TestPlanner {
   private static void assertSumsToTheLostUnits(LinearCode code, RepairPlan plan, Random random) {
     int rows = plan.lostRows() + plan.checkRows();
     int[] word = codeword(code, random);
-    int[] sums = sum(plan.root(), word, rows);
+    int[] sums = sum(plan.root, word, rows);
     for (int row = 0; row < plan.lostRows(); row++) {
-      assertEquals(word[plan.targets().get(row).unit()], sums[row], plan::toString);
+      assertEquals(word[plan.targets.get(row).unit], sums[row], plan::toString);
     }
     if (!plan.check().isPresent()) {
       return;
     }
     assertEquals(0, check(plan, sums), plan::toString);
     // Any single wrong helper, and any single wrong output row, breaks the relation.
-    for (Source source : sources(plan.root())) {
+    for (Source source : sources(plan.root)) {
       int[] wrong = word.clone();
-      wrong[source.unit()] ^= 1 + random.nextInt(255);
-      assertTrue(check(plan, sum(plan.root(), wrong, rows)) != 0,
-          () -> "a wrong unit " + source.unit() + " is not found in " + plan);
+      wrong[source.unit] ^= 1 + random.nextInt(255);
+      assertTrue(check(plan, sum(plan.root, wrong, rows)) != 0,
+          () -> "a wrong unit " + source.unit + " is not found in " + plan);
     }
     for (int row = 0; row < rows; row++) {
       int[] wrong = sums.clone();
@@ -208,8 +208,8 @@ class TestPlanner {
       for (Set<Integer> lost : subsets(code.units(), code.parityUnits())) {
         RepairPlan plan = Planner.plan(full(code, lost), code, options(topology, 4));
         assertEquals(lost.size() < code.parityUnits(), plan.check().isPresent());
-        assertEquals(code.dataUnits() + plan.checkRows(), sources(plan.root()).size());
-        assertEquals(new HashSet<>(units(plan.root())).size(), units(plan.root()).size());
+        assertEquals(code.dataUnits() + plan.checkRows(), sources(plan.root).size());
+        assertEquals(new HashSet<>(units(plan.root)).size(), units(plan.root).size());
         assertSumsToTheLostUnits(code, plan, random);
       }
     }
@@ -236,8 +236,8 @@ class TestPlanner {
       }
       // A node has one rack and either runs the extension or does not.
       Map<String, NodeRef> known = new HashMap<>();
-      live.replaceAll(holder -> new Holder(holder.unit(),
-          known.computeIfAbsent(holder.node().uuid(), uuid -> holder.node())));
+      live.replaceAll(holder -> new Holder(holder.unit,
+          known.computeIfAbsent(holder.node.uuid, uuid -> holder.node)));
       RepairPlan plan = Planner.plan(
           snapshot(code, (long) CELL * code.dataUnits(), live, lost), code,
           new PlanOptions(anyTopology(random), 1024, random.nextInt(3),
@@ -251,25 +251,25 @@ class TestPlanner {
   private static void assertWellFormed(RepairPlan plan) {
     Set<NodeRef> seen = new HashSet<>();
     Set<Integer> units = new HashSet<>();
-    for (PlanNode node : nodes(plan.root())) {
-      assertTrue(seen.add(node.node()), () -> "twice in " + plan);
-      boolean own = node == plan.root();
-      for (Source source : node.sources()) {
-        assertTrue(units.add(source.unit()), () -> "unit twice in " + plan);
+    for (PlanNode node : nodes(plan.root)) {
+      assertTrue(seen.add(node.node), () -> "twice in " + plan);
+      boolean own = node == plan.root;
+      for (Source source : node.sources) {
+        assertTrue(units.add(source.unit), () -> "unit twice in " + plan);
         own |= !node.isRemote(source);
-        assertTrue(!node.isRemote(source) || !source.holder().runsExtension(),
+        assertTrue(!node.isRemote(source) || !source.holder.runsExtension(),
             () -> "a node that could add is only read in " + plan);
       }
       assertTrue(own, () -> "a node without a unit of its own in " + plan);
-      assertTrue(node == plan.root() || node.node().runsExtension(), plan::toString);
+      assertTrue(node == plan.root || node.node.runsExtension(), plan::toString);
     }
   }
 
   @Test
   void starSendsAllToTheDestination() throws IOException {
     LinearCode code = ReedSolomon.hadoop(6, 3);
-    PlanNode root = Planner.plan(full(code, setOf(0)), code, options("star", 0)).root();
-    assertEquals(6, root.children().size());
+    PlanNode root = Planner.plan(full(code, setOf(0)), code, options("star", 0)).root;
+    assertEquals(6, root.children.size());
     assertEquals(1, root.height());
   }
 
@@ -279,18 +279,18 @@ class TestPlanner {
       LinearCode code = ReedSolomon.hadoop(k, 2);
       for (int checkOneIn = 0; checkOneIn < 2; checkOneIn++) {
         PlanNode root =
-            Planner.plan(full(code, setOf(0)), code, options("ppr", checkOneIn)).root();
+            Planner.plan(full(code, setOf(0)), code, options("ppr", checkOneIn)).root;
         int rounds = 32 - Integer.numberOfLeadingZeros(k);
         // ceil(log2(k + 1)), which is the number of bits of k.
-        assertEquals(rounds, root.children().size(), "k=" + k);
+        assertEquals(rounds, root.children.size(), "k=" + k);
         assertEquals(k + 1 + checkOneIn, root.size());
         for (PlanNode node : nodes(root)) {
-          List<PlanNode> summing = node.children().stream()
+          List<PlanNode> summing = node.children.stream()
               .filter(child -> child.contributes(false)).collect(Collectors.toList());
           assertTrue(summing.size() <= rounds);
           // The j-th child of a node has at most j children of its own.
           for (int j = 0; j < summing.size(); j++) {
-            assertTrue(summing.get(j).children().stream()
+            assertTrue(summing.get(j).children.stream()
                 .filter(child -> child.contributes(false)).count() <= j);
           }
         }
@@ -304,11 +304,11 @@ class TestPlanner {
     LinearCode code = ReedSolomon.hadoop(10, 4);
     for (int checkOneIn = 0; checkOneIn < 2; checkOneIn++) {
       PlanNode root = Planner.plan(full(code, setOf(3)), code, options(topology, checkOneIn))
-          .root();
+          .root;
       assertEquals(10 + checkOneIn, root.height());
       for (PlanNode node : nodes(root)) {
-        assertTrue(node.children().size() <= 1);
-        assertEquals(node == root ? 0 : 1, node.sources().size());
+        assertTrue(node.children.size() <= 1);
+        assertEquals(node == root ? 0 : 1, node.sources.size());
       }
     }
   }
@@ -325,18 +325,18 @@ class TestPlanner {
       }
       Collections.shuffle(live, random);
       PlanNode root = Planner.plan(snapshot(code, 10L * CELL, live, setOf(0)), code,
-          options("rack", random.nextInt(2))).root();
+          options("rack", random.nextInt(2))).root;
       Set<String> helperRacks = new HashSet<>();
       int crossings = 0;
       for (PlanNode node : nodes(root)) {
         if (node != root) {
-          helperRacks.add(node.node().rack());
+          helperRacks.add(node.node.rack);
         }
-        for (PlanNode child : node.children()) {
-          crossings += child.node().rack().equals(node.node().rack()) ? 0 : 1;
+        for (PlanNode child : node.children) {
+          crossings += child.node.rack.equals(node.node.rack) ? 0 : 1;
         }
       }
-      helperRacks.remove(DESTINATION.rack());
+      helperRacks.remove(DESTINATION.rack);
       assertEquals(helperRacks.size(), crossings, root::toString);
     }
   }
@@ -351,7 +351,7 @@ class TestPlanner {
       live.add(new Holder(i + 1, node(i + 1, racks[i], true)));
     }
     PlanNode root = Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code,
-        options("rack", 0)).root();
+        options("rack", 0)).root;
     assertEquals(Arrays.asList(1, 3, 4, 5, 6, 8), units(root));
   }
 
@@ -367,16 +367,16 @@ class TestPlanner {
       RepairPlan plan =
           Planner.plan(snapshot(code, 6L * CELL, live, setOf(2)), code, options(topology, 1));
       Set<Integer> first =
-          live.subList(0, 6).stream().map(Holder::unit).collect(Collectors.toSet());
-      Set<Integer> summing = sources(plan.root()).stream()
-          .filter(source -> source.contributes(false)).map(Source::unit)
+          live.subList(0, 6).stream().map(holder -> holder.unit).collect(Collectors.toSet());
+      Set<Integer> summing = sources(plan.root).stream()
+          .filter(source -> source.contributes(false)).map(source -> source.unit)
           .collect(Collectors.toSet());
       assertEquals(first, summing);
       // All spares' relations involve all helpers, so the next in order checks.
-      assertEquals(live.get(6).unit(), plan.check().get().extraUnit());
+      assertEquals(live.get(6).unit, plan.check().get().extraUnit);
       if (topology.equals("chain")) {
-        assertEquals(live.subList(0, 7).stream().map(Holder::unit).collect(Collectors.toList()),
-            units(plan.root()));
+        assertEquals(live.subList(0, 7).stream().map(holder -> holder.unit)
+            .collect(Collectors.toList()), units(plan.root));
       }
     }
   }
@@ -387,9 +387,9 @@ class TestPlanner {
     LinearCode code = ReedSolomon.hadoop(6, 3);
     for (Set<Integer> lost : subsets(9, 2)) {
       RepairPlan plan = Planner.plan(full(code, lost), code, options(topology, 64));
-      int extra = plan.check().get().extraUnit();
+      int extra = plan.check().get().extraUnit;
       int silent = 0;
-      for (PlanNode node : nodes(plan.root())) {
+      for (PlanNode node : nodes(plan.root)) {
         assertTrue(node.contributes(true));
         if (!node.contributes(false)) {
           silent++;
@@ -397,8 +397,8 @@ class TestPlanner {
         }
       }
       assertEquals(1, silent);
-      for (Source source : sources(plan.root())) {
-        assertEquals(source.unit() != extra, source.contributes(false));
+      for (Source source : sources(plan.root)) {
+        assertEquals(source.unit != extra, source.contributes(false));
       }
       assertFalse(lost.contains(extra));
     }
@@ -417,15 +417,15 @@ class TestPlanner {
       }
       RepairPlan plan =
           Planner.plan(snapshot(code, 1, live, setOf(lost)), code, options("chain", 0));
-      assertEquals(1, sources(plan.root()).size());
-      assertEquals(1, plan.geometry().streamBytes());
+      assertEquals(1, sources(plan.root).size());
+      assertEquals(1, plan.geometry.streamBytes());
       plan = Planner.plan(snapshot(code, 1, live, setOf(lost)), code, options("chain", 1));
-      assertEquals(2, sources(plan.root()).size());
+      assertEquals(2, sources(plan.root).size());
     }
     // No node need hold them, and the plan does not read from a node that claims to.
     RepairPlan plan = Planner.plan(snapshot(code, 1, live(9, setOf(0)), setOf(0)), code,
         options("star", 0));
-    assertTrue(units(plan.root()).stream().allMatch(unit -> unit >= 6), plan::toString);
+    assertTrue(units(plan.root).stream().allMatch(unit -> unit >= 6), plan::toString);
   }
 
   @Test
@@ -464,7 +464,7 @@ class TestPlanner {
     LinearCode code = ProbedCode.probe("xor", new XORRawEncoder(new ErasureCoderOptions(2, 1)));
     RepairPlan plan = Planner.plan(full(code, setOf(1)), code, options("chain", 1));
     assertEquals(Optional.empty(), plan.check());
-    assertEquals(0, plan.geometry().checkOneIn());
+    assertEquals(0, plan.geometry.checkOneIn);
     assertSumsToTheLostUnits(code, plan, new Random(5));
   }
 
@@ -475,9 +475,9 @@ class TestPlanner {
     live.set(7, new Holder(8, DESTINATION));
     RepairPlan plan =
         Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("chain", 0));
-    assertEquals(8, plan.root().sources().get(0).unit());
-    assertFalse(plan.root().isRemote(plan.root().sources().get(0)));
-    assertEquals(5, plan.root().height());
+    assertEquals(8, plan.root.sources.get(0).unit);
+    assertFalse(plan.root.isRemote(plan.root.sources.get(0)));
+    assertEquals(5, plan.root.height());
   }
 
   @Test
@@ -487,9 +487,9 @@ class TestPlanner {
     live.set(1, new Holder(2, node(1, "/rack0", true)));
     RepairPlan plan =
         Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("chain", 0));
-    assertEquals(5, plan.root().height());
-    assertEquals(Arrays.asList(1, 2), plan.root().children().get(0).sources().stream()
-        .map(Source::unit).collect(Collectors.toList()));
+    assertEquals(5, plan.root.height());
+    assertEquals(Arrays.asList(1, 2), plan.root.children.get(0).sources.stream()
+        .map(source -> source.unit).collect(Collectors.toList()));
   }
 
   @Test
@@ -502,11 +502,11 @@ class TestPlanner {
     RepairPlan plan =
         Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("chain", 1));
     // Four nodes run the extension, and two do not. One more of the latter is better than no check.
-    assertEquals(setOf(1, 2, 3, 5, 6, 7, 8), new TreeSet<>(units(plan.root())));
-    assertEquals(3, plan.check().get().extraUnit());
-    for (PlanNode node : nodes(plan.root())) {
-      long inbound = node.children().size()
-          + node.sources().stream().filter(node::isRemote).count();
+    assertEquals(setOf(1, 2, 3, 5, 6, 7, 8), new TreeSet<>(units(plan.root)));
+    assertEquals(3, plan.check().get().extraUnit);
+    for (PlanNode node : nodes(plan.root)) {
+      long inbound = node.children.size()
+          + node.sources.stream().filter(node::isRemote).count();
       assertTrue(inbound <= 2, plan::toString);
     }
     assertWellFormed(plan);
@@ -517,12 +517,12 @@ class TestPlanner {
     LinearCode code = ReedSolomon.hadoop(6, 3);
     List<Holder> live = live(9, setOf(0));
     live.replaceAll(holder ->
-        new Holder(holder.unit(), node(holder.unit(), "/rack0", false)));
+        new Holder(holder.unit, node(holder.unit, "/rack0", false)));
     for (Topology topology : Topologies.all()) {
       RepairPlan plan = Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code,
           options(topology.name(), 1));
-      assertEquals(0, plan.root().height());
-      assertEquals(7, plan.root().sources().size());
+      assertEquals(0, plan.root.height());
+      assertEquals(7, plan.root.sources.size());
       assertTrue(plan.check().isPresent());
     }
   }
@@ -541,13 +541,13 @@ class TestPlanner {
         RepairPlan plan = Planner.plan(full(code, setOf(3)), code,
             new PlanOptions(topology, 1024, checkOneIn, 0));
         assertEquals(10, counted[0], "helpers that do not only check");
-        assertEquals(Math.min(10, chains), plan.root().children().size());
-        for (PlanNode chain : plan.root().children()) {
+        assertEquals(Math.min(10, chains), plan.root.children.size());
+        for (PlanNode chain : plan.root.children) {
           assertEquals(chain.size(), chain.height() + 1, "a chain has no branches");
           assertTrue(chain.size() >= 10 / chains, plan::toString);
           assertTrue(chain.size() <= (10 + chains - 1) / chains + checkOneIn, plan::toString);
         }
-        assertEquals(10 + checkOneIn + 1, plan.root().size());
+        assertEquals(10 + checkOneIn + 1, plan.root.size());
         assertWellFormed(plan);
       }
     }
@@ -558,12 +558,12 @@ class TestPlanner {
   void whoFollowsWhomIsTheSameInAllChains() throws IOException {
     LinearCode code = ReedSolomon.hadoop(10, 4);
     Set<String> inOneChain = links(Planner.plan(full(code, setOf(3)), code,
-        new PlanOptions(new ChainsTopology(helpers -> 1), 1024, 0, 0)).root());
+        new PlanOptions(new ChainsTopology(helpers -> 1), 1024, 0, 0)).root);
     assertEquals(9, inOneChain.size());
     for (int chains = 2; chains <= 5; chains++) {
       int many = chains;
       Set<String> links = links(Planner.plan(full(code, setOf(3)), code,
-          new PlanOptions(new ChainsTopology(helpers -> many), 1024, 0, 0)).root());
+          new PlanOptions(new ChainsTopology(helpers -> many), 1024, 0, 0)).root);
       assertEquals(10 - chains, links.size());
       assertTrue(inOneChain.containsAll(links), links::toString);
     }
@@ -572,8 +572,8 @@ class TestPlanner {
   /** Lists the edges of the tree, without the destination. */
   private static Set<String> links(PlanNode root) {
     Set<String> links = new TreeSet<>();
-    root.children().forEach(child -> child.forEach(node -> node.children().forEach(
-        below -> links.add(node.node().uuid() + " " + below.node().uuid()))));
+    root.children.forEach(child -> child.forEach(node -> node.children.forEach(
+        below -> links.add(node.node.uuid + " " + below.node.uuid))));
     return links;
   }
 
@@ -585,7 +585,7 @@ class TestPlanner {
     live.set(0, new Holder(1, node(1, "/rack0", false)));
     RepairPlan plan =
         Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("star", 1));
-    assertEquals(8, plan.check().get().extraUnit());
+    assertEquals(8, plan.check().get().extraUnit);
   }
 
   /** Otherwise the racks whose names come first would serve every repair of the cluster. */
@@ -599,7 +599,7 @@ class TestPlanner {
         live.add(new Holder(unit, node(unit, rack, true)));
       }
       PlanNode root = Planner.plan(snapshot(code, 3L * CELL, live, setOf(0)), code,
-          options("rack", 0)).root();
+          options("rack", 0)).root;
       assertEquals(Arrays.asList(5, 1, 2), units(root));
     }
   }
@@ -613,9 +613,9 @@ class TestPlanner {
         RepairPlan plan = Planner.plan(full(code, setOf(2, 11)), code, options);
         RepairPlan again = Planner.plan(full(code, setOf(2, 11)), code, options);
         assertEquals(plan.toString(), again.toString());
-        assertEquals(plan.geometry().checkPhase(), again.geometry().checkPhase());
-        assertTrue(plan.geometry().checkPhase() >= 0 && plan.geometry().checkPhase() < 7);
-        assertEquals(plan.check().get().extraUnit(), again.check().get().extraUnit());
+        assertEquals(plan.geometry.checkPhase, again.geometry.checkPhase);
+        assertTrue(plan.geometry.checkPhase >= 0 && plan.geometry.checkPhase < 7);
+        assertEquals(plan.check().get().extraUnit, again.check().get().extraUnit);
       }
     }
   }
@@ -631,8 +631,8 @@ class TestPlanner {
     RepairPlan plan = Planner.plan(new GroupSnapshot(GROUP, 6L * CELL, 6, 3, CELL,
         live(9, setOf(0, 4, 7)), targets, DESTINATION), code, options("chain", 1));
     assertSumsToTheLostUnits(code, plan, new Random(6));
-    for (PlanTarget target : plan.targets()) {
-      assertEquals("uuid-" + (200 + target.unit()), target.node().uuid());
+    for (PlanTarget target : plan.targets) {
+      assertEquals("uuid-" + (200 + target.unit), target.node.uuid);
     }
   }
 
@@ -667,9 +667,9 @@ class TestPlanner {
   void holdersCanBeLeftOut() throws IOException {
     LinearCode code = ReedSolomon.hadoop(6, 3);
     GroupSnapshot snapshot = full(code, setOf(0))
-        .without(node -> node.uuid().equals("uuid-1") || node.uuid().equals("uuid-5"));
+        .without(node -> node.uuid.equals("uuid-1") || node.uuid.equals("uuid-5"));
     assertEquals(Arrays.asList(2, 3, 4, 6, 7, 8),
-        units(Planner.plan(snapshot, code, options("chain", 1)).root()));
+        units(Planner.plan(snapshot, code, options("chain", 1)).root));
   }
 
   /** The scheduler that orders a repair may know more about the nodes than a topology. */
@@ -685,9 +685,9 @@ class TestPlanner {
     GroupSnapshot snapshot = snapshot(code, CELL * 6L, live, setOf(0));
     for (String topology : new String[] {"chain", "rack"}) {
       RepairPlan plan = Planner.plan(snapshot, code, options(topology, 0).inGivenOrder());
-      assertEquals(Arrays.asList(8, 2, 7, 3, 6, 4), units(plan.root()), topology);
+      assertEquals(Arrays.asList(8, 2, 7, 3, 6, 4), units(plan.root), topology);
     }
-    assertTrue(units(Planner.plan(snapshot, code, options("rack", 0)).root())
+    assertTrue(units(Planner.plan(snapshot, code, options("rack", 0)).root)
         .containsAll(Arrays.asList(1, 5)), "left to itself, rack takes its own");
   }
 }

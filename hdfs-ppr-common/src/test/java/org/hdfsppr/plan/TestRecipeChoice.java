@@ -102,14 +102,14 @@ class TestRecipeChoice {
     private String reads(RepairPlan plan) {
       TreeSet<String> reads = new TreeSet<>();
       int[] total = new int[1];
-      plan.root().forEach(node -> node.sources().forEach(source -> {
+      plan.root.forEach(node -> node.sources.forEach(source -> {
         int runs = 0;
-        for (int run = 0; run < source.subChunks(); run++) {
+        for (int run = 0; run < source.subChunks; run++) {
           runs += source.contributes(SliceKind.PLAIN, run) ? 1 : 0;
         }
         if (runs > 0) {
           total[0] += runs;
-          reads.add(String.format("%02d", source.unit()));
+          reads.add(String.format("%02d", source.unit));
         }
       }));
       return total[0] + " of " + String.join(" ", reads);
@@ -177,7 +177,7 @@ class TestRecipeChoice {
     assertEquals("16 of 01 02 03 04 05 06 07 08 09 11 12",
         hitchhiker(0).withoutExtension(10).reads("rack"));
     assertEquals("b by parity 1 and a by parity 2",
-        hitchhiker(3).gone(12).plan("rack", 64).recipe());
+        hitchhiker(3).gone(12).plan("rack", 64).recipe);
     assertEquals("15 of 00 01 02 04 05 06 07 08 09 10 11 13",
         hitchhiker(3).gone(12).reads("rack"));
     assertEquals("20 of 01 02 03 04 05 06 07 08 09 10",
@@ -235,8 +235,8 @@ class TestRecipeChoice {
     RepairPlan plan = Planner.plan(new GroupSnapshot(new GroupId("BP-1", -1024, 1001), CELL, 10, 4,
         CELL, live, Collections.singletonList(new Holder(0, DESTINATION)), DESTINATION), code,
         options("rack", 0));
-    assertEquals(1, plan.root().children().size());
-    assertEquals(0, plan.root().children().get(0).children().size());
+    assertEquals(1, plan.root.children.size());
+    assertEquals(0, plan.root.children.get(0).children.size());
   }
 
   /** The bound by which candidates are left out must leave out none that is cheaper. */
@@ -260,7 +260,7 @@ class TestRecipeChoice {
       }
       // A node has one rack and either runs the extension or does not.
       Map<String, NodeRef> known = new HashMap<>();
-      group.nodes.replaceAll((unit, node) -> known.computeIfAbsent(node.uuid(), uuid -> node));
+      group.nodes.replaceAll((unit, node) -> known.computeIfAbsent(node.uuid, uuid -> node));
       Collections.shuffle(group.order, random);
       group.order.subList(0, random.nextInt(code.parityUnits())).clear();
       int checkOneIn = Arrays.asList(0, 1, 64).get(random.nextInt(3));
@@ -272,11 +272,11 @@ class TestRecipeChoice {
       } catch (NoPlanException e) {
         continue;
       }
-      RepairPlan best = cheapest(candidates, options.checkOneIn() != 0);
+      RepairPlan best = cheapest(candidates, options.checkOneIn != 0);
       RepairPlan plan = Planner.plan(group.snapshot(), code, options);
       assertEquals(best.toString(), plan.toString());
       assertEquals(best.isFullyChecked(), plan.isFullyChecked());
-      if (options.checkOneIn() != 0) {
+      if (options.checkOneIn != 0) {
         assertEquals(candidates.stream().anyMatch(RepairPlan::isFullyChecked),
             plan.isFullyChecked());
         forChecks += best == cheapest(candidates, false) ? 0 : 1;
@@ -293,7 +293,7 @@ class TestRecipeChoice {
   }
 
   private static RepairPlan cheapest(List<RepairPlan> candidates, boolean wantsChecks) {
-    boolean byTotal = Topologies.byName(candidates.get(0).topology()).movesLeast();
+    boolean byTotal = Topologies.byName(candidates.get(0).topology).movesLeast();
     RepairPlan best = candidates.get(0);
     for (RepairPlan candidate : candidates) {
       if (Price.of(candidate, wantsChecks, byTotal)

@@ -117,8 +117,8 @@ class TestSliceGeometry {
         assertEquals(slice == 0
             || geometry.offset(slice) / 4096 > geometry.offset(slice - 1) / 4096,
             geometry.beginsStretch(slice));
-        assertEquals(geometry.kind(slice).isTail() ? 1 : 3, geometry.runs(slice));
-        tails += geometry.kind(slice).isTail() ? 1 : 0;
+        assertEquals(geometry.kind(slice).tail ? 1 : 3, geometry.runs(slice));
+        tails += geometry.kind(slice).tail ? 1 : 0;
         for (int run = 0; run < geometry.runs(slice); run++) {
           for (int x = 0; x < geometry.length(slice); x++) {
             int at = (int) geometry.offset(slice, run) + x;
@@ -152,14 +152,14 @@ class TestSliceGeometry {
       boolean isGapless = numbers[numbers.length - 1] - numbers[0] == numbers.length - 1;
       assertEquals(!isGapless, picked.isPicked(), "seed " + seed);
       assertEquals(numbers.length < whole.slices(), picked.isRange());
-      assertEquals(numbers.length, picked.slices() - picked.firstSlice());
+      assertEquals(numbers.length, picked.slices() - picked.firstSlice);
       for (int i = 0; i < numbers.length; i++) {
-        int slice = picked.firstSlice() + i;
+        int slice = picked.firstSlice + i;
         // Which slices are checked goes by their new numbers, as in a whole stream.
-        assertEquals(whole.kind(numbers[i]).isTail(), picked.kind(slice).isTail());
+        assertEquals(whole.kind(numbers[i]).tail, picked.kind(slice).tail);
         boolean isLast = i == numbers.length - 1;
-        assertEquals(whole.checkOneIn() > 0 && (isLast || slice % whole.checkOneIn() == 0),
-            picked.kind(slice).isChecked());
+        assertEquals(whole.checkOneIn > 0 && (isLast || slice % whole.checkOneIn == 0),
+            picked.kind(slice).checked);
         assertEquals(isLast || whole.cellStart(numbers[i]) < whole.cellStart(numbers[i + 1]),
             picked.endsCell(slice));
         assertEquals(whole.length(numbers[i]), picked.length(slice));
@@ -180,7 +180,7 @@ class TestSliceGeometry {
             picked.runLength(slice), "seed " + seed + ", slice " + slice);
       }
       int[] again = picked.ranges().stream()
-          .flatMapToInt(range -> IntStream.range(range.firstSlice(), range.slices())).toArray();
+          .flatMapToInt(range -> IntStream.range(range.firstSlice, range.slices())).toArray();
       assertArrayEquals(numbers, again, "seed " + seed);
     }
   }
@@ -214,7 +214,7 @@ class TestSliceGeometry {
       int to = from + 1 + random.nextInt(stream - from);
       SliceGeometry range = whole.covering(from, to);
       boolean[] covered = new boolean[stream];
-      for (int slice = range.firstSlice(); slice < range.slices(); slice++) {
+      for (int slice = range.firstSlice; slice < range.slices(); slice++) {
         assertEquals(whole.length(slice), range.length(slice));
         for (int run = 0; run < range.runs(slice); run++) {
           assertEquals(whole.offset(slice, run), range.offset(slice, run));
@@ -225,13 +225,13 @@ class TestSliceGeometry {
       for (int i = from; i < to; i++) {
         assertTrue(covered[i], "byte " + i + " of " + from + " to " + to + ", seed " + seed);
       }
-      assertEquals(range.firstSlice() > 0 || range.slices() < whole.slices(), range.isRange());
+      assertEquals(range.firstSlice > 0 || range.slices() < whole.slices(), range.isRange());
       if (sub == 1) {
-        assertTrue(range.offset(range.firstSlice()) + range.length(range.firstSlice()) > from);
+        assertTrue(range.offset(range.firstSlice) + range.length(range.firstSlice) > from);
         assertTrue(range.offset(range.slices() - 1) < to);
       } else if (from / 4096 == (to - 1) / 4096 && to - from <= 100 && stream / 4096 > from / 4096
           && from % 4096 / (4096 / sub) == (to - 1) % 4096 / (4096 / sub)) {
-        assertTrue(range.slices() - range.firstSlice() <= 2, "seed " + seed);
+        assertTrue(range.slices() - range.firstSlice <= 2, "seed " + seed);
       }
     }
   }

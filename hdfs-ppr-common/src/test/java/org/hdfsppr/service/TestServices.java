@@ -29,7 +29,7 @@ class TestServices {
   private final List<Throwable> said = new ArrayList<>();
 
   private long age() {
-    return services.health().get(0).ageNanos();
+    return services.health().get(0).ageNanos;
   }
 
   @Test
@@ -45,7 +45,7 @@ class TestServices {
       if (step < errors.size()) {
         sneak(errors.get(step));
       }
-      counted[0] = services.health().get(0).failures();
+      counted[0] = services.health().get(0).failures;
       return false;
     });
     assertEquals(errors.size(), counted[0]);
@@ -67,7 +67,7 @@ class TestServices {
     steps.guarded(() -> {
       throw new OutOfMemoryError("a test");
     }).run();
-    assertEquals(2, services.health().get(0).failures());
+    assertEquals(2, services.health().get(0).failures);
   }
 
   @Test
@@ -117,10 +117,10 @@ class TestServices {
     old.failed(new IllegalStateException("a test"));
     young.failed(new IllegalStateException("a test"));
     assertEquals(List.of("acceptor", "heartbeats"), services.health().stream()
-        .map(Services.Health::name).collect(Collectors.toList()));
-    assertEquals(10, services.health().get(1).ageNanos());
-    assertEquals(2, services.health().get(1).failures());
+        .map(health -> health.name).collect(Collectors.toList()));
+    assertEquals(10, services.health().get(1).ageNanos);
+    assertEquals(2, services.health().get(1).failures);
     old.close();
-    assertEquals(0, services.health().get(1).ageNanos());
+    assertEquals(0, services.health().get(1).ageNanos);
   }
 }

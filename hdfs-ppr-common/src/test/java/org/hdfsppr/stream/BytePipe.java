@@ -94,11 +94,11 @@ final class BytePipe {
     }
     long at = written;
     written += length;
-    if (written <= fault.offset() || at >= fault.end() && held.length == 0) {
+    if (written <= fault.offset || at >= fault.end() && held.length == 0) {
       put(from, offset, length);
       return;
     }
-    int before = (int) Math.max(0, Math.min(length, fault.offset() - at));
+    int before = (int) Math.max(0, Math.min(length, fault.offset - at));
     int behind = (int) Math.max(0, Math.min(length, written - Math.max(at, fault.end())));
     int inside = length - before - behind;
     put(from, offset, before);
@@ -110,10 +110,10 @@ final class BytePipe {
 
   /** Passes the bytes that a fault is about, in the way that it wants. */
   private void harm(byte[] part) throws IOException {
-    switch (fault.kind()) {
+    switch (fault.kind) {
       case CUT:
         fault.trigger();
-        cut.accept((fault.mask() & 1) == 0);
+        cut.accept((fault.mask & 1) == 0);
         throw new SocketException("Broken pipe");
       case LOSE:
         fault.trigger();
@@ -121,7 +121,7 @@ final class BytePipe {
       case FLIP:
         fault.trigger();
         for (int i = 0; i < part.length; i++) {
-          part[i] ^= fault.mask();
+          part[i] ^= fault.mask;
         }
         put(part, 0, part.length);
         break;
@@ -136,7 +136,7 @@ final class BytePipe {
       case DELAY:
       case SLOW:
         fault.trigger();
-        sleep(fault.mask());
+        sleep(fault.mask);
         put(part, 0, part.length);
         break;
       case STALL:
@@ -157,7 +157,7 @@ final class BytePipe {
     System.arraycopy(held, 0, all, 0, held.length);
     System.arraycopy(part, 0, all, held.length, part.length);
     held = all;
-    if (held.length == fault.end() - fault.offset()) {
+    if (held.length == fault.end() - fault.offset) {
       held = new byte[0];
       int half = all.length / 2;
       fault.trigger();

@@ -71,13 +71,13 @@ final class Fault {
     SINK_COMMIT,
   }
 
-  private final Kind kind;
-  private final String uuid;
-  private final int unit;
-  private final boolean up;
-  private final long offset;
+  final Kind kind;
+  final String uuid;
+  final int unit;
+  final boolean up;
+  final long offset;
   private final int length;
-  private final int mask;
+  final int mask;
   private volatile boolean triggered;
 
   /**
@@ -98,33 +98,9 @@ final class Fault {
     this.mask = mask;
   }
 
-  Kind kind() {
-    return kind;
-  }
-
-  String uuid() {
-    return uuid;
-  }
-
-  int unit() {
-    return unit;
-  }
-
-  boolean up() {
-    return up;
-  }
-
-  long offset() {
-    return offset;
-  }
-
   /** The byte behind the last one that is hit. */
   long end() {
     return offset + length;
-  }
-
-  int mask() {
-    return mask;
   }
 
   /** Whether it is about the bytes on a link. */

@@ -81,7 +81,8 @@ final class RandomRangeRead {
   private final Set<String> old = new HashSet<>();
   private final boolean knowsOld;
   private final SimCluster cluster;
-  private final List<String> seen = new ArrayList<>();
+  /** What each read was. */
+  final List<String> seen = new ArrayList<>();
 
   RandomRangeRead(long seed, ExecutorService threads) {
     this.seed = seed;
@@ -92,9 +93,9 @@ final class RandomRangeRead {
     snapshot = snapshot();
     if (oneIn(2)) {
       int oldPercent = 10 + random.nextInt(40);
-      for (Holder holder : snapshot.live()) {
+      for (Holder holder : snapshot.live) {
         if (random.nextInt(100) < oldPercent) {
-          old.add(holder.node().uuid());
+          old.add(holder.node.uuid);
         }
       }
     }
@@ -107,8 +108,8 @@ final class RandomRangeRead {
     if (!knowsOld) {
       cluster.letOldNodesRefuse();
     }
-    for (Holder holder : snapshot.live()) {
-      cluster.node(holder.node()).store(holder.unit(), data.unit(holder.unit()));
+    for (Holder holder : snapshot.live) {
+      cluster.node(holder.node).store(holder.unit, data.unit(holder.unit));
     }
   }
 
@@ -119,7 +120,7 @@ final class RandomRangeRead {
   /** Draws which node holds which unit, until there is a plan to read the lost unit by helpers. */
   private GroupSnapshot snapshot() {
     for (int i = 0; i < SNAPSHOTS_MOST; i++) {
-      int gone = oneIn(2) ? 0 : random.nextInt(data.code().parityUnits());
+      int gone = oneIn(2) ? 0 : random.nextInt(data.code.parityUnits());
       int racks = 1 + random.nextInt(4);
       List<Integer> others = new ArrayList<>(data.present());
       others.remove((Integer) lost);
@@ -134,11 +135,11 @@ final class RandomRangeRead {
         }
         live.add(new Holder(unit, nodes.get(nodes.size() - 1)));
       }
-      GroupSnapshot drawn = new GroupSnapshot(GROUP, data.groupBytes(), data.code().dataUnits(),
-          data.code().parityUnits(), data.cellBytes(), live,
+      GroupSnapshot drawn = new GroupSnapshot(GROUP, data.groupBytes, data.code.dataUnits(),
+          data.code.parityUnits(), data.cellBytes, live,
           Collections.singletonList(new Holder(lost, READER)), READER);
       try {
-        Planner.plan(drawn, data.code(),
+        Planner.plan(drawn, data.code,
             new PlanOptions(Topologies.all().get(0), 512, 0, 0).inGivenOrder());
         return drawn;
       } catch (NoPlanException e) {
@@ -154,9 +155,9 @@ final class RandomRangeRead {
     Topology topology = oneIn(3) ? new RandomTopology(random)
         : oneIn(2) ? new ChainsTopology(helpers -> chains)
         : Topologies.all().get(random.nextInt(Topologies.all().size()));
-    return Planner.plan(snapshot, data.code(), new PlanOptions(topology,
+    return Planner.plan(snapshot, data.code, new PlanOptions(topology,
         slices[random.nextInt(slices.length)], oneIn(2) ? 1 : 0, random.nextLong()).inGivenOrder()
-        .withNarrowLinks(node -> narrow && !(knowsOld && old.contains(node.uuid()))));
+        .withNarrowLinks(node -> narrow && !(knowsOld && old.contains(node.uuid))));
   }
 
   /**
@@ -180,15 +181,15 @@ final class RandomRangeRead {
   private Optional<String> read() throws IOException {
     RepairPlan plan = plan(true);
     Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-    long[] range = range(kind, plan.geometry());
-    String how = NarrowLinks.isNarrow(plan.root()) ? "narrow" : "wide";
+    long[] range = range(kind, plan.geometry);
+    String how = NarrowLinks.isNarrow(plan.root) ? "narrow" : "wide";
     byte[] wanted = Arrays.copyOfRange(data.unit(lost), (int) range[0], (int) range[1]);
     byte[] got;
     try {
       got = read(plan, range);
     } catch (RepairException e) {
-      if (e.failureCause() != FailureCause.UNSUPPORTED || knowsOld
-          || !old.contains(e.node().uuid()) || how.equals("wide")) {
+      if (e.failureCause != FailureCause.UNSUPPORTED || knowsOld
+          || !old.contains(e.node.uuid) || how.equals("wide")) {
         throw e;
       }
       how = "refused";
@@ -203,11 +204,11 @@ final class RandomRangeRead {
   /** Returns the bytes of a range. Bytes around it, which a tree also brings, have to be right. */
   private byte[] read(RepairPlan plan, long[] range) throws IOException {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
-        SimCluster.tokenFor(source.block().blockId()))));
-    SliceGeometry geometry = plan.geometry().covering(range[0], range[1]);
+    plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
+        SimCluster.tokenFor(source.block.blockId))));
+    SliceGeometry geometry = plan.geometry.covering(range[0], range[1]);
     PartialSumRequest request = new PartialSumRequest("read-" + seed, GROUP, geometry,
-        plan.lostRows(), plan.checkRows(), PATIENT_MS, plan.root(), tokens).forReader();
+        plan.lostRows(), plan.checkRows(), PATIENT_MS, plan.root, tokens).forReader();
     byte[] unit = new byte[data.unit(lost).length];
     BitSet filled = new BitSet();
     try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(), KERNEL,
@@ -249,7 +250,7 @@ final class RandomRangeRead {
       case ACROSS_CELLS:
         return around(cuts(geometry, false), length);
       case TO_THE_END:
-        return new long[] {Math.max(0, length - 1 - random.nextInt(2 * data.cellBytes())), length};
+        return new long[] {Math.max(0, length - 1 - random.nextInt(2 * data.cellBytes)), length};
       case WHOLE:
         return new long[] {0, length};
       default:
@@ -290,11 +291,6 @@ final class RandomRangeRead {
     long from = Math.max(0, Math.min(length - 1, cut - 1 - random.nextInt(600)));
     return new long[] {from,
         Math.max(from + 1, Math.min(length, cut + 1 + random.nextInt(600)))};
-  }
-
-  /** What each read was. */
-  List<String> seen() {
-    return seen;
   }
 
   @Override

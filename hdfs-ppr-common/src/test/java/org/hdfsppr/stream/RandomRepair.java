@@ -113,31 +113,31 @@ final class RandomRepair {
     fault = faulty ? fault() : null;
     inLimbo = fault != null && EnumSet.of(Fault.Kind.STALL,
         Fault.Kind.STOCK_STALL, Fault.Kind.LOSE, Fault.Kind.FLIP,
-        Fault.Kind.DUPLICATE, Fault.Kind.SWAP).contains(fault.kind());
+        Fault.Kind.DUPLICATE, Fault.Kind.SWAP).contains(fault.kind);
     // On a fast clock nodes tell how they fare after almost every slice.
     nanoClock = oneIn(3) ? () -> System.nanoTime() * 10_000 : System::nanoTime;
     cluster = new SimCluster(GROUP, threads, KERNEL, links(), nanoClock, fault);
     cluster.withoutNarrowLinks(old);
-    for (Holder holder : snapshot.live()) {
-      cluster.node(holder.node()).store(holder.unit(), data.unit(holder.unit()));
+    for (Holder holder : snapshot.live) {
+      cluster.node(holder.node).store(holder.unit, data.unit(holder.unit));
     }
     List<Source> sources = new ArrayList<>();
-    plan.root().forEach(node -> sources.addAll(node.sources()));
+    plan.root.forEach(node -> sources.addAll(node.sources));
     if (oneIn(4)) {
       // One replica without checksums must not make the rebuilt ones such, unless it is all there
       // is.
       Source with = oneOf(sources);
       sources.stream().filter(source -> source != with && oneIn(3)).forEach(source ->
-          cluster.node(source.holder()).withoutChecksum(source.unit()));
+          cluster.node(source.holder).withoutChecksum(source.unit));
     }
-    for (Holder target : snapshot.targets()) {
-      cluster.node(target.node()).expect(target.unit(), snapshot.unitBytes(target.unit()));
+    for (Holder target : snapshot.targets) {
+      cluster.node(target.node).expect(target.unit, snapshot.unitBytes(target.unit));
     }
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
-        SimCluster.tokenFor(source.block().blockId()))));
-    request = new PartialSumRequest("repair-" + seed, GROUP, plan.geometry(), plan.lostRows(),
-        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root(), tokens);
+    plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
+        SimCluster.tokenFor(source.block.blockId))));
+    request = new PartialSumRequest("repair-" + seed, GROUP, plan.geometry, plan.lostRows(),
+        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root, tokens);
   }
 
   private boolean oneIn(int n) {
@@ -149,20 +149,20 @@ final class RandomRepair {
   }
 
   private GroupSnapshot snapshot() {
-    int units = data.code().units();
+    int units = data.code.units();
     int racks = 1 + random.nextInt(4);
     // Stock reads bring whole units, and codes with sub-chunks want parts of them.
-    int stockPercent = data.code().subChunks() > 1 ? 0 : oneIn(10) ? 100 : oneIn(2) ? 30 : 0;
+    int stockPercent = data.code.subChunks() > 1 ? 0 : oneIn(10) ? 100 : oneIn(2) ? 30 : 0;
     List<Integer> present = data.present();
     Collections.shuffle(present, random);
     // One is what repairs are mostly about, and what leaves helpers to check with.
     // Now and then several units are lost, each with a target of its own that runs the extension.
-    boolean several = oneIn(3) && data.code().parityUnits() > 1;
-    int lost = several ? Math.min(present.size(), 2 + random.nextInt(data.code().parityUnits() - 1))
-        : oneIn(2) ? 1 : Math.min(present.size(), 1 + random.nextInt(data.code().parityUnits()));
+    boolean several = oneIn(3) && data.code.parityUnits() > 1;
+    int lost = several ? Math.min(present.size(), 2 + random.nextInt(data.code.parityUnits() - 1))
+        : oneIn(2) ? 1 : Math.min(present.size(), 1 + random.nextInt(data.code.parityUnits()));
     Set<Integer> targets = new TreeSet<>(present.subList(0, lost));
     // Others are gone as well, as many as leave enough; empty units need no holder.
-    int gone = oneIn(2) ? 0 : random.nextInt(data.code().parityUnits() - lost + 1);
+    int gone = oneIn(2) ? 0 : random.nextInt(data.code.parityUnits() - lost + 1);
     List<Integer> live = new ArrayList<>();
     for (int unit = 0; unit < units; unit++) {
       if (!targets.contains(unit) && !present.subList(lost, Math.min(present.size(), lost + gone))
@@ -198,14 +198,14 @@ final class RandomRepair {
           : node(101 + wanted.size(), racks, several || oneIn(2))));
     }
     Collections.shuffle(wanted, random);
-    return new GroupSnapshot(GROUP, data.groupBytes(), data.code().dataUnits(),
-        data.code().parityUnits(), data.cellBytes(), holders, wanted, destination);
+    return new GroupSnapshot(GROUP, data.groupBytes, data.code.dataUnits(),
+        data.code.parityUnits(), data.cellBytes, holders, wanted, destination);
   }
 
   /** Zeros that follow from the group's length, without a holder. */
   private boolean noNodeIsLeft(GroupSnapshot drawn) throws IOException {
     try {
-      Planner.plan(drawn, data.code(), new PlanOptions(Topologies.all().get(0), 512, 0, 0));
+      Planner.plan(drawn, data.code, new PlanOptions(Topologies.all().get(0), 512, 0, 0));
       return false;
     } catch (NoPlanException e) {
       if (!e.getMessage().startsWith("No node is left")) {
@@ -216,7 +216,7 @@ final class RandomRepair {
   }
 
   private boolean decodable(Set<Integer> targets, List<Integer> live) {
-    return data.code().decodable(targets.stream().mapToInt(Integer::intValue).toArray(),
+    return data.code.decodable(targets.stream().mapToInt(Integer::intValue).toArray(),
         live.stream().mapToInt(Integer::intValue).toArray());
   }
 
@@ -237,16 +237,16 @@ final class RandomRepair {
     if (wantsNarrow || !oneIn(4)) {
       // In some clusters, some nodes are of an older version without narrow links.
       int oldPercent = oneIn(3) ? 10 + random.nextInt(40) : 0;
-      for (Holder holder : snapshot.live()) {
+      for (Holder holder : snapshot.live) {
         if (random.nextInt(100) < oldPercent) {
-          old.add(holder.node().uuid());
+          old.add(holder.node.uuid);
         }
       }
-      snapshot.targets().stream().filter(target -> oldPercent > 0 && oneIn(3))
-          .forEach(target -> old.add(target.node().uuid()));
-      options = options.withNarrowLinks(node -> !old.contains(node.uuid()));
+      snapshot.targets.stream().filter(target -> oldPercent > 0 && oneIn(3))
+          .forEach(target -> old.add(target.node.uuid));
+      options = options.withNarrowLinks(node -> !old.contains(node.uuid));
     }
-    return Planner.plan(snapshot, data.code(), options);
+    return Planner.plan(snapshot, data.code, options);
   }
 
   private SimCluster.LinkStyle links() {
@@ -269,15 +269,15 @@ final class RandomRepair {
     }
     Fault.Kind kind = oneOf(kinds);
     List<PlanNode> helpers = new ArrayList<>();
-    plan.root().forEach(helpers::add);
+    plan.root.forEach(helpers::add);
     List<Source> sources = new ArrayList<>();
-    helpers.forEach(node -> sources.addAll(node.sources()));
+    helpers.forEach(node -> sources.addAll(node.sources));
     Source source = oneOf(sources);
-    PlanTarget target = oneOf(plan.targets());
-    SliceGeometry geometry = plan.geometry();
+    PlanTarget target = oneOf(plan.targets);
+    SliceGeometry geometry = plan.geometry;
     switch (kind) {
       case OVERLOAD:
-        return new Fault(kind, oneOf(helpers).node().uuid(), -1, false, 0, 0, 0);
+        return new Fault(kind, oneOf(helpers).node.uuid, -1, false, 0, 0, 0);
       case CORRUPT:
       case MISSING:
       case DISK:
@@ -285,18 +285,18 @@ final class RandomRepair {
       case TOKEN:
       case SILENT:
       case STOCK_STALL:
-        return new Fault(kind, source.holder().uuid(), source.unit(), false,
+        return new Fault(kind, source.holder.uuid, source.unit, false,
             random.nextInt((int) Math.min(source.length(), geometry.streamBytes())), 1,
             1 + random.nextInt(255));
       case SINK_OPEN:
       case SINK_WRITE:
       case SINK_COMMIT:
-        return new Fault(kind, target.node().uuid(), target.unit(), false,
-            random.nextInt((int) snapshot.unitBytes(target.unit())), 1, 0);
+        return new Fault(kind, target.node.uuid, target.unit, false,
+            random.nextInt((int) snapshot.unitBytes(target.unit)), 1, 0);
       default:
         break;
     }
-    helpers.remove(plan.root());
+    helpers.remove(plan.root);
     if (helpers.isEmpty()) {
       return null;
     }
@@ -308,26 +308,26 @@ final class RandomRepair {
         : oneIn(2) ? random.nextInt(100) : Math.max(0, bytes - random.nextInt(100));
     int length = kind == Fault.Kind.CUT || kind == Fault.Kind.STALL ? Integer.MAX_VALUE
         : kind == Fault.Kind.FLIP || kind == Fault.Kind.DELAY ? 1 : 2 * (1 + random.nextInt(50));
-    return new Fault(kind, child.node().uuid(), -1, up, offset, length,
+    return new Fault(kind, child.node.uuid, -1, up, offset, length,
         kind == Fault.Kind.DELAY ? 1 + random.nextInt(5) : 1 + random.nextInt(255));
   }
 
   /** Whether some link carries fewer rows than there are. */
   boolean isNarrow() {
-    return NarrowLinks.isNarrow(plan.root());
+    return NarrowLinks.isNarrow(plan.root);
   }
 
   /** Length of all that a child sends in a repair that goes well. */
   private long bytesUp(PlanNode child) {
-    SliceGeometry geometry = plan.geometry();
+    SliceGeometry geometry = plan.geometry;
     int header = new PacketHeader(4, 0, 0, false, 0, false).getSerializedSize();
     long bytes = PartialSumResponse.withFeatures(PartialSumResponse.ready(SimCluster.CHECKSUM),
         RequestFeatures.KNOWN).getSerializedSize() + 1 + header;
     for (int slice = 0; slice < geometry.slices(); slice++) {
       SliceKind kind = geometry.kind(slice);
       if (child.contributes(kind)) {
-        int lost = NarrowLinks.rowsAbove(child, plan.targets().size(), geometry.subChunks(), kind);
-        bytes += header + (lost + (kind.isChecked() ? 1 : 0)) * (4L + geometry.length(slice));
+        int lost = NarrowLinks.rowsAbove(child, plan.targets.size(), geometry.subChunks(), kind);
+        bytes += header + (lost + (kind.checked ? 1 : 0)) * (4L + geometry.length(slice));
       }
     }
     return bytes;
@@ -340,8 +340,8 @@ final class RandomRepair {
    */
   List<String> run() throws InterruptedException {
     List<String> problems = new ArrayList<>();
-    String destination = plan.root().node().uuid();
-    SimNode host = cluster.node(plan.root().node());
+    String destination = plan.root.node.uuid;
+    SimNode host = cluster.node(plan.root.node);
     Rebuild rebuild = new Rebuild(plan, request, host, cluster, cluster.kernelOf(destination),
         host.memory(), nanoClock);
     RepairException error = null;
@@ -349,7 +349,7 @@ final class RandomRepair {
       running.run(cluster, new SlowLimit(new RateMemory(), 1, 0));
     } catch (RepairException e) {
       error = e;
-      outcome = e.failureCause();
+      outcome = e.failureCause;
     } catch (RuntimeException e) {
       problems.add("the destination ended with " + e + " at " + Arrays.toString(e.getStackTrace()));
     }
@@ -365,9 +365,9 @@ final class RandomRepair {
       if (!rebuild.committed().isEmpty()) {
         problems.add("units " + rebuild.committed() + " were committed in spite of " + error);
       }
-      for (PlanTarget target : plan.targets()) {
-        if (cluster.committed(target.unit()) != null) {
-          problems.add("unit " + target.unit() + " was committed in spite of " + error);
+      for (PlanTarget target : plan.targets) {
+        if (cluster.committed(target.unit) != null) {
+          problems.add("unit " + target.unit + " was committed in spite of " + error);
         }
       }
       judgeError(error.get(), problems);
@@ -377,7 +377,7 @@ final class RandomRepair {
   }
 
   private boolean happened(Fault.Kind... kinds) {
-    return fault != null && fault.triggered() && Arrays.asList(kinds).contains(fault.kind());
+    return fault != null && fault.triggered() && Arrays.asList(kinds).contains(fault.kind);
   }
 
   private void judgeError(RepairException error, List<String> problems) {
@@ -386,20 +386,20 @@ final class RandomRepair {
       problems.add(problem);
       return;
     }
-    boolean inPlan = error.node().equals(plan.root().node());
+    boolean inPlan = error.node.equals(plan.root.node);
     List<NodeRef> involved = new ArrayList<>();
-    plan.root().forEach(node -> {
-      involved.add(node.node());
-      node.sources().forEach(source -> involved.add(source.holder()));
+    plan.root.forEach(node -> {
+      involved.add(node.node);
+      node.sources.forEach(source -> involved.add(source.holder));
     });
-    inPlan |= involved.contains(error.node());
-    FailureCause cause = error.failureCause();
+    inPlan |= involved.contains(error.node);
+    FailureCause cause = error.failureCause;
     if (inLimbo && inPlan && EnumSet.of(FailureCause.STALLED, FailureCause.DEAD,
         FailureCause.OVERLOADED, FailureCause.UNREACHABLE).contains(cause)) {
       // With short timeouts a busy machine is enough.
       return;
     }
-    if (!fault.triggered() && fault.kind() != Fault.Kind.OVERLOAD) {
+    if (!fault.triggered() && fault.kind != Fault.Kind.OVERLOAD) {
       problems.add(problem + " though nothing went wrong");
     } else if (!expected(error)) {
       problems.add(problem + ", which is not what one expects");
@@ -407,10 +407,10 @@ final class RandomRepair {
   }
 
   private boolean expected(RepairException error) {
-    boolean there = error.node().uuid().equals(fault.uuid());
-    FailureCause cause = error.failureCause();
+    boolean there = error.node.uuid.equals(fault.uuid);
+    FailureCause cause = error.failureCause;
     NodeRef reader = reader();
-    switch (fault.kind()) {
+    switch (fault.kind) {
       case REFUSE:
         return there && cause == FailureCause.UNREACHABLE;
       case CUT:
@@ -428,9 +428,9 @@ final class RandomRepair {
         return there && cause == FailureCause.NO_SUCH_BLOCK;
       case DISK:
         return there && cause
-            == (reader.uuid().equals(fault.uuid()) ? FailureCause.INTERNAL : FailureCause.DEAD);
+            == (reader.uuid.equals(fault.uuid) ? FailureCause.INTERNAL : FailureCause.DEAD);
       case BUG:
-        return error.node().equals(reader) && cause == FailureCause.INTERNAL;
+        return error.node.equals(reader) && cause == FailureCause.INTERNAL;
       case TOKEN:
         return there && cause == FailureCause.ACCESS_TOKEN;
       case OVERLOAD:
@@ -438,11 +438,11 @@ final class RandomRepair {
       case SILENT:
       case EVIL:
         return cause == FailureCause.VERIFICATION && plan.check().isPresent()
-            && error.node().equals(plan.root().node());
+            && error.node.equals(plan.root.node);
       case SINK_OPEN:
       case SINK_WRITE:
       case SINK_COMMIT:
-        return there && cause == FailureCause.WRITE && plan.targets().size() == 1;
+        return there && cause == FailureCause.WRITE && plan.targets.size() == 1;
       default:
         return false;
     }
@@ -451,24 +451,24 @@ final class RandomRepair {
   /** Returns the node that reads the unit of the fault. */
   private NodeRef reader() {
     List<NodeRef> readers = new ArrayList<>();
-    plan.root().forEach(node -> node.sources().stream()
-        .filter(source -> source.unit() == fault.unit())
-        .forEach(source -> readers.add(node.node())));
+    plan.root.forEach(node -> node.sources.stream()
+        .filter(source -> source.unit == fault.unit)
+        .forEach(source -> readers.add(node.node)));
     return readers.isEmpty() ? null : readers.get(0);
   }
 
   private void judgeResult(Rebuild rebuild, List<String> problems) {
-    if (fault != null && fault.kind() == Fault.Kind.OVERLOAD
+    if (fault != null && fault.kind == Fault.Kind.OVERLOAD
         || happened(Fault.Kind.REFUSE, Fault.Kind.CUT, Fault.Kind.CORRUPT, Fault.Kind.MISSING,
             Fault.Kind.DISK, Fault.Kind.BUG, Fault.Kind.TOKEN, Fault.Kind.STALL,
             Fault.Kind.STOCK_STALL)) {
       problems.add("the fault went unnoticed");
     }
-    if (fault != null && fault.kind() == Fault.Kind.TOKEN
-        && !fault.uuid().equals(plan.root().node().uuid())) {
+    if (fault != null && fault.kind == Fault.Kind.TOKEN
+        && !fault.uuid.equals(plan.root.node.uuid)) {
       problems.add("no node asked for the token");
     }
-    SliceGeometry geometry = plan.geometry();
+    SliceGeometry geometry = plan.geometry;
     for (int slice = 0; slice < geometry.slices(); slice++) {
       if (plan.check().isPresent() && geometry.checked(slice) && wrong(slice)
           && canBeFound(slice)) {
@@ -482,16 +482,16 @@ final class RandomRepair {
     if (rebuild.slicesVerified() != checked) {
       problems.add(rebuild.slicesVerified() + " slices were verified, not " + checked);
     }
-    for (int i = 0; i < plan.targets().size(); i++) {
+    for (int i = 0; i < plan.targets.size(); i++) {
       judgeUnit(rebuild, i, problems);
     }
   }
 
   private void judgeUnit(Rebuild rebuild, int index, List<String> problems) {
-    int unit = plan.targets().get(index).unit();
+    int unit = plan.targets.get(index).unit;
     byte[] got = cluster.committed(unit);
-    boolean failed = fault != null && fault.triggered() && fault.unit() == unit
-        && fault.kind().compareTo(Fault.Kind.SINK_OPEN) >= 0;
+    boolean failed = fault != null && fault.triggered() && fault.unit == unit
+        && fault.kind.compareTo(Fault.Kind.SINK_OPEN) >= 0;
     if (failed != (got == null) || failed == rebuild.committed().contains(unit)
         || failed != (rebuild.writeFailure(index) != null)) {
       problems.add("unit " + unit + " should " + (failed ? "not " : "") + "be committed: "
@@ -505,7 +505,7 @@ final class RandomRepair {
       problems.add("unit " + unit + " has " + got.length + " bytes, not " + right.length);
       return;
     }
-    SliceGeometry geometry = plan.geometry();
+    SliceGeometry geometry = plan.geometry;
     for (int slice = 0; slice < geometry.slices(); slice++) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         int from = (int) geometry.offset(slice, run);
@@ -519,11 +519,11 @@ final class RandomRepair {
 
   /** Whether a node gave wrong sums for a slice in a way that only the check can find. */
   private boolean wrong(int slice) {
-    SliceGeometry geometry = plan.geometry();
+    SliceGeometry geometry = plan.geometry;
     if (happened(Fault.Kind.SILENT)) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         long start = geometry.offset(slice, run);
-        if (fault.offset() >= start && fault.offset() < start + geometry.length(slice)) {
+        if (fault.offset >= start && fault.offset < start + geometry.length(slice)) {
           return reads(slice, run);
         }
       }
@@ -531,8 +531,8 @@ final class RandomRepair {
     }
     boolean[] wrong = new boolean[1];
     if (happened(Fault.Kind.EVIL)) {
-      plan.root().forEach(node -> {
-        if (node.node().uuid().equals(fault.uuid())) {
+      plan.root.forEach(node -> {
+        if (node.node.uuid.equals(fault.uuid)) {
           // A node that derives rows does this wrongly, too, and its errors may cancel. All are in
           // the first row that it computes, so that no checked slice may have a wrong byte.
           wrong[0] = derives(node) ? !plan.check().isPresent() || !geometry.checked(slice)
@@ -544,7 +544,7 @@ final class RandomRepair {
   }
 
   private static boolean derives(PlanNode node) {
-    return node.children().stream().anyMatch(child ->
+    return node.children.stream().anyMatch(child ->
         child.sentRows().isPresent() || node.sentRows().isPresent());
   }
 
@@ -553,17 +553,17 @@ final class RandomRepair {
    * one more there always is; a code that has lost more may have units left that stand alone.
    */
   private boolean canBeFound(int slice) {
-    if (fault.kind() != Fault.Kind.SILENT) {
+    if (fault.kind != Fault.Kind.SILENT) {
       // What adds wrongly leaves the check row alone.
       return true;
     }
-    boolean tail = plan.geometry().kind(slice).isTail();
-    LinearCode code = tail ? data.code().remainderCode().get() : data.code();
+    boolean tail = plan.geometry.kind(slice).tail;
+    LinearCode code = tail ? data.code.remainderCode().get() : data.code;
     int run = 0;
-    while (fault.offset() - plan.geometry().offset(slice, run) >= plan.geometry().length(slice)) {
+    while (fault.offset - plan.geometry.offset(slice, run) >= plan.geometry.length(slice)) {
       run++;
     }
-    SubChunk wrong = SubChunk.of(fault.unit(), run);
+    SubChunk wrong = SubChunk.of(fault.unit, run);
     Set<Integer> known = new TreeSet<>();
     for (int unit = 0; unit < code.units(); unit++) {
       if (data.unit(unit).length == 0) {
@@ -571,10 +571,10 @@ final class RandomRepair {
       }
     }
     List<Integer> read = new ArrayList<>();
-    plan.root().forEach(node -> node.sources().forEach(source -> read.add(source.unit())));
+    plan.root.forEach(node -> node.sources.forEach(source -> read.add(source.unit)));
     // A plan does not read from a node that cannot skip slices only for the check.
-    snapshot.live().stream().filter(holder -> read.contains(holder.unit())
-        || holder.node().runsExtension()).forEach(holder -> known.add(holder.unit()));
+    snapshot.live.stream().filter(holder -> read.contains(holder.unit)
+        || holder.node.runsExtension()).forEach(holder -> known.add(holder.unit));
     List<SubChunk> others = new ArrayList<>(
         code.subChunksOf(known.stream().mapToInt(Integer::intValue).toArray()));
     others.remove(wrong);
@@ -584,23 +584,23 @@ final class RandomRepair {
   /** Whether the run that the fault is in counts for a slice. */
   private boolean reads(int slice, int run) {
     List<Source> sources = new ArrayList<>();
-    plan.root().forEach(node -> sources.addAll(node.sources()));
-    return sources.stream().anyMatch(source -> source.unit() == fault.unit()
-        && source.contributes(plan.geometry().kind(slice), run));
+    plan.root.forEach(node -> sources.addAll(node.sources));
+    return sources.stream().anyMatch(source -> source.unit == fault.unit
+        && source.contributes(plan.geometry.kind(slice), run));
   }
 
   /** Of an evil node only the first coefficient is wrong. */
   private boolean firstHasContent(PlanNode node, int slice) {
-    SliceGeometry geometry = plan.geometry();
-    boolean tail = geometry.kind(slice).isTail();
+    SliceGeometry geometry = plan.geometry;
+    boolean tail = geometry.kind(slice).tail;
     if (node.sentRows().map(sent -> sent.count(tail) == 0).orElse(false)) {
       // It sends nothing but the check row, with which no byte can become wrong.
       return false;
     }
-    for (Source source : node.sources()) {
+    for (Source source : node.sources) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         if (source.contributes(geometry.kind(slice), run)) {
-          return data.hasContent(source.unit(), geometry.offset(slice, run),
+          return data.hasContent(source.unit, geometry.offset(slice, run),
               geometry.length(slice));
         }
       }
@@ -611,15 +611,15 @@ final class RandomRepair {
   /** What kind of repair it was and how it ended, in a few words. */
   String summary() {
     String links = isNarrow() ? ", narrow links" : "";
-    return fault == null ? "no fault: " + plan.topology() + links
-        : fault.kind() + (fault.triggered() || fault.kind() == Fault.Kind.OVERLOAD ? "" : " missed")
+    return fault == null ? "no fault: " + plan.topology + links
+        : fault.kind + (fault.triggered() || fault.kind == Fault.Kind.OVERLOAD ? "" : " missed")
         + ": " + (outcome == null ? "rebuilt" : outcome) + links;
   }
 
   @Override
   public String toString() {
-    return "seed " + seed + ": " + data + ", " + plan + ", targets " + plan.targets()
-        + ", slices of " + plan.geometry().sliceBytes() + ", check 1 in "
-        + plan.geometry().checkOneIn() + ", fault: " + fault;
+    return "seed " + seed + ": " + data + ", " + plan + ", targets " + plan.targets
+        + ", slices of " + plan.geometry.sliceBytes() + ", check 1 in "
+        + plan.geometry.checkOneIn + ", fault: " + fault;
   }
 }

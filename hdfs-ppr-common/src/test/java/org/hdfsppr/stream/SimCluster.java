@@ -91,12 +91,12 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     }
   }
 
-  private final GroupId group;
+  final GroupId group;
   private final ExecutorService threads;
   private final RegionKernel kernel;
   private final LinkStyle links;
   private final LongSupplier nanoClock;
-  private final Fault fault;
+  final Fault fault;
   private final Map<String, SimNode> nodes = new ConcurrentHashMap<>();
   private final List<MemoryConnection> clientEnds = new CopyOnWriteArrayList<>();
   private final List<Future<?>> sessions = new CopyOnWriteArrayList<>();
@@ -107,9 +107,11 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   /** Whether callers may not know which nodes are old, so that these have to refuse requests. */
   private volatile boolean oldMayRefuse;
   private volatile int writeMs;
-  private final Map<String, Long> answered = new ConcurrentHashMap<>();
+  /** The features that each node has named in its last answer, by UUID. */
+  final Map<String, Long> answered = new ConcurrentHashMap<>();
   private final Map<String, NodeStats> stats = new ConcurrentHashMap<>();
-  private final Map<String, Long> yielded = new ConcurrentHashMap<>();
+  /** For how many bytes each node has left room, by UUID. */
+  final Map<String, Long> yielded = new ConcurrentHashMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
   /**
@@ -128,16 +130,8 @@ final class SimCluster implements Connector, Rebuild.Sinks {
 
   /** The node with this reference, made if need be. */
   SimNode node(NodeRef ref) {
-    return nodes.computeIfAbsent(ref.uuid(), uuid -> new SimNode(this, ref,
+    return nodes.computeIfAbsent(ref.uuid, uuid -> new SimNode(this, ref,
         new BufferPool(POOL_BYTES), fault != null && fault.is(Fault.Kind.OVERLOAD, uuid)));
-  }
-
-  GroupId group() {
-    return group;
-  }
-
-  Fault fault() {
-    return fault;
   }
 
   int timeScale() {
@@ -153,11 +147,6 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   /** Notes that a node has left room for users before it sends bytes. */
   void yielded(String uuid, long bytes) {
     yielded.merge(uuid, bytes, Long::sum);
-  }
-
-  /** Returns for how many bytes each node has left room, by UUID. */
-  Map<String, Long> yielded() {
-    return yielded;
   }
 
   void violation(String what) {
@@ -176,8 +165,8 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   @Override
   public Connection connect(NodeRef to, ExtendedBlock block, Token<BlockTokenIdentifier> token)
       throws IOException {
-    SimNode server = nodes.get(to.uuid());
-    if (fault != null && fault.is(Fault.Kind.REFUSE, to.uuid())) {
+    SimNode server = nodes.get(to.uuid);
+    if (fault != null && fault.is(Fault.Kind.REFUSE, to.uuid)) {
       fault.trigger();
       throw new UnreachableException(new ConnectException("Connection refused"));
     }
@@ -188,16 +177,16 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     if (!server.holds(block) || !token.equals(tokenFor(block.getBlockId()))) {
       violation("connected to " + to + " for " + block + " with the token " + token);
     }
-    Fault here = fault != null && fault.onLink() && fault.uuid().equals(to.uuid()) ? fault : null;
+    Fault here = fault != null && fault.onLink() && fault.uuid.equals(to.uuid) ? fault : null;
     BytePipe[] both = new BytePipe[2];
     Consumer<Boolean> cut = atOnce -> {
       both[0].breakOff(atOnce);
       both[1].breakOff(atOnce);
     };
     both[0] = new BytePipe(links.capacity, links.timeScale,
-        here != null && !here.up() ? here : null, cut);
+        here != null && !here.up ? here : null, cut);
     both[1] = new BytePipe(links.capacity, links.timeScale,
-        here != null && here.up() ? here : null, cut);
+        here != null && here.up ? here : null, cut);
     MemoryConnection client = new MemoryConnection("client of " + to, both[1], both[0],
         links.channels, links.mostAtOnce);
     MemoryConnection accepted = new MemoryConnection("server at " + to, both[0], both[1],
@@ -230,7 +219,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
 
   private PartialSumRequest read(SimNode server, MemoryConnection connection)
       throws IOException {
-    long features = old.contains(server.self().uuid())
+    long features = old.contains(server.self().uuid)
         ? RequestFeatures.KNOWN & ~RequestFeatures.NARROW_LINKS : RequestFeatures.KNOWN;
     ChannelInput in = new ChannelInput(connection.in());
     RequestFraming.readOpcode(in);
@@ -246,9 +235,9 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     try {
       connection.setTimeout(REQUEST_TIMEOUT_MS);
       PartialSumRequest request = read(server, connection);
-      HelperSession session = new HelperSession(server, this, kernelOf(server.self().uuid()),
+      HelperSession session = new HelperSession(server, this, kernelOf(server.self().uuid),
           server.memory(), new RateMemory(), nanoClock);
-      stats.put(server.self().uuid(), session.stats());
+      stats.put(server.self().uuid, session.stats);
       session.serve(request, connection);
     } catch (UnsupportedRequestException e) {
       // The node has answered that it does not know what the request needs.
@@ -269,23 +258,18 @@ final class SimCluster implements Connector, Rebuild.Sinks {
 
   @Override
   public void answered(NodeRef node, long features) {
-    answered.put(node.uuid(), features);
-  }
-
-  /** The features that each node has named in its last answer, by UUID. */
-  Map<String, Long> answered() {
-    return answered;
+    answered.put(node.uuid, features);
   }
 
   @Override
   public UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException {
-    if (fault != null && fault.kind() == Fault.Kind.SINK_OPEN && fault.unit() == target.unit()) {
+    if (fault != null && fault.kind == Fault.Kind.SINK_OPEN && fault.unit == target.unit) {
       fault.trigger();
       throw new IOException("injected: no room");
     }
     // A damaged answer can say something else: it has no checksum of its own.
     if (!CHECKSUM.equals(checksum) && (fault == null || !fault.onLink())) {
-      violation("unit " + target.unit() + " is to be checksummed with " + checksum);
+      violation("unit " + target.unit + " is to be checksummed with " + checksum);
     }
     Sink sink = new Sink(target);
     sinks.add(sink);
@@ -299,7 +283,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
 
   /** The counters of the last session of a node. */
   NodeStats stats(NodeRef node) {
-    return stats.get(node.uuid());
+    return stats.get(node.uuid);
   }
 
   @Override
@@ -319,7 +303,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   /** What was committed for {@code unit}, or null. */
   byte[] committed(int unit) {
     for (Sink sink : sinks) {
-      if (sink.target.unit() == unit && sink.committed) {
+      if (sink.target.unit == unit && sink.committed) {
         return Arrays.copyOf(sink.bytes, sink.length);
       }
     }
@@ -349,8 +333,8 @@ final class SimCluster implements Connector, Rebuild.Sinks {
         .forEach(source -> left.add("open: " + source));
     sinks.stream().filter(sink -> !sink.closed).forEach(sink -> left.add("open: " + sink));
     for (SimNode node : nodes.values()) {
-      if (node.buffers().usedBytes() != 0) {
-        left.add(node.buffers().usedBytes() + " bytes of buffers used at " + node.self());
+      if (node.buffers.usedBytes() != 0) {
+        left.add(node.buffers.usedBytes() + " bytes of buffers used at " + node.self());
       }
     }
     left.addAll(violations);
@@ -369,7 +353,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
 
     Sink(PlanTarget target) {
       this.target = target;
-      this.unitBytes = node(target.node()).expectedBytes(target.unit());
+      this.unitBytes = node(target.node).expectedBytes(target.unit);
     }
 
     private void check(boolean right, String what) {
@@ -379,8 +363,8 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     }
 
     private void failIf(Fault.Kind kind, long upTo) throws IOException {
-      if (fault != null && fault.kind() == kind && fault.unit() == target.unit()
-          && upTo > fault.offset()) {
+      if (fault != null && fault.kind == kind && fault.unit == target.unit
+          && upTo > fault.offset) {
         fault.trigger();
         failed = true;
         throw new IOException("injected: the disk is gone");
@@ -416,7 +400,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
 
     @Override
     public String toString() {
-      return "sink of unit " + target.unit() + " with " + length + " of " + unitBytes + " bytes"
+      return "sink of unit " + target.unit + " with " + length + " of " + unitBytes + " bytes"
           + (committed ? ", committed" : "");
     }
   }
@@ -443,7 +427,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
       sumsWrongly |= right.rows() > 1;
       fault.trigger();
       return kernel.prepare(GfMatrix.generate(right.rows(), right.columns(), (row, column) ->
-          right.get(row, column) ^ (row == 0 && column == 0 ? fault.mask() : 0)));
+          right.get(row, column) ^ (row == 0 && column == 0 ? fault.mask : 0)));
     }
   }
 }

@@ -36,7 +36,7 @@ import org.hdfsppr.wire.RepairException;
 final class SimNode implements HelperHost {
   private final SimCluster cluster;
   private final NodeRef self;
-  private final BufferPool buffers;
+  final BufferPool buffers;
   /** Whether others hold all of them. */
   private final boolean full;
   private final Map<Integer, byte[]> replicas = new HashMap<>();
@@ -68,10 +68,6 @@ final class SimNode implements HelperHost {
     return expected.getOrDefault(unit, -1L);
   }
 
-  BufferPool buffers() {
-    return buffers;
-  }
-
   /** What repairs lease of. */
   BufferSource memory() {
     return !full ? buffers : new BufferSource() {
@@ -92,11 +88,11 @@ final class SimNode implements HelperHost {
   }
 
   private int unit(ExtendedBlock block) {
-    return (int) (block.getBlockId() - cluster.group().groupId());
+    return (int) (block.getBlockId() - cluster.group.groupId);
   }
 
   private boolean hit(Fault.Kind kind, int unit) {
-    return cluster.fault() != null && cluster.fault().is(kind, self.uuid(), unit);
+    return cluster.fault != null && cluster.fault.is(kind, self.uuid, unit);
   }
 
   @Override
@@ -111,7 +107,7 @@ final class SimNode implements HelperHost {
 
   private boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
     if (hit(Fault.Kind.TOKEN, unit(block))) {
-      cluster.fault().trigger();
+      cluster.fault.trigger();
       return false;
     }
     return token.equals(SimCluster.tokenFor(block.getBlockId()));
@@ -119,8 +115,8 @@ final class SimNode implements HelperHost {
 
   @Override
   public void checkNeighbours(PlanNode own) {
-    if (!own.node().equals(self)) {
-      cluster.violation(self + " checks the neighbours of " + own.node());
+    if (!own.node.equals(self)) {
+      cluster.violation(self + " checks the neighbours of " + own.node);
     }
   }
 
@@ -153,12 +149,12 @@ final class SimNode implements HelperHost {
     int unit = unit(block);
     byte[] bytes = replicas.get(unit);
     if (hit(Fault.Kind.MISSING, unit)) {
-      cluster.fault().trigger();
+      cluster.fault.trigger();
       throw new RepairException(FailureCause.NO_SUCH_BLOCK, holder, "injected", null);
     }
     if (bytes == null || bytes.length != block.getNumBytes()
-        || block.getGenerationStamp() != cluster.group().generationStamp()
-        || !block.getBlockPoolId().equals(cluster.group().poolId())) {
+        || block.getGenerationStamp() != cluster.group.generationStamp
+        || !block.getBlockPoolId().equals(cluster.group.poolId)) {
       cluster.violation(block + " is asked of " + self + ", which has "
           + (bytes == null ? "no such unit" : bytes.length + " bytes of it"));
       throw new RepairException(FailureCause.NO_SUCH_BLOCK, holder, "not here", null);
@@ -184,7 +180,7 @@ final class SimNode implements HelperHost {
     if (sent < 1 || received < 0 || nanosMost < 1) {
       cluster.violation("yields for " + sent + " and " + received + " bytes, " + nanosMost + " ns");
     }
-    cluster.yielded(self.uuid(), sent);
+    cluster.yielded(self.uuid, sent);
   }
 
   @Override
@@ -192,11 +188,11 @@ final class SimNode implements HelperHost {
     if (bytes < 1) {
       cluster.violation("throttled for " + bytes + " bytes");
     }
-    Fault fault = cluster.fault();
-    if (fault != null && fault.is(Fault.Kind.THROTTLED, self.uuid())) {
+    Fault fault = cluster.fault;
+    if (fault != null && fault.is(Fault.Kind.THROTTLED, self.uuid)) {
       fault.trigger();
       try {
-        BytePipe.sleep(fault.mask());
+        BytePipe.sleep(fault.mask);
       } catch (IOException e) {
         cluster.violation("interrupted: " + e);
       }
@@ -235,11 +231,11 @@ final class SimNode implements HelperHost {
         cluster.violation("read " + length + " bytes at " + offset + " of " + this);
       }
       least = end;
-      Fault fault = cluster.fault();
-      if (fault != null && fault.offset() < end) {
+      Fault fault = cluster.fault;
+      if (fault != null && fault.offset < end) {
         if (hit(Fault.Kind.CORRUPT, unit)) {
           fault.trigger();
-          throw new ChecksumException("injected", fault.offset());
+          throw new ChecksumException("injected", fault.offset);
         } else if (hit(Fault.Kind.DISK, unit)) {
           fault.trigger();
           throw new IOException("injected: the disk is gone");
@@ -248,7 +244,7 @@ final class SimNode implements HelperHost {
           throw new IllegalStateException("injected: a bug");
         } else if (hit(Fault.Kind.SLOW_DISK, unit)) {
           fault.trigger();
-          BytePipe.sleep(fault.mask());
+          BytePipe.sleep(fault.mask);
         } else if (hit(Fault.Kind.STOCK_STALL, unit) && timeoutMs > 0) {
           fault.trigger();
           BytePipe.sleep(timeoutMs / cluster.timeScale());
@@ -256,10 +252,10 @@ final class SimNode implements HelperHost {
         }
       }
       dst.put(bytes, (int) offset, length);
-      if (hit(Fault.Kind.SILENT, unit) && fault.offset() >= offset && fault.offset() < end) {
+      if (hit(Fault.Kind.SILENT, unit) && fault.offset >= offset && fault.offset < end) {
         fault.trigger();
-        int at = dst.position() - length + (int) (fault.offset() - offset);
-        dst.put(at, (byte) (dst.get(at) ^ fault.mask()));
+        int at = dst.position() - length + (int) (fault.offset - offset);
+        dst.put(at, (byte) (dst.get(at) ^ fault.mask));
       }
     }
 

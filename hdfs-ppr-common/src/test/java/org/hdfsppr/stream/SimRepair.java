@@ -141,14 +141,14 @@ final class SimRepair {
   RepairPlan plan() throws IOException {
     if (plan == null) {
       List<Holder> live = new ArrayList<>();
-      for (int unit = 1; unit < data.code().units(); unit++) {
+      for (int unit = 1; unit < data.code.units(); unit++) {
         live.add(new Holder(unit, node(unit, !stock.contains(unit))));
       }
       NodeRef destination = node(100, true);
       List<Holder> targets = new ArrayList<>();
       targets.add(new Holder(0, destination));
-      plan = Planner.plan(new GroupSnapshot(GROUP, data.groupBytes(), 6, 3, unitBytes, live,
-          targets, destination), data.code(),
+      plan = Planner.plan(new GroupSnapshot(GROUP, data.groupBytes, 6, 3, unitBytes, live,
+          targets, destination), data.code,
           new PlanOptions(Topologies.byName(topology), sliceBytes, checkOneIn, 0));
     }
     return plan;
@@ -161,9 +161,9 @@ final class SimRepair {
   /** A repair that is ready to run on the threads given. */
   Rebuild prepare(ExecutorService threads) throws IOException {
     start(threads);
-    SimNode host = cluster.node(plan().root().node());
+    SimNode host = cluster.node(plan().root.node);
     host.expect(0, unitBytes);
-    return new Rebuild(plan, request(plan.geometry()), host, cluster,
+    return new Rebuild(plan, request(plan.geometry), host, cluster,
         Kernels.select(Kernels.AUTO), host.memory(), nanoClock);
   }
 
@@ -172,7 +172,7 @@ final class SimRepair {
     if (cluster == null) {
       start(threads);
     }
-    return new RangeRead(plan(), request(plan().geometry().covering(from, to)),
+    return new RangeRead(plan(), request(plan().geometry.covering(from, to)),
         Collections.emptyList(), Kernels.select(Kernels.AUTO), new BufferPool(1 << 20), nanoClock);
   }
 
@@ -183,10 +183,10 @@ final class SimRepair {
 
   private PartialSumRequest request(SliceGeometry geometry) {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
-        SimCluster.tokenFor(source.block().blockId()))));
+    plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
+        SimCluster.tokenFor(source.block.blockId))));
     PartialSumRequest request = new PartialSumRequest("repair", GROUP, geometry, 1,
-        plan.checkRows(), stallTimeoutMs, plan.root(), tokens);
+        plan.checkRows(), stallTimeoutMs, plan.root, tokens);
     return urgent ? request.asUrgent() : request;
   }
 
@@ -195,7 +195,7 @@ final class SimRepair {
         new SimCluster.LinkStyle(pipeBytes, true, Integer.MAX_VALUE, timeScale), nanoClock,
         fault);
     cluster.holdWritesBack(writeMs);
-    for (int unit = 1; unit < data.code().units(); unit++) {
+    for (int unit = 1; unit < data.code.units(); unit++) {
       cluster.node(node(unit, !stock.contains(unit))).store(unit, data.unit(unit));
     }
   }

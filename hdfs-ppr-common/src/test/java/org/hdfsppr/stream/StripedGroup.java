@@ -40,9 +40,9 @@ final class StripedGroup {
   private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
   private static final Map<Integer, byte[]> PRODUCTS = new ConcurrentHashMap<>();
 
-  private final LinearCode code;
-  private final int cellBytes;
-  private final long groupBytes;
+  final LinearCode code;
+  final int cellBytes;
+  final long groupBytes;
   private final byte[][] units;
 
   private StripedGroup(LinearCode code, int cellBytes, long groupBytes, byte[][] units) {
@@ -196,18 +196,6 @@ final class StripedGroup {
       CODES.put(key, code);
     }
     return code;
-  }
-
-  LinearCode code() {
-    return code;
-  }
-
-  int cellBytes() {
-    return cellBytes;
-  }
-
-  long groupBytes() {
-    return groupBytes;
   }
 
   /** The bytes of a unit, empty where the file ended before it; not a copy. */

@@ -51,9 +51,9 @@ class TestAnswerFeatures {
         new Fault(Fault.Kind.OVERLOAD, "uuid-1", -1, false, 0, 0, 0));
     try (Rebuild rebuild = repair.prepare(threads)) {
       RepairException e = assertThrows(RepairException.class, () -> repair.run(rebuild));
-      assertSame(FailureCause.OVERLOADED, e.failureCause());
+      assertSame(FailureCause.OVERLOADED, e.failureCause);
     }
-    assertEquals(RequestFeatures.KNOWN, repair.cluster().answered().get("uuid-1"));
+    assertEquals(RequestFeatures.KNOWN, repair.cluster().answered.get("uuid-1"));
     assertEquals(Collections.emptyList(), repair.cluster().leftovers(30_000));
   }
 
@@ -63,9 +63,9 @@ class TestAnswerFeatures {
         new Fault(Fault.Kind.TOKEN, "uuid-1", 1, false, 0, 0, 0));
     try (Rebuild rebuild = repair.prepare(threads)) {
       RepairException e = assertThrows(RepairException.class, () -> repair.run(rebuild));
-      assertSame(FailureCause.ACCESS_TOKEN, e.failureCause());
+      assertSame(FailureCause.ACCESS_TOKEN, e.failureCause);
     }
-    assertEquals(null, repair.cluster().answered().get("uuid-1"));
+    assertEquals(null, repair.cluster().answered.get("uuid-1"));
     assertEquals(Collections.emptyList(), repair.cluster().leftovers(30_000));
   }
 }

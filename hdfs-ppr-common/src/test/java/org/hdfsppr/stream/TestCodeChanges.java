@@ -139,7 +139,7 @@ class TestCodeChanges {
         new Random(seed));
     changed = StripedGroup.of(Codes.forCodec(CONF, codec(to), other[0], other[1]), cellBytes,
         groupBytes, new Random(seed));
-    conversion = Conversion.of(old.code(), changed.code());
+    conversion = Conversion.of(old.code, changed.code);
   }
 
   /** The node of a unit of the old code, and the node that makes a unit of the new one. */
@@ -149,18 +149,18 @@ class TestCodeChanges {
 
   /** Where a unit of the new code goes: to the node of the old one with this index, if any. */
   private NodeRef target(int unit) {
-    return node(unit < old.code().units() ? unit : 100 + unit);
+    return node(unit < old.code.units() ? unit : 100 + unit);
   }
 
   /** The blocks of the combined code. */
   private List<BlockRef> blocks() {
     BlockRef[] blocks = new BlockRef[conversion.combined().units()];
-    for (int unit = 0; unit < old.code().units(); unit++) {
+    for (int unit = 0; unit < old.code.units(); unit++) {
       if (conversion.oldUnit(unit) != Conversion.NONE) {
         blocks[conversion.oldUnit(unit)] = block(conversion.oldUnit(unit), old.unit(unit).length);
       }
     }
-    for (int unit = old.code().dataUnits(); unit < changed.code().units(); unit++) {
+    for (int unit = old.code.dataUnits(); unit < changed.code.units(); unit++) {
       blocks[conversion.newUnit(unit)] =
           block(conversion.newUnit(unit), changed.unit(unit).length);
     }
@@ -168,7 +168,7 @@ class TestCodeChanges {
   }
 
   private static BlockRef block(int index, long bytes) {
-    return new BlockRef(GROUP.poolId(), GROUP.groupId() + index, GROUP.generationStamp(), bytes);
+    return new BlockRef(GROUP.poolId, GROUP.groupId + index, GROUP.generationStamp, bytes);
   }
 
   /**
@@ -185,9 +185,9 @@ class TestCodeChanges {
         live.add(new Holder(index, node(unit)));
       }
     }
-    return RepairCommand.of("make", 1).group(GROUP, old.groupBytes())
+    return RepairCommand.of("make", 1).group(GROUP, old.groupBytes)
         .code(conversion.codecName(), conversion.combined().dataUnits(),
-            conversion.combined().parityUnits(), old.cellBytes())
+            conversion.combined().parityUnits(), old.cellBytes)
         .blocks(blocks()).live(live)
         .targets(made.stream().map(unit -> new CommandTarget(conversion.newUnit(unit),
             target(unit), "s", StorageType.DISK)).collect(Collectors.toList()))
@@ -195,38 +195,38 @@ class TestCodeChanges {
   }
 
   private int oldUnitAt(int index) {
-    return IntStream.range(0, old.code().units())
+    return IntStream.range(0, old.code.units())
         .filter(unit -> conversion.oldUnit(unit) == index).findFirst().getAsInt();
   }
 
   private int[] allOld() {
-    return IntStream.range(0, old.code().units()).map(conversion::oldUnit)
+    return IntStream.range(0, old.code.units()).map(conversion::oldUnit)
         .filter(index -> index != Conversion.NONE).toArray();
   }
 
   /** Carries a command out as a DataNode does, and returns the cluster on which it has run. */
   private SimCluster make(RepairCommand command) throws Exception {
-    LinearCode code = Codes.forCodec(CONF, command.codec(), command.group().dataUnits(),
-        command.group().parityUnits());
-    PlanOptions options = new PlanOptions(Topologies.byName(command.topology()), SLICE_BYTES,
+    LinearCode code = Codes.forCodec(CONF, command.codec, command.group.dataUnits(),
+        command.group.parityUnits());
+    PlanOptions options = new PlanOptions(Topologies.byName(command.topology), SLICE_BYTES,
         checkOneIn, 0).inGivenOrder().withNarrowLinks(node -> true);
-    plan = Planner.plan(command.group(), code,
-        command.isByDecoding() ? options.byDecoding() : options);
+    plan = Planner.plan(command.group, code,
+        command.byDecoding ? options.byDecoding() : options);
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.sources().forEach(source -> {
-      assertTrue(source.unit() < RequestBounds.UNITS_MAX, "requests name " + source.unit());
-      tokens.put(source.block(), SimCluster.tokenFor(source.block().blockId()));
+    plan.root.forEach(node -> node.sources.forEach(source -> {
+      assertTrue(source.unit < RequestBounds.UNITS_MAX, "requests name " + source.unit);
+      tokens.put(source.block, SimCluster.tokenFor(source.block.blockId));
     }));
-    PartialSumRequest request = new PartialSumRequest("make", GROUP, plan.geometry(),
-        plan.lostRows(), plan.checkRows(), 10_000, plan.root(), tokens);
+    PartialSumRequest request = new PartialSumRequest("make", GROUP, plan.geometry,
+        plan.lostRows(), plan.checkRows(), 10_000, plan.root, tokens);
     LIMITS.admit(request);
     SimCluster cluster = new SimCluster(GROUP, threads, Kernels.select(Kernels.AUTO),
         new SimCluster.LinkStyle(8192, true, Integer.MAX_VALUE, 1), System::nanoTime, fault);
-    for (Holder holder : command.group().live()) {
-      cluster.node(holder.node()).store(holder.unit(), old.unit(oldUnitAt(holder.unit())));
+    for (Holder holder : command.group.live) {
+      cluster.node(holder.node).store(holder.unit, old.unit(oldUnitAt(holder.unit)));
     }
-    for (Holder target : command.group().targets()) {
-      cluster.node(target.node()).expect(target.unit(), command.group().unitBytes(target.unit()));
+    for (Holder target : command.group.targets) {
+      cluster.node(target.node).expect(target.unit, command.group.unitBytes(target.unit));
     }
     SimNode host = cluster.node(command.destination());
     try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
@@ -249,16 +249,16 @@ class TestCodeChanges {
 
   /** How many units cross links, without those of the check. */
   private double unitsMoved() {
-    double[] rows = {plan.targets().stream()
-        .filter(target -> !target.node().equals(plan.root().node())).count()
-        * plan.geometry().subChunks()};
-    plan.root().forEach(node -> {
-      for (PlanNode child : node.children()) {
+    double[] rows = {plan.targets.stream()
+        .filter(target -> !target.node.equals(plan.root.node)).count()
+        * plan.geometry.subChunks()};
+    plan.root.forEach(node -> {
+      for (PlanNode child : node.children) {
         rows[0] += !child.contributes(SliceKind.PLAIN) ? 0 : NarrowLinks.rowsAbove(child,
-            plan.targets().size(), plan.geometry().subChunks(), SliceKind.PLAIN);
+            plan.targets.size(), plan.geometry.subChunks(), SliceKind.PLAIN);
       }
     });
-    return rows[0] / plan.geometry().subChunks();
+    return rows[0] / plan.geometry.subChunks();
   }
 
   /**
@@ -313,7 +313,7 @@ class TestCodeChanges {
       "hitchhiker-nonxor-10-4, rs-10-4", "less-a4-10-4, lrc-l2-10-6", "rs-12-4, less-a4-12-4"})
   void aUnitIsMadeWithoutALostOne(String from, String to) throws Exception {
     group(from, to, 1024, 1024L * numbers(from)[0] + 300, 3);
-    for (int lost : new int[] {0, 1, old.code().dataUnits()}) {
+    for (int lost : new int[] {0, 1, old.code.dataUnits()}) {
       int[] left = Arrays.stream(allOld()).filter(index -> index != lost).toArray();
       for (int unit : conversion.made()) {
         assertMade(command(List.of(unit), "chain", true, left), List.of(unit), "without " + lost);
@@ -359,7 +359,7 @@ class TestCodeChanges {
       throws Exception {
     group(from, to, 1024, 3L * 1024 * numbers(from)[0], 5);
     assertEquals(made, conversion.made().size());
-    int k = old.code().dataUnits();
+    int k = old.code.dataUnits();
     int own = conversion.oldUnit(k);
     int[] order = IntStream.concat(IntStream.of(own),
         Arrays.stream(allOld()).filter(index -> index != own)).toArray();
@@ -382,15 +382,15 @@ class TestCodeChanges {
       assertMade(command, made, "");
       assertTrue(plan.isFullyChecked(), plan.toString());
       List<Integer> read = new ArrayList<>();
-      plan.root().forEach(node -> node.sources().stream()
+      plan.root.forEach(node -> node.sources.stream()
           .filter(source -> source.contributes(SliceKind.PLAIN, 0))
-          .forEach(source -> read.add(source.unit())));
+          .forEach(source -> read.add(source.unit)));
       assertTrue(read.size() >= 2, read.toString());
       for (int index : read) {
-        fault = new Fault(Fault.Kind.SILENT, node(oldUnitAt(index)).uuid(), index, true,
+        fault = new Fault(Fault.Kind.SILENT, node(oldUnitAt(index)).uuid, index, true,
             1024 + 5, 1, 0x40);
         RepairException e = assertThrows(RepairException.class, () -> make(command));
-        assertEquals(FailureCause.VERIFICATION, e.failureCause());
+        assertEquals(FailureCause.VERIFICATION, e.failureCause);
         assertTrue(fault.triggered(), "unit " + index);
         fault = null;
       }

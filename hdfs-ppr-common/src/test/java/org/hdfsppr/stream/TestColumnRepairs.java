@@ -82,7 +82,7 @@ class TestColumnRepairs {
 
   /** The internal block of a row's group; the groups are neighbours. */
   private static long blockId(int lost, int row) {
-    return GROUP.groupId() + 16L * (row - lost) + UNIT;
+    return GROUP.groupId + 16L * (row - lost) + UNIT;
   }
 
   private static NodeRef node(int number, boolean runsExtension) {
@@ -94,7 +94,7 @@ class TestColumnRepairs {
     List<BlockRef> blocks = new ArrayList<>();
     List<Holder> live = new ArrayList<>();
     for (int row = 0; row < rows.length; row++) {
-      blocks.add(new BlockRef(GROUP.poolId(), blockId(lost, row), GROUP.generationStamp(),
+      blocks.add(new BlockRef(GROUP.poolId, blockId(lost, row), GROUP.generationStamp,
           rows[row].length));
       if (row != lost) {
         live.add(new Holder(row, node(row, !(stock && row % 2 == 0))));
@@ -106,19 +106,19 @@ class TestColumnRepairs {
     RepairPlan plan = Planner.plan(snapshot, CoreRow.column(FILES),
         new PlanOptions(topology, 4096, 64, 0));
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.sources().forEach(source -> {
-      assertEquals(blocks.get(source.unit()), source.block());
-      tokens.put(source.block(), SimCluster.tokenFor(source.block().blockId()));
+    plan.root.forEach(node -> node.sources.forEach(source -> {
+      assertEquals(blocks.get(source.unit), source.block);
+      tokens.put(source.block, SimCluster.tokenFor(source.block.blockId));
     }));
     assertEquals(FILES, tokens.size());
-    PartialSumRequest request = new PartialSumRequest("column", GROUP, plan.geometry(),
-        plan.lostRows(), plan.checkRows(), 10_000, plan.root(), tokens);
+    PartialSumRequest request = new PartialSumRequest("column", GROUP, plan.geometry,
+        plan.lostRows(), plan.checkRows(), 10_000, plan.root, tokens);
     assertTrue(request.readsOtherBlocks());
     SimCluster cluster = new SimCluster(GROUP, threads, Kernels.select(Kernels.AUTO),
         new SimCluster.LinkStyle(8192, true, Integer.MAX_VALUE, 1), System::nanoTime, null);
     for (Holder holder : live) {
-      cluster.node(holder.node()).store((int) (blockId(lost, holder.unit()) - GROUP.groupId()),
-          rows[holder.unit()]);
+      cluster.node(holder.node).store((int) (blockId(lost, holder.unit) - GROUP.groupId),
+          rows[holder.unit]);
     }
     SimNode host = cluster.node(destination);
     host.expect(lost, rows[lost].length);
@@ -150,7 +150,7 @@ class TestColumnRepairs {
     rows[3] = new byte[0];
     List<BlockRef> blocks = new ArrayList<>();
     for (int row = 0; row < rows.length; row++) {
-      blocks.add(new BlockRef(GROUP.poolId(), blockId(0, row), GROUP.generationStamp(),
+      blocks.add(new BlockRef(GROUP.poolId, blockId(0, row), GROUP.generationStamp,
           rows[row].length));
     }
     NodeRef destination = node(100, true);
@@ -160,7 +160,7 @@ class TestColumnRepairs {
         Collections.singletonList(new Holder(0, destination)), destination),
         CoreRow.column(FILES), new PlanOptions(Topologies.byName("chain"), 4096, 0, 0));
     List<Integer> read = new ArrayList<>();
-    plan.root().forEach(node -> node.sources().forEach(source -> read.add(source.unit())));
+    plan.root.forEach(node -> node.sources.forEach(source -> read.add(source.unit)));
     Collections.sort(read);
     assertEquals(Arrays.asList(1, 2, 4, 5), read);
   }

@@ -57,9 +57,9 @@ class TestProgressBoard {
     board.note(note(of("a", 1), of("b", 2)));
     now += 500;
     board.note(note(of("a", 7)));
-    assertEquals(7, board.of("a").progress().getSlicesDone());
-    assertEquals(1_500, board.of("a").atNanos());
-    assertEquals(1_000, board.of("b").atNanos());
+    assertEquals(7, board.of("a").progress.getSlicesDone());
+    assertEquals(1_500, board.of("a").atNanos);
+    assertEquals(1_000, board.of("b").atNanos);
     assertNull(board.of("c"));
     ProgressProto all = board.with(of("self", 9));
     assertEquals(3, all.getNodesCount());
@@ -74,7 +74,7 @@ class TestProgressBoard {
     assertTrue(board.with(of("self", 0)).getNodesCount() <= RequestBounds.UNITS_MAX + 1);
     // Those that were there first are still heard.
     board.note(note(of("node-0", 77)));
-    assertEquals(77, board.of("node-0").progress().getSlicesDone());
+    assertEquals(77, board.of("node-0").progress.getSlicesDone());
   }
 
   /**
@@ -129,8 +129,8 @@ class TestProgressBoard {
     board.note(note(of("a", 1)));
     now += 500;
     board.note(note(of("a", 1), of("b", 2)));
-    assertEquals(1_000, board.of("a").atNanos());
-    assertEquals(1_500, board.of("b").atNanos());
+    assertEquals(1_000, board.of("a").atNanos);
+    assertEquals(1_500, board.of("b").atNanos);
   }
 
   /** A node's clock runs as ours does, but began elsewhere. */

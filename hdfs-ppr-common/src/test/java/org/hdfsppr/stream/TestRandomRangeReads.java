@@ -82,7 +82,7 @@ class TestRandomRangeReads {
       RandomRangeRead reads = new RandomRangeRead(seed, sessions);
       reads.run().forEach(problem ->
           problems.add("-Drange=" + seed + ": " + problem + " in " + reads));
-      reads.seen().forEach(kind ->
+      reads.seen.forEach(kind ->
           summary.computeIfAbsent(kind, none -> new AtomicInteger()).incrementAndGet());
     } catch (InterruptedException | RuntimeException e) {
       problems.add("-Drange=" + seed + ": " + e + " at " + e.getStackTrace()[0]);

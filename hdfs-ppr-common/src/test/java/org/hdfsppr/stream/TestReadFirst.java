@@ -88,10 +88,10 @@ class TestReadFirst {
           Collections.emptyList(), kernel, lease, new NodeStats(), System::nanoTime);
       if (first) {
         sum.readFirst();
-        assertEquals(List.of(geometry.offset(geometry.firstSlice())), unit.reads,
+        assertEquals(List.of(geometry.offset(geometry.firstSlice)), unit.reads,
             "read before any sum");
       }
-      for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+      for (int slice = geometry.firstSlice; slice < geometry.slices(); slice++) {
         SliceBuffer rows = sum.sum(slice);
         ByteBuffer row = rows.row(0);
         for (int i = 0; i < SLICE; i++) {

@@ -94,7 +94,7 @@ class TestRequestLimits {
     assertTrue(message.startsWith("The request needs 144715776 bytes of memory for 65 rows and 1"
         + " units of 8 sub-chunks in slices of 1048576 bytes"), message);
     assertTrue(message.endsWith("if dfs.ppr.slice.bytes is set there; take it out"), message);
-    assertTrue(limits.bytesMost() < 8 << 20, limits.bytesMost() + " bytes");
+    assertTrue(limits.bytesMost < 8 << 20, limits.bytesMost + " bytes");
   }
 
   @Test
@@ -111,11 +111,11 @@ class TestRequestLimits {
   void aCallerIsNotMorePatientThanTheNode() throws Exception {
     PartialSumRequest request = request(1, 1, 1, SLICE, RequestBounds.STALL_TIMEOUT_MS_MAX);
     PartialSumRequest admitted = limits.admit(request);
-    assertEquals(STALL_MS, admitted.stallTimeoutMs());
+    assertEquals(STALL_MS, admitted.stallTimeoutMs);
     assertTrue(admitted.patienceMs() < 60_000, admitted.patienceMs() + " ms");
-    assertEquals(request.lostRows(), admitted.lostRows());
-    assertSame(request.geometry(), admitted.geometry());
+    assertEquals(request.lostRows, admitted.lostRows);
+    assertSame(request.geometry, admitted.geometry);
     PartialSumRequest hasty = request(1, 1, 1, SLICE, 500);
-    assertEquals(500, limits.admit(hasty).stallTimeoutMs());
+    assertEquals(500, limits.admit(hasty).stallTimeoutMs);
   }
 }

@@ -112,13 +112,13 @@ class TestRowsAfterTokens {
   @Test
   void theTokenComesFirst() {
     HelperSession session = served("a stranger", HelperSession.Outcome.TOKEN_REFUSED);
-    assertSame(FailureCause.ACCESS_TOKEN, session.failure().failureCause());
+    assertSame(FailureCause.ACCESS_TOKEN, session.failure().failureCause);
   }
 
   @Test
   void rowsThatAreNoBasisAreRefused() {
     HelperSession session = served(null, HelperSession.Outcome.FAILED);
-    assertSame(FailureCause.PROTOCOL, session.failure().failureCause());
+    assertSame(FailureCause.PROTOCOL, session.failure().failureCause);
     assertTrue(session.failure().getMessage().contains("not a basis"),
         session.failure().getMessage());
   }

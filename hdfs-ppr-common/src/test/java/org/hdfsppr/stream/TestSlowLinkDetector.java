@@ -108,10 +108,10 @@ class TestSlowLinkDetector {
   }
 
   private static List<String> ends(RepairException e) {
-    assertSame(FailureCause.SLOW, e.failureCause());
+    assertSame(FailureCause.SLOW, e.failureCause);
     List<String> ends = new ArrayList<>();
-    ends.add(e.node().uuid());
-    ends.add(e.otherSuspect() == null ? null : e.otherSuspect().uuid());
+    ends.add(e.node.uuid);
+    ends.add(e.otherSuspect == null ? null : e.otherSuspect.uuid);
     return ends;
   }
 
@@ -143,7 +143,7 @@ class TestSlowLinkDetector {
     // The next window has this repair alone.
     RepairException e =
         assertThrows(RepairException.class, () -> pass(detector, 3_000, (long) (3 * before / 45)));
-    assertSame(FailureCause.SLOW, e.failureCause());
+    assertSame(FailureCause.SLOW, e.failureCause);
     assertTrue(e.getMessage().contains("with 1 repairs"), e.getMessage());
   }
 

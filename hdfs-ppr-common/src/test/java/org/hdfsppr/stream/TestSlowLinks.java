@@ -67,8 +67,8 @@ class TestSlowLinks {
 
   private static NodeRef parentOf(PlanNode root, NodeRef child) {
     NodeRef[] found = new NodeRef[1];
-    root.forEach(node -> node.children().stream().filter(below -> below.node().equals(child))
-        .forEach(below -> found[0] = node.node()));
+    root.forEach(node -> node.children.stream().filter(below -> below.node.equals(child))
+        .forEach(below -> found[0] = node.node));
     return found[0];
   }
 
@@ -81,9 +81,9 @@ class TestSlowLinks {
     try (Rebuild rebuild = repair.prepare(threads)) {
       repair.run(rebuild);
     } catch (RepairException e) {
-      assertEquals(FailureCause.SLOW, e.failureCause(), e.toString());
-      blamed.add(e.node());
-      blamed.add(e.otherSuspect());
+      assertEquals(FailureCause.SLOW, e.failureCause, e.toString());
+      blamed.add(e.node);
+      blamed.add(e.otherSuspect);
     }
     assertEquals(Collections.emptyList(), repair.cluster().leftovers(30_000));
     return blamed;
@@ -98,12 +98,12 @@ class TestSlowLinks {
     for (int attempt = 0; attempt < ATTEMPTS && (blamed == null || !blamed.equals(right));
         attempt++) {
       repair = new SimRepair(128 << 10).sliceBytes(SLICE_BYTES).topology(topology)
-          .checkOneIn(checkOneIn).fault(new Fault(kind, node.uuid(),
+          .checkOneIn(checkOneIn).fault(new Fault(kind, node.uuid,
               kind == Fault.Kind.SLOW ? -1 : number, true, 3_000, Integer.MAX_VALUE, sliceMs));
-      PlanNode root = repair.plan().root();
+      PlanNode root = repair.plan().root;
       NodeRef parent = parentOf(root, node);
       // Of a slow link to the destination only the lower end is in doubt.
-      right = Arrays.asList(node, parent.equals(root.node()) ? null : parent);
+      right = Arrays.asList(node, parent.equals(root.node) ? null : parent);
       blamed = blamed(repair);
     }
     assertEquals(right, blamed, kind + " at " + node + " in " + repair.plan());
@@ -142,7 +142,7 @@ class TestSlowLinks {
   }
 
   private Void assertNotBlamed(String topology, int number, int readMs) throws Exception {
-    Fault limit = new Fault(Fault.Kind.THROTTLED, SimRepair.node(number, true).uuid(), -1, false,
+    Fault limit = new Fault(Fault.Kind.THROTTLED, SimRepair.node(number, true).uuid, -1, false,
         0, 0, readMs);
     SimRepair repair = new SimRepair(UNIT_BYTES).sliceBytes(SLICE_BYTES).topology(topology)
         .fault(limit);
@@ -174,7 +174,7 @@ class TestSlowLinks {
       int number = node;
       cases.add(threads.submit(() -> {
         SimRepair repair = new SimRepair(8 * SLICE_BYTES).sliceBytes(SLICE_BYTES)
-            .fault(new Fault(Fault.Kind.THROTTLED, SimRepair.node(number, true).uuid(), -1, false,
+            .fault(new Fault(Fault.Kind.THROTTLED, SimRepair.node(number, true).uuid, -1, false,
                 0, 0, 4_000 / SCALE));
         assertEquals(Collections.emptyList(), blamed(repair));
         assertTrue(repair.rebuilt());

@@ -81,12 +81,12 @@ class TestStalls {
     RepairException e = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       e = failureOf(repair.call());
-      assertEquals(FailureCause.STALLED, e.failureCause(), e.toString());
-      if (e.node().equals(SimRepair.node(number, runsExtension))) {
+      assertEquals(FailureCause.STALLED, e.failureCause, e.toString());
+      if (e.node.equals(SimRepair.node(number, runsExtension))) {
         break;
       }
     }
-    assertEquals(SimRepair.node(number, runsExtension), e.node(), e.toString());
+    assertEquals(SimRepair.node(number, runsExtension), e.node, e.toString());
     return null;
   }
 
@@ -129,11 +129,11 @@ class TestStalls {
   @Test
   void aPauseThatAParentBearsItsOtherChildrenBearAsWell() throws Exception {
     SimRepair repair = new SimRepair().topology("ppr").pipes(512).stallTimeout(1_000, 1);
-    PlanNode deep = Collections.max(repair.plan().root().children(),
+    PlanNode deep = Collections.max(repair.plan().root.children,
         (a, b) -> a.height() - b.height());
     assertTrue(deep.height() >= 1);
     // Longer than a leaf may be silent, shorter than this one may be.
-    repair.fault(new Fault(Fault.Kind.DELAY, deep.node().uuid(), -1, true, 5_000, 1, 1_250));
+    repair.fault(new Fault(Fault.Kind.DELAY, deep.node.uuid, -1, true, 5_000, 1, 1_250));
     assertRebuilds(repair);
   }
 
@@ -142,11 +142,11 @@ class TestStalls {
   void aHelperThatOnlyChecksWaitsForItsTurn() throws Exception {
     SimRepair repair = new SimRepair().topology("chain").checkOneIn(30).pipes(512)
         .stallTimeout(200, 1).slowSink(15);
-    PlanNode last = repair.plan().root();
-    while (!last.children().isEmpty()) {
-      last = last.children().get(0);
+    PlanNode last = repair.plan().root;
+    while (!last.children.isEmpty()) {
+      last = last.children.get(0);
     }
-    assertTrue(last.sources().stream().noneMatch((Source source) -> source.contributes(false)));
+    assertTrue(last.sources.stream().noneMatch((Source source) -> source.contributes(false)));
     assertRebuilds(repair);
   }
 

@@ -44,7 +44,7 @@ class TestYield {
       repair.run(rebuild);
       assertTrue(repair.rebuilt());
     }
-    return repair.cluster().yielded();
+    return repair.cluster().yielded;
   }
 
   @Test
@@ -70,6 +70,6 @@ class TestYield {
           (offset, bytes) -> got.addAndGet(bytes.remaining()));
     }
     assertTrue(got.get() >= 5000, got + " bytes");
-    assertEquals(Map.of(), repair.cluster().yielded());
+    assertEquals(Map.of(), repair.cluster().yielded);
   }
 }

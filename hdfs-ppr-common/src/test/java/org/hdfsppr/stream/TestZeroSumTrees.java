@@ -67,7 +67,7 @@ class TestZeroSumTrees {
 
     Scene(Random random, int missing) throws IOException {
       StripedGroup any = StripedGroup.random(random);
-      while (any.code().parityUnits() <= missing) {
+      while (any.code.parityUnits() <= missing) {
         any = StripedGroup.random(random);
       }
       group = any;
@@ -76,7 +76,7 @@ class TestZeroSumTrees {
           new SimCluster.LinkStyle(1 << 16, true, Integer.MAX_VALUE, 1), System::nanoTime, null);
       List<Integer> present = new ArrayList<>(group.present());
       Collections.shuffle(present, random);
-      boolean stock = group.code().subChunks() == 1 && random.nextBoolean();
+      boolean stock = group.code.subChunks() == 1 && random.nextBoolean();
       for (int i = missing; i < present.size(); i++) {
         int unit = present.get(i);
         // The last one always serves sums.
@@ -84,29 +84,29 @@ class TestZeroSumTrees {
             || random.nextInt(3) > 0);
         live.add(new Holder(unit, node));
       }
-      planner = new ZeroSumPlanner(new StripedLayout(GROUP, group.groupBytes(),
-          group.code().dataUnits(), group.code().parityUnits(), group.cellBytes()), group.code(),
+      planner = new ZeroSumPlanner(new StripedLayout(GROUP, group.groupBytes,
+          group.code.dataUnits(), group.code.parityUnits(), group.cellBytes), group.code,
           READER, 512 << random.nextInt(3));
     }
 
     void store(int wrongUnit, int wrongByte) {
       for (Holder holder : live) {
-        byte[] bytes = group.unit(holder.unit()).clone();
-        if (holder.unit() == wrongUnit) {
+        byte[] bytes = group.unit(holder.unit).clone();
+        if (holder.unit == wrongUnit) {
           bytes[wrongByte] ^= 1;
         }
-        cluster.node(holder.node()).store(holder.unit(), bytes);
+        cluster.node(holder.node).store(holder.unit, bytes);
       }
     }
 
     /** Returns the slices whose sums are not zero. */
     List<Integer> wrong(ZeroSumPlan plan, SliceGeometry geometry) throws IOException {
       Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-      plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
-          SimCluster.tokenFor(source.block().blockId()))));
+      plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
+          SimCluster.tokenFor(source.block.blockId))));
       List<Integer> wrong = new ArrayList<>();
       try (SumRead read = new SumRead(new PartialSumRequest("verify", GROUP, geometry,
-          plan.rows(), 0, 10_000, plan.root(), tokens), Collections.emptyList(),
+          plan.rows, 0, 10_000, plan.root, tokens), Collections.emptyList(),
           Kernels.select(Kernels.AUTO), new BufferPool(4 << 20), System::nanoTime)) {
         read.run(cluster, (slice, rows) -> {
           ByteBuffer all = rows.allRows();
@@ -134,22 +134,22 @@ class TestZeroSumTrees {
       boolean all = random.nextInt(3) == 0;
       ZeroSumPlan plan = scene.planner.plan(scene.live, all);
       scene.store(-1, 0);
-      assertEquals(Collections.emptyList(), scene.wrong(plan, plan.geometry()), which);
+      assertEquals(Collections.emptyList(), scene.wrong(plan, plan.geometry), which);
       if (!all) {
         // One unit, the frames of its slices, and the two ends of the stream.
-        assertTrue(scene.received <= plan.geometry().streamBytes()
-            + 400L * plan.geometry().slices() + 1000, which);
+        assertTrue(scene.received <= plan.geometry.streamBytes()
+            + 400L * plan.geometry.slices() + 1000, which);
       }
       Holder spoilt = scene.live.get(random.nextInt(scene.live.size()));
-      if (plan.uncovered().contains(spoilt.unit())) {
+      if (plan.uncovered.contains(spoilt.unit)) {
         continue;
       }
-      int at = random.nextInt(scene.group.unit(spoilt.unit()).length);
-      scene.store(spoilt.unit(), at);
-      List<Integer> wrong = scene.wrong(plan, plan.geometry());
-      assertEquals(1, wrong.size(), which + ", byte " + at + " of unit " + spoilt.unit());
+      int at = random.nextInt(scene.group.unit(spoilt.unit).length);
+      scene.store(spoilt.unit, at);
+      List<Integer> wrong = scene.wrong(plan, plan.geometry);
+      assertEquals(1, wrong.size(), which + ", byte " + at + " of unit " + spoilt.unit);
       assertEquals(wrong, scene.wrong(plan,
-          plan.geometry().withSlices(wrong.get(0), wrong.get(0) + 1)), which);
+          plan.geometry.withSlices(wrong.get(0), wrong.get(0) + 1)), which);
     }
   }
 
@@ -160,13 +160,13 @@ class TestZeroSumTrees {
       scene.store(-1, 0);
       for (Holder holder : scene.live) {
         ZeroSumPlan plan = scene.planner.unit(holder, scene.live);
-        SliceGeometry geometry = plan.geometry();
-        byte[] unit = scene.group.unit(holder.unit());
+        SliceGeometry geometry = plan.geometry;
+        byte[] unit = scene.group.unit(holder.unit);
         Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-        plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
-            SimCluster.tokenFor(source.block().blockId()))));
+        plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
+            SimCluster.tokenFor(source.block.blockId))));
         try (SumRead read = new SumRead(new PartialSumRequest("verify", GROUP, geometry,
-            plan.rows(), 0, 10_000, plan.root(), tokens), Collections.emptyList(),
+            plan.rows, 0, 10_000, plan.root, tokens), Collections.emptyList(),
             Kernels.select(Kernels.AUTO), new BufferPool(4 << 20), System::nanoTime)) {
           read.run(scene.cluster, (slice, rows) -> {
             for (int run = 0; run < geometry.runs(slice); run++) {
@@ -177,7 +177,7 @@ class TestZeroSumTrees {
               ByteBuffer row = rows.row(run);
               row.limit(row.position() + there);
               assertEquals(ByteBuffer.wrap(unit, (int) geometry.offset(slice, run), there), row,
-                  scene + ", unit " + holder.unit() + ", slice " + slice);
+                  scene + ", unit " + holder.unit + ", slice " + slice);
             }
           });
         }
@@ -189,7 +189,7 @@ class TestZeroSumTrees {
   void withoutRedundancyThereIsNoPlan() throws IOException {
     Scene scene = new Scene(new Random(SEED), 0);
     List<Holder> few = scene.live.subList(0,
-        Math.max(1, scene.live.size() - scene.group.code().parityUnits()));
+        Math.max(1, scene.live.size() - scene.group.code.parityUnits()));
     assertThrows(NoPlanException.class, () -> scene.planner.plan(few, false), scene.toString());
     assertThrows(NoPlanException.class,
         () -> scene.planner.plan(Collections.emptyList(), true));

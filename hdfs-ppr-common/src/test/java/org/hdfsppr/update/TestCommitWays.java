@@ -73,7 +73,7 @@ class TestCommitWays {
     assertEquals(5 * 100 * 2 + 2 * 10, new CommitWays("cau", spread, updates).crossRackBytes());
     CommitWays ways = new CommitWays("collect", spread, updates);
     // Rack 7 could as well, but rack 6 would get two sums then.
-    assertEquals(OptionalInt.of(6), ways.collector());
+    assertEquals(OptionalInt.of(6), ways.collector);
     assertEquals(5 * 100 + 10 + 100 + 10, ways.crossRackBytes());
     for (int unit = 0; unit < 5; unit++) {
       for (int parity : new int[] {6, 7}) {
@@ -94,7 +94,7 @@ class TestCommitWays {
   void noRackCollectsInVain() {
     CommitWays cau = new CommitWays("cau", RACKS, updates());
     CommitWays ways = new CommitWays("collect", RACKS, updates());
-    assertEquals(OptionalInt.empty(), ways.collector());
+    assertEquals(OptionalInt.empty(), ways.collector);
     assertEquals(cau.crossRackBytes(), ways.crossRackBytes());
     for (int unit = 0; unit < 3; unit++) {
       for (int parity = 4; parity < 7; parity++) {
@@ -116,7 +116,7 @@ class TestCommitWays {
     }
     updates.add(3, 200, 210);
     CommitWays ways = new CommitWays("delta-log", spread, updates, logs);
-    assertEquals(OptionalInt.of(3), ways.collector());
+    assertEquals(OptionalInt.of(3), ways.collector);
     // One sum for unit 6. Rack 4 has logged what rack 3 has of its own.
     assertEquals(100, ways.crossRackBytes());
     for (int unit = 0; unit < 3; unit++) {
@@ -131,7 +131,7 @@ class TestCommitWays {
     StripeUpdates few = new StripeUpdates();
     few.add(2, 0, 100);
     CommitWays direct = new CommitWays("delta-log", spread, few, logs);
-    assertEquals(OptionalInt.empty(), direct.collector());
+    assertEquals(OptionalInt.empty(), direct.collector);
     assertEquals(100, direct.crossRackBytes());
     // Two parity units share what one of them has logged.
     assertEquals(Map.of(0L, 100L), direct.forwarded(2, 4));

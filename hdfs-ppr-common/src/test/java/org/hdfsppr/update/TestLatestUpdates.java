@@ -47,10 +47,10 @@ class TestLatestUpdates {
       Arrays.fill(found, -1);
       long last = begin;
       for (LatestUpdates.Piece piece : latest.within(begin, end)) {
-        assertTrue(piece.from() >= last && piece.to() > piece.from() && piece.to() <= end,
+        assertTrue(piece.from >= last && piece.to > piece.from && piece.to <= end,
             "seed " + seed);
-        Arrays.fill(found, (int) piece.from(), (int) piece.to(), piece.update());
-        last = piece.to();
+        Arrays.fill(found, (int) piece.from, (int) piece.to, piece.update);
+        last = piece.to;
       }
       assertArrayEquals(Arrays.copyOfRange(wanted, begin, end),
           Arrays.copyOfRange(found, begin, end), "seed " + seed);

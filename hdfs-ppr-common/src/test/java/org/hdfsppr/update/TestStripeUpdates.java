@@ -26,8 +26,8 @@ class TestStripeUpdates {
   private static List<String> segments(StripeUpdates updates) {
     List<String> texts = new ArrayList<>();
     for (UpdatedSegment segment : updates.segments()) {
-      texts.add(segment.offset() + "+" + segment.length() + " "
-          + Long.toBinaryString(segment.units()));
+      texts.add(segment.offset + "+" + segment.length + " "
+          + Long.toBinaryString(segment.units));
     }
     return texts;
   }
@@ -81,10 +81,10 @@ class TestStripeUpdates {
       }
       long last = 0;
       for (UpdatedSegment segment : updates.segments()) {
-        assertEquals(true, segment.offset() >= last && segment.units() != 0, "seed " + seed);
-        last = segment.offset() + segment.length();
-        for (long at = segment.offset(); at < last; at++) {
-          assertEquals(expected[(int) at], segment.units(), "seed " + seed);
+        assertEquals(true, segment.offset >= last && segment.units != 0, "seed " + seed);
+        last = segment.offset + segment.length;
+        for (long at = segment.offset; at < last; at++) {
+          assertEquals(expected[(int) at], segment.units, "seed " + seed);
           expected[(int) at] = 0;
         }
       }

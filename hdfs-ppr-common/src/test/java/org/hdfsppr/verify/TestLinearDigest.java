@@ -318,7 +318,7 @@ class TestLinearDigest {
   /** The digest as its picture has it, byte by byte. */
   private static int naive(byte[] unit, DigestKey key) {
     int[][] sums = new int[LinearDigest.ROWS][LinearDigest.PIECE_BYTES];
-    SplittableRandom random = new SplittableRandom(key.seed());
+    SplittableRandom random = new SplittableRandom(key.seed);
     int round = LinearDigest.PIECES * LinearDigest.PIECE_BYTES;
     for (int begin = 0; begin < unit.length; begin += round) {
       for (int[] sum : sums) {
@@ -331,8 +331,8 @@ class TestLinearDigest {
         }
       }
     }
-    SplittableRandom folding = new SplittableRandom(key.seed() ^ 0x5deece66dL);
-    if (key.isFolded()) {
+    SplittableRandom folding = new SplittableRandom(key.seed ^ 0x5deece66dL);
+    if (key.isFolded) {
       int length = LinearDigest.PIECE_BYTES / 16;
       for (int row = 0; row < LinearDigest.ROWS; row++) {
         int[] parts = sums[row];

@@ -125,7 +125,7 @@ final class RandomRequests {
     byte[] password = new byte[random.nextInt(40)];
     random.nextBytes(password);
     BlockRef block = otherBlocks && random.nextBoolean()
-        ? new BlockRef(random.nextBoolean() ? group.poolId() : "BP-other",
+        ? new BlockRef(random.nextBoolean() ? group.poolId : "BP-other",
             1 + random.nextInt(Integer.MAX_VALUE), random.nextInt(Integer.MAX_VALUE),
             1 + (random.nextLong() >>> 24))
         : group.block(unit, 1 + (random.nextLong() >>> 24));

@@ -149,7 +149,7 @@ class TestGoldenRequests {
     try {
       return written(PartialSumResponse.ready(PartialSumResponse.parse(message, CHILD)), features);
     } catch (RepairException e) {
-      return written(e.failureCause() == FailureCause.ACCESS_TOKEN
+      return written(e.failureCause == FailureCause.ACCESS_TOKEN
           ? PartialSumResponse.tokenRefused() : PartialSumResponse.failed(e), features);
     }
   }

@@ -53,7 +53,7 @@ class TestGoldenSlices {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     SliceWriter writer = new SliceWriter(out, geometry);
     SliceBuffer rows = buffer(geometry);
-    for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+    for (int slice = geometry.firstSlice; slice < geometry.slices(); slice++) {
       shape(rows, geometry, slice);
       for (int row = 0; row < rows.rows(); row++) {
         ByteBuffer bytes = rows.row(row);
@@ -61,7 +61,7 @@ class TestGoldenSlices {
           bytes.put((byte) (slice * 31 + row * 7 + bytes.position()));
         }
       }
-      if (slice == geometry.firstSlice() + 1) {
+      if (slice == geometry.firstSlice + 1) {
         writer.progress(PROGRESS);
       }
       writer.send(slice, rows);
@@ -87,7 +87,7 @@ class TestGoldenSlices {
         });
     SliceBuffer rows = buffer(geometry);
     try {
-      for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+      for (int slice = geometry.firstSlice; slice < geometry.slices(); slice++) {
         shape(rows, geometry, slice);
         reader.receive(slice, rows);
         writer.send(slice, rows);

@@ -83,35 +83,35 @@ class TestPartialSumResponse {
         DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512));
     for (int type : new int[] {-1, 3, 4, 5, Integer.MAX_VALUE}) {
       RepairException e = failure(ready.toBuilder().setChecksumType(type).build());
-      assertSame(FailureCause.PROTOCOL, e.failureCause(), "type " + type);
-      assertEquals(CHILD, e.node());
+      assertSame(FailureCause.PROTOCOL, e.failureCause, "type " + type);
+      assertEquals(CHILD, e.node);
     }
     for (int bytes : new int[] {-1, 0, (1 << 20) + 1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
       assertSame(FailureCause.PROTOCOL,
-          failure(ready.toBuilder().setBytesPerChecksum(bytes).build()).failureCause());
+          failure(ready.toBuilder().setBytesPerChecksum(bytes).build()).failureCause);
     }
     assertSame(FailureCause.PROTOCOL,
         failure(ready.toBuilder().clearChecksumType().clearBytesPerChecksum().build())
-            .failureCause());
+            .failureCause);
   }
 
   @Test
   void everyFailureArrives() {
     Set<Integer> numbers = new HashSet<>();
     for (FailureCause cause : FailureCause.values()) {
-      assertTrue(numbers.add(cause.number()), cause + " has a number of another");
+      assertTrue(numbers.add(cause.number), cause + " has a number of another");
       RepairException e = failure(PartialSumResponse.failed(
           new RepairException(cause, OTHER, "what happened", null)));
       if (!cause.excludesNode()) {
         // No helper can know; one that says so is to be left out itself.
-        assertSame(FailureCause.PROTOCOL, e.failureCause());
-        assertEquals(CHILD, e.node());
+        assertSame(FailureCause.PROTOCOL, e.failureCause);
+        assertEquals(CHILD, e.node);
         continue;
       }
-      assertSame(cause, e.failureCause());
-      assertEquals(OTHER, e.node());
-      assertEquals(OTHER.ipAddr(), e.node().ipAddr());
-      assertEquals(OTHER.repairPort(), e.node().repairPort());
+      assertSame(cause, e.failureCause);
+      assertEquals(OTHER, e.node);
+      assertEquals(OTHER.ipAddr, e.node.ipAddr);
+      assertEquals(OTHER.repairPort, e.node.repairPort);
       assertEquals("what happened", e.getMessage());
     }
   }
@@ -125,7 +125,7 @@ class TestPartialSumResponse {
         FailureCause.INTERNAL, FailureCause.VERIFICATION, FailureCause.WRITE,
         FailureCause.UNREACHABLE, FailureCause.UNSUPPORTED};
     for (int i = 0; i < causes.length; i++) {
-      assertEquals(i + 1, causes[i].number());
+      assertEquals(i + 1, causes[i].number);
       assertSame(causes[i], FailureCause.ofNumber(i + 1));
     }
     assertEquals(causes.length, FailureCause.values().length);
@@ -140,10 +140,10 @@ class TestPartialSumResponse {
         new RepairException(FailureCause.DEAD, OTHER, "x", null)).toBuilder();
     answer.getFailureBuilder().getNodeBuilder().setXferPort(70_000);
     RepairException e = failure(answer.build());
-    assertSame(FailureCause.PROTOCOL, e.failureCause());
-    assertEquals(CHILD, e.node());
+    assertSame(FailureCause.PROTOCOL, e.failureCause);
+    assertEquals(CHILD, e.node);
     assertSame(FailureCause.PROTOCOL, PartialSumResponse.parseFailure(new byte[] {1, 2, 3}, TREE)
-        .failureCause());
+        .failureCause);
   }
 
   @Test
@@ -152,17 +152,17 @@ class TestPartialSumResponse {
     PartialSumResponseProto answer = PartialSumResponse.failed(
         new RepairException(FailureCause.CORRUPT_REPLICA, stranger, "x", null));
     RepairException e = failure(answer);
-    assertSame(FailureCause.PROTOCOL, e.failureCause());
-    assertEquals(CHILD, e.node());
+    assertSame(FailureCause.PROTOCOL, e.failureCause);
+    assertEquals(CHILD, e.node);
     assertEquals(CHILD,
-        PartialSumResponse.parseFailure(answer.getFailure().toByteArray(), TREE).node());
+        PartialSumResponse.parseFailure(answer.getFailure().toByteArray(), TREE).node);
   }
 
   @Test
   void aRefusedTokenIsTheSenders() {
     RepairException e = failure(PartialSumResponse.tokenRefused());
-    assertSame(FailureCause.ACCESS_TOKEN, e.failureCause());
-    assertEquals(CHILD, e.node());
+    assertSame(FailureCause.ACCESS_TOKEN, e.failureCause);
+    assertEquals(CHILD, e.node);
   }
 
   @Test

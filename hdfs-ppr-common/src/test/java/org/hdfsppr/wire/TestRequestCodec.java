@@ -60,24 +60,24 @@ class TestRequestCodec {
       assertTrue(e.getMessage().length() < 3000, "an error of " + e.getMessage().length());
       return false;
     }
-    assertTrue(request.lostRows() >= 1 && request.lostRows()
-        < (request.geometry().subChunks() > 1 ? SliceGeometry.ROWS_MAX : RequestBounds.UNITS_MAX));
-    assertTrue(request.checkRows() == 0 || request.checkRows() == 1);
-    SliceGeometry geometry = request.geometry();
+    assertTrue(request.lostRows >= 1 && request.lostRows
+        < (request.geometry.subChunks() > 1 ? SliceGeometry.ROWS_MAX : RequestBounds.UNITS_MAX));
+    assertTrue(request.checkRows == 0 || request.checkRows == 1);
+    SliceGeometry geometry = request.geometry;
     assertTrue(geometry.slices() >= 1 && geometry.length(geometry.slices() - 1) >= 1);
-    assertTrue(request.subtree().size() <= RequestBounds.UNITS_MAX);
+    assertTrue(request.subtree.size() <= RequestBounds.UNITS_MAX);
     assertTrue(request.patienceMs() >= 1);
     Set<Integer> units = new HashSet<>();
     Set<NodeRef> nodes = new HashSet<>();
-    request.subtree().forEach(node -> {
-      assertTrue(nodes.add(node.node()));
+    request.subtree.forEach(node -> {
+      assertTrue(nodes.add(node.node));
       assertTrue(request.stallTimeoutMs(node) >= 1);
-      assertTrue(node.sources().stream().anyMatch(source -> !node.isRemote(source)));
-      for (Source source : node.sources()) {
-        assertTrue(units.add(source.unit()));
-        assertEquals(request.lostRows() + request.checkRows(), source.rows());
+      assertTrue(node.sources.stream().anyMatch(source -> !node.isRemote(source)));
+      for (Source source : node.sources) {
+        assertTrue(units.add(source.unit));
+        assertEquals(request.lostRows + request.checkRows, source.rows);
         assertTrue(geometry.lengthWithin(geometry.slices() - 1, source.length()) >= 0);
-        assertEquals(source.length(), source.block().toExtendedBlock().getNumBytes());
+        assertEquals(source.length(), source.block.toExtendedBlock().getNumBytes());
         request.token(source).getIdentifier();
       }
     });
@@ -96,64 +96,64 @@ class TestRequestCodec {
     for (long seed = 0; seed < 2000; seed++) {
       PartialSumRequest request = new RandomRequests(new Random(seed)).next();
       PartialSumRequest back = RequestCodec.parse(RequestCodec.toProto(request).toByteArray());
-      assertEquals(request.repairId(), back.repairId());
-      assertEquals(request.group(), back.group());
-      assertEquals(request.geometry().streamBytes(), back.geometry().streamBytes());
-      assertEquals(request.geometry().sliceBytes(), back.geometry().sliceBytes());
-      assertEquals(request.geometry().checkOneIn(), back.geometry().checkOneIn());
-      assertEquals(request.geometry().checkPhase(), back.geometry().checkPhase());
-      assertEquals(request.geometry().isPicked(), back.geometry().isPicked());
-      assertEquals(request.geometry().firstSlice(), back.geometry().firstSlice());
-      assertEquals(request.geometry().slices(), back.geometry().slices());
-      for (int i = 0; request.geometry().isPicked() && i < request.geometry().slices(); i++) {
-        assertEquals(request.geometry().offset(i), back.geometry().offset(i));
+      assertEquals(request.repairId, back.repairId);
+      assertEquals(request.group, back.group);
+      assertEquals(request.geometry.streamBytes(), back.geometry.streamBytes());
+      assertEquals(request.geometry.sliceBytes(), back.geometry.sliceBytes());
+      assertEquals(request.geometry.checkOneIn, back.geometry.checkOneIn);
+      assertEquals(request.geometry.checkPhase, back.geometry.checkPhase);
+      assertEquals(request.geometry.isPicked(), back.geometry.isPicked());
+      assertEquals(request.geometry.firstSlice, back.geometry.firstSlice);
+      assertEquals(request.geometry.slices(), back.geometry.slices());
+      for (int i = 0; request.geometry.isPicked() && i < request.geometry.slices(); i++) {
+        assertEquals(request.geometry.offset(i), back.geometry.offset(i));
       }
-      assertEquals(request.lostRows(), back.lostRows());
-      assertEquals(request.checkRows(), back.checkRows());
-      assertEquals(request.stallTimeoutMs(), back.stallTimeoutMs());
-      assertEquals(request.bytesPerSecond(), back.bytesPerSecond());
-      assertEquals(request.isUrgent(), back.isUrgent());
-      for (PlanNode child : back.subtree().children()) {
-        assertEquals(request.bytesPerSecond(),
-            back.withStallTimeoutWithin(1).forChild(child).bytesPerSecond());
-        assertEquals(request.isUrgent(),
-            back.withStallTimeoutWithin(1).forChild(child).isUrgent());
+      assertEquals(request.lostRows, back.lostRows);
+      assertEquals(request.checkRows, back.checkRows);
+      assertEquals(request.stallTimeoutMs, back.stallTimeoutMs);
+      assertEquals(request.bytesPerSecond, back.bytesPerSecond);
+      assertEquals(request.urgent, back.urgent);
+      for (PlanNode child : back.subtree.children) {
+        assertEquals(request.bytesPerSecond,
+            back.withStallTimeoutWithin(1).forChild(child).bytesPerSecond);
+        assertEquals(request.urgent,
+            back.withStallTimeoutWithin(1).forChild(child).urgent);
       }
-      assertSame(request, request.subtree(), back, back.subtree());
+      assertSame(request, request.subtree, back, back.subtree);
     }
   }
 
   private static void assertSame(PartialSumRequest request, PlanNode node, PartialSumRequest back,
       PlanNode other) {
-    assertSame(node.node(), other.node());
-    assertEquals(node.sources().size(), other.sources().size());
-    for (int i = 0; i < node.sources().size(); i++) {
-      Source source = node.sources().get(i);
-      Source same = other.sources().get(i);
-      assertEquals(source.unit(), same.unit());
-      assertEquals(source.block(), same.block());
-      assertSame(source.holder(), same.holder());
-      assertEquals(source.rows(), same.rows());
-      assertEquals(source.subChunks(), same.subChunks());
+    assertSame(node.node, other.node);
+    assertEquals(node.sources.size(), other.sources.size());
+    for (int i = 0; i < node.sources.size(); i++) {
+      Source source = node.sources.get(i);
+      Source same = other.sources.get(i);
+      assertEquals(source.unit, same.unit);
+      assertEquals(source.block, same.block);
+      assertSame(source.holder, same.holder);
+      assertEquals(source.rows, same.rows);
+      assertEquals(source.subChunks, same.subChunks);
       assertArrayEquals(source.coefficients(), same.coefficients());
       assertArrayEquals(source.tailCoefficients(), same.tailCoefficients());
       assertEquals(source.contributes(false), same.contributes(false));
       assertEquals(source.contributes(true), same.contributes(true));
       assertEquals(request.token(source), back.token(same));
     }
-    assertEquals(node.children().size(), other.children().size());
-    for (int i = 0; i < node.children().size(); i++) {
-      assertSame(request, node.children().get(i), back, other.children().get(i));
+    assertEquals(node.children.size(), other.children.size());
+    for (int i = 0; i < node.children.size(); i++) {
+      assertSame(request, node.children.get(i), back, other.children.get(i));
     }
   }
 
   private static void assertSame(NodeRef node, NodeRef other) {
-    assertEquals(node.uuid(), other.uuid());
-    assertEquals(node.ipAddr(), other.ipAddr());
-    assertEquals(node.hostName(), other.hostName());
-    assertEquals(node.xferPort(), other.xferPort());
-    assertEquals(node.repairPort(), other.repairPort());
-    assertEquals(node.rack(), other.rack());
+    assertEquals(node.uuid, other.uuid);
+    assertEquals(node.ipAddr, other.ipAddr);
+    assertEquals(node.hostName, other.hostName);
+    assertEquals(node.xferPort, other.xferPort);
+    assertEquals(node.repairPort, other.repairPort);
+    assertEquals(node.rack, other.rack);
   }
 
   @Test
@@ -161,11 +161,11 @@ class TestRequestCodec {
     RandomRequests requests = new RandomRequests(new Random(5));
     for (int i = 0; i < 500; i++) {
       PartialSumRequest request = requests.next();
-      for (PlanNode child : request.subtree().children()) {
+      for (PlanNode child : request.subtree.children) {
         PartialSumRequest below = request.forChild(child);
         assertEquals(RequestCodec.toProto(request).getSubtree().getChildren(
-            request.subtree().children().indexOf(child)), RequestCodec.toProto(below).getSubtree());
-        for (Source source : request.subtree().sources()) {
+            request.subtree.children.indexOf(child)), RequestCodec.toProto(below).getSubtree());
+        for (Source source : request.subtree.sources) {
           assertEquals(null, below.token(source));
         }
       }

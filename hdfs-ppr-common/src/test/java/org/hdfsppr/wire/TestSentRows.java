@@ -96,9 +96,9 @@ class TestSentRows {
     assertEquals(RequestFeatures.SUB_CHUNKS | RequestFeatures.NARROW_LINKS,
         proto.getMustUnderstand());
     PartialSumRequest back = RequestCodec.parse(proto.toByteArray());
-    PlanNode child = back.subtree().children().get(0);
+    PlanNode child = back.subtree.children.get(0);
     assertEquals(new SentRows(new int[] {0}, new int[0]), child.sentRows().get());
-    assertFalse(back.subtree().sentRows().isPresent());
+    assertFalse(back.subtree.sentRows().isPresent());
     PartialSumRequest below = back.forChild(child);
     assertEquals(1, below.rowsMost());
     assertEquals(2, back.rowsMost());
@@ -140,12 +140,12 @@ class TestSentRows {
     PartialSumRequestProto.Builder builder = RequestCodec.toProto(request()).toBuilder();
     builder.getSubtreeBuilder().setSentRows(SentRowsProto.newBuilder().addRows(0));
     noBasis(builder.build(), "of rank 2");
-    NarrowLinks.checkBases(request().subtree());
+    NarrowLinks.checkBases(request().subtree);
   }
 
   private static void noBasis(PartialSumRequestProto proto, String why)
       throws MalformedRequestException {
-    PlanNode tree = RequestCodec.parse(proto.toByteArray()).subtree();
+    PlanNode tree = RequestCodec.parse(proto.toByteArray()).subtree;
     String message = assertThrows(IllegalArgumentException.class,
         () -> NarrowLinks.checkBases(tree)).getMessage();
     assertTrue(message.contains(why), message);

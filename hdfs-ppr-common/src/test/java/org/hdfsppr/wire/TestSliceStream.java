@@ -243,8 +243,8 @@ class TestSliceStream {
     SliceGeometry geometry = new SliceGeometry(5_000, 1_000, 2, 0);
     byte[] bytes = stream(geometry, false, 4);
     RepairException e = assertThrows(RepairException.class, () -> readAll(bytes, geometry, 4));
-    assertSame(FailureCause.CORRUPT_REPLICA, e.failureCause());
-    assertEquals(OTHER, e.node());
+    assertSame(FailureCause.CORRUPT_REPLICA, e.failureCause);
+    assertEquals(OTHER, e.node);
     assertEquals("bad disk", e.getMessage());
   }
 
@@ -262,9 +262,9 @@ class TestSliceStream {
           readAll(wrong, geometry, 5);
           harmless++;
         } catch (RepairException e) {
-          boolean isReport = !ended && e.node().equals(OTHER)
-              && e.failureCause() == FailureCause.CORRUPT_REPLICA;
-          assertTrue(isReport || e.node().equals(CHILD), "bit " + bit + ": " + e);
+          boolean isReport = !ended && e.node.equals(OTHER)
+              && e.failureCause == FailureCause.CORRUPT_REPLICA;
+          assertTrue(isReport || e.node.equals(CHILD), "bit " + bit + ": " + e);
         }
       }
       // The flag for syncing the disk, in each header, says nothing here.
@@ -279,8 +279,8 @@ class TestSliceStream {
     for (int length = 0; length < right.length; length++) {
       byte[] part = Arrays.copyOf(right, length);
       RepairException e = assertThrows(RepairException.class, () -> readAll(part, geometry, 6));
-      assertSame(FailureCause.DEAD, e.failureCause());
-      assertEquals(CHILD, e.node());
+      assertSame(FailureCause.DEAD, e.failureCause);
+      assertEquals(CHILD, e.node);
     }
   }
 
@@ -295,7 +295,7 @@ class TestSliceStream {
       try {
         readAll(bytes, geometry, 7);
       } catch (RepairException e) {
-        assertEquals(CHILD, e.node(), e.toString());
+        assertEquals(CHILD, e.node, e.toString());
       }
     }
   }
@@ -388,7 +388,7 @@ class TestSliceStream {
     reader.receive(0, rows);
     reader.receive(1, rows);
     assertSame(FailureCause.DEAD, assertThrows(RepairException.class,
-        () -> reader.receive(2, rows)).failureCause());
+        () -> reader.receive(2, rows)).failureCause);
   }
 
   @Test
@@ -408,7 +408,7 @@ class TestSliceStream {
           reader.receive(slice, rows);
         }
       });
-      assertSame(FailureCause.PROTOCOL, e.failureCause(), e.toString());
+      assertSame(FailureCause.PROTOCOL, e.failureCause, e.toString());
     }
   }
 
@@ -420,11 +420,11 @@ class TestSliceStream {
     SliceBuffer rows = buffer(1, 1_000, true);
     rows.shape(1, 1_000);
     assertSame(FailureCause.PROTOCOL, assertThrows(RepairException.class, () ->
-        reader(early.toByteArray(), geometry).receive(0, rows)).failureCause());
+        reader(early.toByteArray(), geometry).receive(0, rows)).failureCause);
     ByteArrayOutputStream late = new ByteArrayOutputStream();
     new SliceWriter(late, geometry).send(0, rows);
     assertSame(FailureCause.PROTOCOL, assertThrows(RepairException.class, () ->
-        reader(late.toByteArray(), geometry).receiveEnd()).failureCause());
+        reader(late.toByteArray(), geometry).receiveEnd()).failureCause);
   }
 
   /** Each byte of it resets the timeout, so without a bound the parent would listen for ever. */
@@ -447,20 +447,20 @@ class TestSliceStream {
     rows.shape(1, 1_000);
     RepairException e = assertThrows(RepairException.class,
         () -> reader(endless, geometry).receive(0, rows));
-    assertSame(FailureCause.PROTOCOL, e.failureCause());
+    assertSame(FailureCause.PROTOCOL, e.failureCause);
   }
 
   @Test
   void whatAnExceptionSaysOfThePeer() {
     assertSame(FailureCause.STALLED,
-        SliceReader.explain(new SocketTimeoutException(), CHILD).failureCause());
+        SliceReader.explain(new SocketTimeoutException(), CHILD).failureCause);
     assertSame(FailureCause.STALLED,
-        SliceReader.explain(new InterruptedIOException(), CHILD).failureCause());
-    assertSame(FailureCause.DEAD, SliceReader.explain(new EOFException(), CHILD).failureCause());
+        SliceReader.explain(new InterruptedIOException(), CHILD).failureCause);
+    assertSame(FailureCause.DEAD, SliceReader.explain(new EOFException(), CHILD).failureCause);
     assertSame(FailureCause.DEAD,
-        SliceReader.explain(new SocketException("reset"), CHILD).failureCause());
+        SliceReader.explain(new SocketException("reset"), CHILD).failureCause);
     assertSame(FailureCause.PROTOCOL,
-        SliceReader.explain(new MalformedRequestException("x"), CHILD).failureCause());
+        SliceReader.explain(new MalformedRequestException("x"), CHILD).failureCause);
     RepairException known = new RepairException(FailureCause.SLOW, OTHER, "x", null);
     assertSame(known, SliceReader.explain(known, CHILD));
   }

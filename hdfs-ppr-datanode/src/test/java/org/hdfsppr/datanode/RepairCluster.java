@@ -73,7 +73,7 @@ public final class RepairCluster implements Closeable {
   private static final List<String> PAIR = List.of("nn1", "nn2");
 
   private final MiniDFSCluster cluster;
-  private final DistributedFileSystem fs;
+  public final DistributedFileSystem fs;
 
   private RepairCluster(MiniDFSCluster cluster, DistributedFileSystem fs) {
     this.cluster = cluster;
@@ -182,10 +182,6 @@ public final class RepairCluster implements Closeable {
 
   public MiniDFSCluster mini() {
     return cluster;
-  }
-
-  public DistributedFileSystem fs() {
-    return fs;
   }
 
   /** Makes a directory under {@code policy}. */

@@ -339,7 +339,7 @@ class TestOwnCodecs {
     for (DataNode datanode : cluster.mini().getDataNodes()) {
       RepairCluster.await("transfers are accounted", () -> datanode.getXmitsInProgress() == 0);
     }
-    assertTrue(cluster.fs().delete(dir, true));
+    assertTrue(cluster.fs.delete(dir, true));
   }
 
   @ParameterizedTest

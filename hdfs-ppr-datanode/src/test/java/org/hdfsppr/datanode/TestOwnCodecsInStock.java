@@ -179,7 +179,7 @@ class TestOwnCodecsInStock {
         int from = random.nextInt(bytes);
         int length = 1 + random.nextInt(Math.min(bytes - from, 3 * CELL));
         byte[] got = new byte[length];
-        try (FSDataInputStream in = reads.fs().open(file)) {
+        try (FSDataInputStream in = reads.fs.open(file)) {
           if (random.nextBoolean()) {
             in.readFully(from, got);
           } else {
@@ -228,11 +228,11 @@ class TestOwnCodecsInStock {
       Path file = new Path(dir, "file" + unit);
       reads.write(file, CELL * code.dataUnits() + 2 * CELL + CELL / 2 + 1, 1L << 20, unit);
       reads.awaitUnits(file, code.units());
-      FileChecksum right = reads.fs().getFileChecksum(file);
+      FileChecksum right = reads.fs.getFileChecksum(file);
       lose(reads, file, unit);
       FileChecksum found;
       try {
-        found = reads.fs().getFileChecksum(file);
+        found = reads.fs.getFileChecksum(file);
       } catch (IOException e) {
         assertTrue(code.subChunks() > 1, "unit " + unit + " can be decoded from any window: " + e);
         continue;
@@ -273,7 +273,7 @@ class TestOwnCodecsInStock {
     // the last checksum of a replica in memory.
     Path other = new Path(file.getParent(), "other");
     data[0]++;
-    try (OutputStream out = reads.fs().create(other, true, 4096, (short) 1, 2 * CELL)) {
+    try (OutputStream out = reads.fs.create(other, true, 4096, (short) 1, 2 * CELL)) {
       out.write(data);
     }
     reads.awaitUnits(other, code.units());
@@ -292,7 +292,7 @@ class TestOwnCodecsInStock {
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
     int status;
     try {
-      status = ToolRunner.run(new DebugAdmin(new Configuration(reads.fs().getConf())),
+      status = ToolRunner.run(new DebugAdmin(new Configuration(reads.fs.getConf())),
           new String[] {"-D", DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_STRIPED_READ_BUFFER_SIZE_KEY
               + "=" + bufferBytes, "verifyEC", "-file", file.toString()});
     } finally {
@@ -350,7 +350,7 @@ class TestOwnCodecsInStock {
         refused.add(unit);
       }
       // The refused groups must not count for the next unit.
-      assertTrue(repairs.fs().delete(file, false));
+      assertTrue(repairs.fs.delete(file, false));
       RepairCluster.await("the NameNode has nothing left to rebuild",
           () -> repairs.mini().getNamesystem().getLowRedundancyBlocks() == 0);
     }

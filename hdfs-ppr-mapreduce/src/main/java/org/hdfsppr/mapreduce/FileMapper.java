@@ -37,7 +37,7 @@ final class FileMapper extends Mapper<NullWritable, ListedTree, LikeFiles, FileF
   protected void setup(Context context) throws IOException {
     SubmissionTerms terms = JobTerms.of(context.getConfiguration());
     lister = TreeLister.of(context.getConfiguration(), terms);
-    ofReedSolomon = terms.directory().files();
+    ofReedSolomon = terms.directory.files;
   }
 
   @Override

@@ -39,7 +39,7 @@ final class GroupReducer extends Reducer<LikeFiles, FileFact, NullWritable, Null
     terms = JobTerms.of(context.getConfiguration());
     PluginCalls calls = PluginCalls.of(context.getConfiguration(),
         seconds -> sleep(seconds, context), Time::monotonicNow);
-    submitter = new GroupSubmitter(terms.directory().path(), submission -> {
+    submitter = new GroupSubmitter(terms.directory.path, submission -> {
       context.progress();
       return calls.call(plugin -> plugin.submitGroups(submission));
     }, seconds -> {

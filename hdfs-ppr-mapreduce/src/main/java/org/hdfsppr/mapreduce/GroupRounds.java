@@ -73,7 +73,7 @@ final class GroupRounds {
   GroupRounds(SubmissionTerms terms, String policy, int perGroup, Submitter submitter, Tally tally,
       long nowMs, int filesMax) {
     this.formation = new GroupFormation(new FormationRules(Map.of(policy, perGroup),
-        terms.slack(), terms.settleMs(), terms.blockGroupsMax(), Integer.MAX_VALUE));
+        terms.slack(), terms.settleMs, terms.blockGroupsMax, Integer.MAX_VALUE));
     this.perGroup = perGroup;
     this.submitter = submitter;
     this.tally = tally;
@@ -111,14 +111,14 @@ final class GroupRounds {
     while (isAgain) {
       FormationPlan plan = formation.plan(pool, List.of(), nowMs);
       Set<Long> done = new HashSet<>();
-      plan.waiting().forEach((reason, files) -> {
+      plan.waiting.forEach((reason, files) -> {
         if (reason != UngroupedReason.NO_LIKE_FILES) {
           tally.waiting(word(reason), files.size());
-          files.forEach(file -> done.add(file.fileId()));
+          files.forEach(file -> done.add(file.fileId));
         }
       });
-      isAgain = submit(plan.formed(), done);
-      pool.removeIf(file -> done.contains(file.fileId()));
+      isAgain = submit(plan.formed, done);
+      pool.removeIf(file -> done.contains(file.fileId));
     }
   }
 
@@ -135,7 +135,7 @@ final class GroupRounds {
     List<List<Long>> ids = new ArrayList<>();
     for (NewGroup group : groups) {
       List<Long> files = new ArrayList<>();
-      group.files().forEach(file -> files.add(file.fileId()));
+      group.files.forEach(file -> files.add(file.fileId));
       ids.add(files);
     }
     boolean isAgain = false;
@@ -147,7 +147,7 @@ final class GroupRounds {
   }
 
   private boolean take(List<Long> files, GroupAnswer answer, Set<Long> done) {
-    Map<Long, String> unfit = new HashMap<>(answer.unfit());
+    Map<Long, String> unfit = new HashMap<>(answer.unfit);
     unfit.keySet().retainAll(files);
     if (!unfit.isEmpty()) {
       unfit.values().forEach(reason -> tally.waiting(reason, 1));
@@ -157,10 +157,10 @@ final class GroupRounds {
     done.addAll(files);
     if (answer.isTaken()) {
       tally.groups(Number.TAKEN, 1);
-    } else if (answer.isLater()) {
+    } else if (answer.later) {
       tally.groups(Number.LEFT, 1);
     } else {
-      tally.waiting(answer.reason(), files.size());
+      tally.waiting(answer.reason, files.size());
     }
     return false;
   }

@@ -78,7 +78,7 @@ final class GroupSubmitter implements GroupRounds.Submitter {
       List<Integer> later = new ArrayList<>();
       for (int i = 0; i < open.size(); i++) {
         answers[open.get(i)] = now.get(i);
-        if (now.get(i).isLater()) {
+        if (now.get(i).later) {
           later.add(open.get(i));
         }
       }

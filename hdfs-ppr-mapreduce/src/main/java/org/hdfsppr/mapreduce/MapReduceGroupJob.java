@@ -74,7 +74,7 @@ public final class MapReduceGroupJob implements GroupJob {
   static Job job(Configuration configuration, SubmissionTerms terms) throws IOException {
     Configuration conf = new Configuration(configuration);
     JobTerms.set(conf, terms);
-    Job job = Job.getInstance(conf, "hdfs-ppr: groups of " + terms.directory().path());
+    Job job = Job.getInstance(conf, "hdfs-ppr: groups of " + terms.directory.path);
     Configuration own = job.getConfiguration();
     if (own.getInt(MRJobConfig.JOB_RUNNING_MAP_LIMIT, 0) == 0) {
       own.setInt(MRJobConfig.JOB_RUNNING_MAP_LIMIT, MAPPERS);

@@ -47,7 +47,7 @@ final class TreeInputFormat extends InputFormat<NullWritable, ListedTree> {
     TreeLister lister = TreeLister.of(job.getConfiguration(), terms);
     List<ListedTree> trees = new ArrayList<>();
     Deque<ListedTree> uncut = new ArrayDeque<>();
-    uncut.add(lister.root(terms.directory().isRecursive()));
+    uncut.add(lister.root(terms.directory.recursive));
     while (!uncut.isEmpty() && uncut.peek().isDeep() && uncut.size() < TREES
         && trees.size() < LISTED_MAX) {
       ListedTree cut = uncut.remove();
@@ -93,7 +93,7 @@ final class TreeInputFormat extends InputFormat<NullWritable, ListedTree> {
 
     @Override
     public void initialize(InputSplit split, TaskAttemptContext context) {
-      trees = ((TreeSplit) split).trees();
+      trees = ((TreeSplit) split).trees;
     }
 
     @Override

@@ -53,9 +53,9 @@ final class TreeLister {
 
   private TreeLister(FileSystem fs, SubmissionTerms terms) {
     this.fs = fs;
-    this.root = terms.directory().path();
-    for (CoreDirectory one : terms.inner()) {
-      inner.put(one.path(), one.isRecursive());
+    this.root = terms.directory.path;
+    for (CoreDirectory one : terms.inner) {
+      inner.put(one.path, one.recursive);
     }
   }
 

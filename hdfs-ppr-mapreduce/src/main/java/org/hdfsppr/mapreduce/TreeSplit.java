@@ -25,7 +25,7 @@ import org.apache.hadoop.mapreduce.InputSplit;
 /** The directories that one mapper lists. */
 @InterfaceAudience.Private
 final class TreeSplit extends InputSplit implements Writable {
-  private final List<ListedTree> trees = new ArrayList<>();
+  final List<ListedTree> trees = new ArrayList<>();
 
   /** Makes a split without directories. {@link #add} or {@link #readFields} adds them. */
   TreeSplit() {
@@ -33,10 +33,6 @@ final class TreeSplit extends InputSplit implements Writable {
 
   void add(ListedTree tree) {
     trees.add(tree);
-  }
-
-  List<ListedTree> trees() {
-    return trees;
   }
 
   @Override

@@ -97,7 +97,7 @@ final class GroupJobCluster implements Closeable {
     fs().enableErasureCodingPolicy(name);
     fs().mkdirs(new Path(ROOT));
     fs().setErasureCodingPolicy(new Path(ROOT), RS);
-    RepairCluster.await("groups can be formed", () -> status().why().isEmpty());
+    RepairCluster.await("groups can be formed", () -> status().why.isEmpty());
   }
 
   static GroupJobCluster start(File directory, long seed) throws IOException {
@@ -129,7 +129,7 @@ final class GroupJobCluster implements Closeable {
   }
 
   DistributedFileSystem fs() {
-    return cluster.fs();
+    return cluster.fs;
   }
 
   /** Returns the configuration of a client, whose jobs run in its own process. */
@@ -234,8 +234,8 @@ final class GroupJobCluster implements Closeable {
       // Without a record, the file is being made.
       if (record != null) {
         Set<String> group = new HashSet<>();
-        MembershipCodec.decode(record).files()
-            .forEach(row -> group.add(paths.get(row.fileId())));
+        MembershipCodec.decode(record).files
+            .forEach(row -> group.add(paths.get(row.fileId)));
         groups.add(group);
       }
     }

@@ -136,7 +136,7 @@ class TestGroupJobOnCluster {
     assertEquals(1, cluster.run(BOB, "-core", "-protect", "/warm", "-t", "2", "-mapreduce"),
         cluster.out());
     assertTrue(cluster.err().contains("Permission denied"), cluster.err());
-    assertEquals(List.of(), cluster.status().directories());
+    assertEquals(List.of(), cluster.status().directories);
     try (PprClientTranslator alice = cluster.client(ALICE);
         PprClientTranslator bob = cluster.client(BOB)) {
       GroupSubmission both = new GroupSubmission("/warm",
@@ -151,7 +151,7 @@ class TestGroupJobOnCluster {
   }
 
   private static String word(GroupAnswer answer, long file) {
-    return answer.unfit().get(file);
+    return answer.unfit.get(file);
   }
 
   @Test
@@ -182,17 +182,17 @@ class TestGroupJobOnCluster {
       assertEquals("open", word(answers.get(1), cluster.id("/warm/open")));
       assertEquals("other_directory", word(answers.get(2), cluster.id("/other/f")));
       for (int i = 0; i < 3; i++) {
-        assertEquals(1, answers.get(i).unfit().size(), answers.toString());
+        assertEquals(1, answers.get(i).unfit.size(), answers.toString());
       }
-      assertEquals("no_like_files", answers.get(3).reason());
-      assertEquals("no_like_files", answers.get(4).reason());
-      assertEquals("other_rules", answers.get(5).reason());
+      assertEquals("no_like_files", answers.get(3).reason);
+      assertEquals("no_like_files", answers.get(4).reason);
+      assertEquals("other_rules", answers.get(5).reason);
       assertTrue(answers.get(6).isTaken(), answers.toString());
-      assertEquals(Map.of(f1, "being_formed"), answers.get(7).unfit());
+      assertEquals(Map.of(f1, "being_formed"), answers.get(7).unfit);
       cluster.awaitGroups(1);
       answers = alice.submitGroups(
           new GroupSubmission("/warm", List.of(List.of(f0, cluster.id("/warm/f3")))));
-      assertEquals(Map.of(f0, "in_group"), answers.get(0).unfit());
+      assertEquals(Map.of(f0, "in_group"), answers.get(0).unfit);
     }
     assertEquals(Set.of(Set.of("/warm/f0", "/warm/f1")), cluster.members());
   }

@@ -83,8 +83,8 @@ class TestGroupRounds {
   }
 
   private static void sort(List<CandidateFile> files) {
-    files.sort(Comparator.comparingLong(CandidateFile::length).reversed()
-        .thenComparingLong(CandidateFile::fileId));
+    files.sort(Comparator.comparingLong((CandidateFile file) -> file.length).reversed()
+        .thenComparingLong((CandidateFile file) -> file.fileId));
   }
 
   /** Parts of a stream give the groups of the whole. */
@@ -102,9 +102,9 @@ class TestGroupRounds {
       }
       List<List<Long>> expected = new ArrayList<>();
       new GroupFormation(new FormationRules(Map.of(POLICY, perGroup), SLACK / 100.0, 0, 1_000,
-          1_000)).plan(files, List.of(), 1_000).formed().forEach(group -> {
+          1_000)).plan(files, List.of(), 1_000).formed.forEach(group -> {
             List<Long> ids = new ArrayList<>();
-            group.files().forEach(file -> ids.add(file.fileId()));
+            group.files.forEach(file -> ids.add(file.fileId));
             expected.add(ids);
           });
       submitted.clear();

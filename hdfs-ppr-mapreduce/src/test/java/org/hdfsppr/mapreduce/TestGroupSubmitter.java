@@ -33,10 +33,10 @@ class TestGroupSubmitter {
       new GroupSubmitter("/d", this::answer, seconds -> waitedS += seconds);
 
   private List<GroupAnswer> answer(GroupSubmission submission) {
-    assertEquals("/d", submission.path());
-    calls.add(submission.groups().size());
+    assertEquals("/d", submission.path);
+    calls.add(submission.groups.size());
     List<GroupAnswer> answers = new ArrayList<>();
-    for (List<Long> files : submission.groups()) {
+    for (List<Long> files : submission.groups) {
       answers.add(files.get(0) % 10 == 1 ? GroupAnswer.refused("other_rules")
           : room-- > 0 ? GroupAnswer.TAKEN : GroupAnswer.later("queue_full"));
     }
@@ -75,17 +75,17 @@ class TestGroupSubmitter {
     for (int i = 0; i < 10; i++) {
       assertEquals(i != 1, answers.get(i).isTaken(), "group " + i);
     }
-    assertEquals("other_rules", answers.get(1).reason());
+    assertEquals("other_rules", answers.get(1).reason);
   }
 
   /** A task waits for a bounded time in all, and asks once for each group after that. */
   @Test
   void theWaitIsBounded() throws IOException {
     room = 0;
-    submitter.submit(groups(2)).forEach(answer -> assertTrue(answer.isLater()));
+    submitter.submit(groups(2)).forEach(answer -> assertTrue(answer.later));
     assertEquals(GroupSubmitter.WAIT_S_MAX, waitedS);
     int before = calls.size();
-    submitter.submit(groups(150)).forEach(answer -> assertTrue(answer.isLater()));
+    submitter.submit(groups(150)).forEach(answer -> assertTrue(answer.later));
     assertEquals(GroupSubmitter.WAIT_S_MAX, waitedS);
     assertEquals(before + 2, calls.size());
   }

@@ -57,8 +57,8 @@ class TestJobRecords {
     split.add(new ListedTree("/a/\u00e4 b", 11, true));
     split.add(new ListedTree("/c", 12, true).alone());
     TreeSplit read = copy(split, new TreeSplit());
-    assertEquals("[/a/\u00e4 b/..., /c]", read.trees().toString());
-    assertEquals(11, read.trees().get(0).inodeId());
+    assertEquals("[/a/\u00e4 b/..., /c]", read.trees.toString());
+    assertEquals(11, read.trees.get(0).inodeId());
   }
 
   @Test
@@ -89,8 +89,8 @@ class TestJobRecords {
     assertEquals(TreeInputFormat.SPLITS_MAX, splits.size());
     Set<String> seen = new HashSet<>();
     for (InputSplit split : splits) {
-      assertTrue(((TreeSplit) split).trees().size() <= 3);
-      ((TreeSplit) split).trees().forEach(tree -> assertTrue(seen.add(tree.path())));
+      assertTrue(((TreeSplit) split).trees.size() <= 3);
+      ((TreeSplit) split).trees.forEach(tree -> assertTrue(seen.add(tree.path())));
     }
     assertEquals(150, seen.size());
     assertEquals(1, TreeInputFormat.split(trees.subList(0, 1)).size());

@@ -76,7 +76,7 @@ final class WebParts {
     sources.add(new VerificationPages(service::verification));
     sources.add(new ConversionPages(service::conversions));
     sources.add(new CorePages(service::core));
-    sources.add(new MetricsPage(service::status, service.metrics(), service::conversions,
+    sources.add(new MetricsPage(service::status, service.metrics, service::conversions,
         service::core,
         () -> Optional.ofNullable(service.versions()).map(VersionEngine::status)));
     return sources;

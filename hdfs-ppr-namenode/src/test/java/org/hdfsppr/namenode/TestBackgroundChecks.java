@@ -113,11 +113,11 @@ class TestBackgroundChecks {
     DatanodeInfo holder = RepairCluster.holders(wrong).get(3);
     cluster.spoil(wrong, 3, 1_234_567, true);
     Instant started = Instant.now().minusSeconds(60);
-    cluster.fs().setXAttr(DIRECTORY, XATTR, ("{\"version\":1,\"pass\":3,\"started\":\"" + started
+    cluster.fs.setXAttr(DIRECTORY, XATTR, ("{\"version\":1,\"pass\":3,\"started\":\"" + started
         + "\",\"cursor\":\"/ec/f2\",\"groups\":3,\"checked\":2,\"contradictions\":0,"
         + "\"not_checked\":1,\"bytes\":1000}").getBytes(StandardCharsets.UTF_8));
     // The first of its groups is full, and the file is still open.
-    FSDataOutputStream open = cluster.fs().create(file(7), true, 4_096, (short) 1, 1 << 20);
+    FSDataOutputStream open = cluster.fs.create(file(7), true, 4_096, (short) 1, 1 << 20);
     open.write(new byte[FILE_BYTES]);
     open.hflush();
 
@@ -150,7 +150,7 @@ class TestBackgroundChecks {
     await("the note is read", () -> checks().path("pass").intValue() == 3);
     assertEquals(checks.toString(), checks().toString());
     assertEquals(0, document("verification").path("findings_total").intValue());
-    String note = new String(cluster.fs().getXAttr(DIRECTORY, XATTR), StandardCharsets.UTF_8);
+    String note = new String(cluster.fs.getXAttr(DIRECTORY, XATTR), StandardCharsets.UTF_8);
     assertTrue(note.contains("\"started\":\"" + started + "\""), note);
     open.close();
   }

@@ -92,7 +92,7 @@ class TestBackgroundChecksUnderKerberos {
     cluster.mini().restartNameNode(0, true);
     await("the client notices that its connection is gone", () -> {
       try {
-        return cluster.fs().exists(DIRECTORY);
+        return cluster.fs.exists(DIRECTORY);
       } catch (EOFException e) {
         return false;
       } catch (IOException e) {
@@ -109,7 +109,7 @@ class TestBackgroundChecksUnderKerberos {
 
   private JsonNode note() {
     try {
-      byte[] note = cluster.fs().getXAttrs(DIRECTORY).get(XATTR);
+      byte[] note = cluster.fs.getXAttrs(DIRECTORY).get(XATTR);
       return note == null ? new ObjectMapper().createObjectNode()
           : new ObjectMapper().readTree(new String(note, StandardCharsets.UTF_8));
     } catch (IOException e) {

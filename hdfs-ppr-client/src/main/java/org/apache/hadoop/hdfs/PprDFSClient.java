@@ -95,7 +95,7 @@ public class PprDFSClient extends DFSClient {
       context = !settings.isOn() ? null : new ReadContext(settings,
           new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),
               getSaslDataTransferClient(), this, this::clearDataEncryptionKey,
-              settings.viaHostName(), settings.connectTimeoutMs()), System::nanoTime,
+              settings.viaHostName, settings.connectTimeoutMs()), System::nanoTime,
           ClientMetrics.ofProcess(), new PluginColumns(conf, nameNodeUri,
           UserGroupInformation.getCurrentUser()));
       updates = !new SettingsReader(conf).flag(PprKeys.CLIENT_UPDATES_KEY,
@@ -114,7 +114,7 @@ public class PprDFSClient extends DFSClient {
           + PprKeys.CLIENT_DEGRADED_READ_KEY + ", which is off");
     }
     return new UpdateContext(new PluginUpdates(conf, nameNodeUri,
-        UserGroupInformation.getCurrentUser()), context.connector(), System::nanoTime,
+        UserGroupInformation.getCurrentUser()), context.connector, System::nanoTime,
         new SecureRandom()::nextLong);
   }
 
@@ -257,7 +257,7 @@ public class PprDFSClient extends DFSClient {
     }
     // The records are looked for in one namespace only, and a Router has the files of several.
     updates();
-    return hasRecords() && updates.nameNode().isUpdatable(src);
+    return hasRecords() && updates.nameNode.isUpdatable(src);
   }
 
   /**

@@ -172,7 +172,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       }
       PEER_LOG.warn("bytes as stock", "{} bytes at {} of {} are read as stock does after all",
           some, position, src, e);
-      context.counters().stock();
+      context.counters.stock();
       try {
         return stockRead(position, buf, some);
       } catch (IOException stock) {
@@ -247,7 +247,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
     ownFile.require();
     LocatedGroup group = groupAt(position);
-    if (ownGroup == group.id().groupId() || groups.isBeyondStock(group)) {
+    if (ownGroup == group.id().groupId || groups.isBeyondStock(group)) {
       try {
         return reads.read(group, known -> readStripe(known, position, strategy));
       } catch (UntrustedBytesException e) {
@@ -276,7 +276,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         throw e;
       }
       DFSClient.LOG.debug("Stock cannot read {} at {}", src, position, e);
-      ownGroup = group.id().groupId();
+      ownGroup = group.id().groupId;
       try {
         return reads.read(group, known -> readStripe(known, position, strategy));
       } catch (UntrustedBytesException own) {
@@ -296,7 +296,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     if (Thread.currentThread().isInterrupted()) {
       throw why;
     }
-    context.counters().stock();
+    context.counters.stock();
     PEER_LOG.warn("on as stock", "{} is read at {} as stock does after all", src, getPos(), why);
     try {
       PLAIN.set(true);
@@ -322,7 +322,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
    */
   private LocatedGroup ofOwnFile(LocatedBlock located) throws IOException {
     LocatedGroup group = view(located);
-    if (!ownFile.has(group.id().groupId())) {
+    if (!ownFile.has(group.id().groupId)) {
       synchronized (fetching) {
         ownFile.require();
         synchronized (infoLock) {
@@ -413,7 +413,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   protected void addToLocalDeadNodes(DatanodeInfo node) {
     super.addToLocalDeadNodes(node);
     if (node != null) {
-      context.health().noteLost(node.getDatanodeUuid());
+      context.health.noteLost(node.getDatanodeUuid());
     }
   }
 

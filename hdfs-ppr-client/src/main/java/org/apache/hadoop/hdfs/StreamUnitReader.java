@@ -116,7 +116,7 @@ final class StreamUnitReader implements UnitReader {
     // Short-circuit reads bypass the DataNode's data transfer, and fail with InvalidToken.
     return e instanceof InvalidBlockTokenException || e instanceof SecretManager.InvalidToken
         || e instanceof RepairException
-            && ((RepairException) e).failureCause() == FailureCause.ACCESS_TOKEN;
+            && ((RepairException) e).failureCause == FailureCause.ACCESS_TOKEN;
   }
 
   @Override

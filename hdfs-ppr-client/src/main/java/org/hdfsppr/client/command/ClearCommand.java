@@ -46,13 +46,13 @@ final class ClearCommand extends ToolCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    Leftovers left = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
+    Leftovers left = PluginCalls.of(surroundings.conf(), surroundings.screen::await,
         Time::monotonicNow).call(plugin -> plugin.leftovers(isCleared));
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(LeftoverJson.of(left));
     } else {
-      output.lines(LeftoverText.of(left, surroundings.clock().instant()));
+      output.lines(LeftoverText.of(left, surroundings.clock.instant()));
     }
-    return left.count() == 0 && left.unfinished().isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
+    return left.count() == 0 && left.unfinished.isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
   }
 }

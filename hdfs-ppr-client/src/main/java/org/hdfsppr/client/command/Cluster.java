@@ -36,8 +36,10 @@ import org.apache.hadoop.security.UserGroupInformation;
  */
 @InterfaceAudience.Private
 final class Cluster {
-  private final Configuration conf;
-  private final List<String> paths;
+  /** A configuration whose default file system is this cluster. */
+  final Configuration conf;
+  /** The absolute paths, in the order in which they were given. */
+  final List<String> paths;
 
   private Cluster(Configuration conf, List<String> paths) {
     this.conf = conf;
@@ -73,16 +75,6 @@ final class Cluster {
 
   static Cluster of(Configuration conf, String... texts) throws IOException {
     return of(conf, Arrays.asList(texts));
-  }
-
-  /** Returns a configuration whose default file system is this cluster. */
-  Configuration conf() {
-    return conf;
-  }
-
-  /** Returns the absolute paths, in the order in which they were given. */
-  List<String> paths() {
-    return paths;
   }
 
   /** Returns the first path. */

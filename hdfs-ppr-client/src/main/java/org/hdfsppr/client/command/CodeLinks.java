@@ -92,7 +92,7 @@ final class CodeLinks {
       text.append(String.format(Locale.ROOT, "%-26s", links.code));
       for (LinkCost cost : links.costs.values()) {
         text.append(String.format(Locale.ROOT, "%26s",
-            String.format(Locale.ROOT, "%.2f / %.2f", cost.sent(), cost.busiest())));
+            String.format(Locale.ROOT, "%.2f / %.2f", cost.sent, cost.busiest)));
       }
       text.append('\n');
     }
@@ -104,8 +104,8 @@ final class CodeLinks {
     Map<String, Object> shapes = new LinkedHashMap<>();
     costs.forEach((shape, cost) -> {
       Map<String, Object> units = new LinkedHashMap<>();
-      units.put("all", cost.sent());
-      units.put("busiest", cost.busiest());
+      units.put("all", cost.sent);
+      units.put("busiest", cost.busiest);
       shapes.put(shape, units);
     });
     return shapes;

@@ -34,7 +34,7 @@ final class CodesCommand extends ToolCommand {
   @Override
   ExitCode run(ToolOutput output) {
     List<CodeCost> costs = CostTable.shipped();
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(Collections.singletonMap("codes",
           costs.stream().map(CodesCommand::json).collect(Collectors.toList())));
     } else {

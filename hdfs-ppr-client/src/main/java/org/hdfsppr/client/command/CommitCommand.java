@@ -56,49 +56,49 @@ final class CommitCommand extends ToolCommand {
   ExitCode run(ToolOutput output) throws IOException {
     Cluster cluster = cluster(surroundings.conf(), file);
     String path = cluster.path();
-    PluginCalls calls = PluginCalls.of(cluster.conf(), surroundings.screen()::await,
+    PluginCalls calls = PluginCalls.of(cluster.conf, surroundings.screen::await,
         Time::monotonicNow);
     CommitStatus status = calls.call(plugin -> plugin.commit(path, null));
-    while (!isNotAwaited && !status.state().isEnd()) {
-      if (!surroundings.screen().await(PAUSE_S)) {
+    while (!isNotAwaited && !status.state.isEnd()) {
+      if (!surroundings.screen.await(PAUSE_S)) {
         break;
       }
-      String id = status.id();
+      String id = status.id;
       status = calls.call(plugin -> plugin.commit(path, id));
     }
     say(output, status);
-    return status.state() == State.FAILED ? ExitCode.FAILED : ExitCode.DONE;
+    return status.state == State.FAILED ? ExitCode.FAILED : ExitCode.DONE;
   }
 
   private static void say(ToolOutput output, CommitStatus status) throws IOException {
-    if (output.isJson()) {
+    if (output.isJson) {
       Map<String, Object> answer = new LinkedHashMap<>();
-      answer.put("path", status.path());
-      answer.put("state", status.state().name());
-      answer.put("commit", status.commit());
-      answer.put("updates", status.updates());
-      answer.put("bytes", status.bytes());
-      answer.put("groups", status.groups());
-      answer.put("message", status.message());
+      answer.put("path", status.path);
+      answer.put("state", status.state.name());
+      answer.put("commit", status.commit);
+      answer.put("updates", status.updates);
+      answer.put("bytes", status.bytes);
+      answer.put("groups", status.groups);
+      answer.put("message", status.message);
       output.object(answer);
       return;
     }
-    switch (status.state()) {
+    switch (status.state) {
       case PUBLISHED:
-        output.sentence("Commit " + status.commit() + " of " + status.path() + " has "
-            + Quantities.count(status.updates(), "update") + " of "
-            + Quantities.count(status.bytes(), "byte") + " in "
-            + Quantities.count(status.groups(), "block group") + "."
-            + (status.message().isEmpty() ? "" : " But " + status.message() + "."));
+        output.sentence("Commit " + status.commit + " of " + status.path + " has "
+            + Quantities.count(status.updates, "update") + " of "
+            + Quantities.count(status.bytes, "byte") + " in "
+            + Quantities.count(status.groups, "block group") + "."
+            + (status.message.isEmpty() ? "" : " But " + status.message + "."));
         break;
       case NOTHING:
-        output.sentence(status.path() + " has no updates to commit.");
+        output.sentence(status.path + " has no updates to commit.");
         break;
       case FAILED:
-        throw new IOException(status.path() + " is not committed, and its updates stay in the"
-            + " logs: " + status.message());
+        throw new IOException(status.path + " is not committed, and its updates stay in the"
+            + " logs: " + status.message);
       default:
-        output.sentence("The commit of " + status.path() + " is under way.");
+        output.sentence("The commit of " + status.path + " is under way.");
     }
   }
 }

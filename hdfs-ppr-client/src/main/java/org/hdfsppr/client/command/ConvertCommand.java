@@ -131,8 +131,8 @@ final class ConvertCommand extends ToolCommand {
   ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
     Cluster cluster = paths.isEmpty() ? null : cluster(surroundings.conf(), paths);
-    PluginCalls calls = PluginCalls.of(cluster == null ? surroundings.conf() : cluster.conf(),
-        surroundings.screen()::await, Time::monotonicNow);
+    PluginCalls calls = PluginCalls.of(cluster == null ? surroundings.conf() : cluster.conf,
+        surroundings.screen::await, Time::monotonicNow);
     JobWatch watch = new JobWatch(calls, surroundings, output);
     if (status != null) {
       return status.isEmpty() ? list(calls, output) : show(calls, watch, checked(status), output);
@@ -144,7 +144,7 @@ final class ConvertCommand extends ToolCommand {
         return print(calls.call(plugin -> plugin.steerConversion(name, action)), output);
       }
     }
-    return submit(calls, watch, cluster.paths(), output);
+    return submit(calls, watch, cluster.paths, output);
   }
 
   private String jobOf(ConversionAction action) {
@@ -187,7 +187,7 @@ final class ConvertCommand extends ToolCommand {
 
   private ExitCode list(PluginCalls calls, ToolOutput output) throws IOException {
     List<ConversionStatus> jobs = calls.call(plugin -> plugin.conversions(null));
-    if (output.isJson()) {
+    if (output.isJson) {
       jobs.forEach(job -> output.object(ConversionJson.of(job)));
     } else {
       output.lines(ConversionText.list(jobs));
@@ -202,10 +202,10 @@ final class ConvertCommand extends ToolCommand {
   }
 
   private ExitCode print(ConversionStatus job, ToolOutput output) {
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(ConversionJson.of(job));
     } else {
-      output.lines(ConversionText.of(job, surroundings.clock().instant()));
+      output.lines(ConversionText.of(job, surroundings.clock.instant()));
     }
     return ExitCode.DONE;
   }
@@ -221,17 +221,17 @@ final class ConvertCommand extends ToolCommand {
     }
     ConversionStatus job = calls.call(plugin -> plugin.submitConversion(request));
     if (isWaiting || isDryRun) {
-      if (!output.isJson()) {
-        output.complaint("Job " + job.id() + " is submitted. It goes on if this command is ended:"
-            + " hdfs ppr -convert -status " + job.id() + " -wait");
+      if (!output.isJson) {
+        output.complaint("Job " + job.id + " is submitted. It goes on if this command is ended:"
+            + " hdfs ppr -convert -status " + job.id + " -wait");
       }
-      return watch.untilEnd(job.id());
+      return watch.untilEnd(job.id);
     }
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(ConversionJson.of(job));
     } else {
-      output.sentence("Job " + job.id() + " is submitted and " + job.state().word()
-          + ". See how far it is: hdfs ppr -convert -status " + job.id());
+      output.sentence("Job " + job.id + " is submitted and " + job.state.word()
+          + ". See how far it is: hdfs ppr -convert -status " + job.id);
     }
     return ExitCode.DONE;
   }
@@ -255,7 +255,7 @@ final class ConvertCommand extends ToolCommand {
   }
 
   private String newId() {
-    return "convert-" + SECOND.format(surroundings.clock().instant()) + "-" + Long.toString(
+    return "convert-" + SECOND.format(surroundings.clock.instant()) + "-" + Long.toString(
         ThreadLocalRandom.current().nextLong(ID_RANDOMS), ID_RADIX);
   }
 }

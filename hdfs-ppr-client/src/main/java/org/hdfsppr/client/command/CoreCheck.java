@@ -22,7 +22,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.client.verify.ColumnFinding;
-import org.hdfsppr.client.verify.GroupFinding;
 import org.hdfsppr.client.verify.SquareFinding;
 import org.hdfsppr.client.verify.SquareTally;
 import org.hdfsppr.client.verify.Verdict;
@@ -55,7 +54,7 @@ final class CoreCheck {
     try (VerifySession session = VerifySession.open(conf, paths.get(0))) {
       SquareTally tally =
           session.checkColumns(paths, AT_A_TIME, this::show, output::refusal);
-      if (output.isJson()) {
+      if (output.isJson) {
         output.object(json(tally));
       } else {
         summary(tally);
@@ -65,34 +64,34 @@ final class CoreCheck {
   }
 
   private void show(SquareFinding finding) {
-    for (ColumnFinding column : finding.columns()) {
-      if (column.verdict().isFine()) {
+    for (ColumnFinding column : finding.columns) {
+      if (column.verdict.fine) {
         continue;
       }
-      if (output.isJson()) {
+      if (output.isJson) {
         output.object(json(finding, column));
         continue;
       }
-      output.sentence("CORE group " + finding.coreGroup() + ", block group " + finding.index()
-          + ", unit " + column.unit() + ": " + column.verdict().title() + ": " + column.text());
-      if (!column.next().isEmpty()) {
-        output.sentence("    " + column.next());
+      output.sentence("CORE group " + finding.coreGroup + ", block group " + finding.index
+          + ", unit " + column.unit + ": " + column.verdict.title + ": " + column.text);
+      if (!column.next.isEmpty()) {
+        output.sentence("    " + column.next);
       }
     }
   }
 
   private static Map<String, Object> json(SquareFinding finding, ColumnFinding column) {
     Map<String, Object> one = new LinkedHashMap<>();
-    one.put("core_group", finding.coreGroup());
-    one.put("index", finding.index());
-    one.put("unit", column.unit());
-    one.put("files", finding.files());
-    one.put("result", column.verdict().word());
+    one.put("core_group", finding.coreGroup);
+    one.put("index", finding.index);
+    one.put("unit", column.unit);
+    one.put("files", finding.files);
+    one.put("result", column.verdict.word());
     one.put("wrong_file", column.wrongFile().orElse(null));
-    one.put("wrong_block", column.wrongPlace().map(GroupFinding.UnitPlace::block).orElse(null));
-    one.put("wrong_node", column.wrongPlace().map(GroupFinding.UnitPlace::node).orElse(null));
-    one.put("text", column.text());
-    one.put("next", column.next());
+    one.put("wrong_block", column.wrongPlace().map(place -> place.block).orElse(null));
+    one.put("wrong_node", column.wrongPlace().map(place -> place.node).orElse(null));
+    one.put("text", column.text);
+    one.put("next", column.next);
     return one;
   }
 

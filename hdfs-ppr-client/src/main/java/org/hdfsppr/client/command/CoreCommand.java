@@ -110,7 +110,7 @@ final class CoreCommand extends ToolCommand {
     String text = Stream.of(wanted, unwanted, status, crowded).filter(one -> one != null)
         .findFirst().orElse(ALL);
     Cluster cluster = ALL.equals(text) ? null : cluster(surroundings.conf(), text);
-    Configuration conf = cluster == null ? surroundings.conf() : cluster.conf();
+    Configuration conf = cluster == null ? surroundings.conf() : cluster.conf;
     // Null stands for all directories.
     String path = cluster == null ? null : cluster.path();
     PluginCalls calls = calls(conf);
@@ -125,12 +125,12 @@ final class CoreCommand extends ToolCommand {
       OptionalInt number = number();
       CoreDirectory after =
           calls.call(plugin -> plugin.protectDirectory(path, isRecursive, number));
-      say(after, after.path() + (after.isRecursive() ? " and all below it" : "")
+      say(after, after.path + (after.recursive ? " and all below it" : "")
           + " is protected. Groups are formed in the background: hdfs ppr -core -status "
-          + after.path(), output);
+          + after.path, output);
     } else {
       CoreDirectory before = calls.call(plugin -> plugin.unprotectDirectory(path));
-      say(before, before.path() + " is not protected any more. The parity files of its "
+      say(before, before.path + " is not protected any more. The parity files of its "
           + before.get(CoreDirectory.Number.GROUPS) + " groups are deleted in the background.",
           output);
     }
@@ -148,10 +148,10 @@ final class CoreCommand extends ToolCommand {
     SubmissionTerms terms =
         calls.call(plugin -> plugin.beginSubmission(path, isRecursive, number()));
     GroupJobResult result = job.run(conf, terms);
-    if (output.isJson()) {
-      output.object(GroupJobText.json(terms.directory(), result));
+    if (output.isJson) {
+      output.object(GroupJobText.json(terms.directory, result));
     } else {
-      output.lines(GroupJobText.of(terms.directory(), result));
+      output.lines(GroupJobText.of(terms.directory, result));
     }
   }
 
@@ -174,7 +174,7 @@ final class CoreCommand extends ToolCommand {
   }
 
   private PluginCalls calls(Configuration conf) throws IOException {
-    return PluginCalls.of(conf, surroundings.screen()::await, Time::monotonicNow);
+    return PluginCalls.of(conf, surroundings.screen::await, Time::monotonicNow);
   }
 
   /** Checks columns: of the paths that are named, or of all directories that the user may list. */
@@ -183,12 +183,12 @@ final class CoreCommand extends ToolCommand {
     Configuration conf = surroundings.conf();
     if (!paths.isEmpty()) {
       Cluster cluster = cluster(conf, paths);
-      conf = cluster.conf();
+      conf = cluster.conf;
       Routers.refuseAny(conf, FileSystem.getDefaultUri(conf), "no columns are checked");
-      cluster.paths().forEach(path -> wantedPaths.add(new Path(path)));
+      cluster.paths.forEach(path -> wantedPaths.add(new Path(path)));
     } else {
-      calls(conf).call(plugin -> plugin.coreStatus(null)).directories()
-          .forEach(directory -> wantedPaths.add(new Path(directory.path())));
+      calls(conf).call(plugin -> plugin.coreStatus(null)).directories
+          .forEach(directory -> wantedPaths.add(new Path(directory.path)));
     }
     if (wantedPaths.isEmpty()) {
       throw new IOException("No directory is protected that you may list, so that there is nothing"
@@ -198,7 +198,7 @@ final class CoreCommand extends ToolCommand {
   }
 
   private static void say(CoreDirectory directory, String sentence, ToolOutput output) {
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(CoreJson.of(directory));
     } else {
       output.sentence(sentence);
@@ -206,10 +206,10 @@ final class CoreCommand extends ToolCommand {
   }
 
   private void show(CoreStatus all, ToolOutput output) {
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(CoreJson.of(all));
     } else {
-      output.lines(CoreText.of(all, surroundings.clock().instant()));
+      output.lines(CoreText.of(all, surroundings.clock.instant()));
     }
   }
 }

@@ -57,7 +57,7 @@ final class CoreSpread {
    * @throws IOException if the NameNode refuses this, or does not answer
    */
   ExitCode run(PluginCalls calls, String path) throws IOException {
-    saidMs = surroundings.clock().millis();
+    saidMs = surroundings.clock.millis();
     SpreadTally tally;
     try (DataNodeMover mover = DataNodeMover.open(conf);
         SpreadRun run = new SpreadRun(
@@ -65,7 +65,7 @@ final class CoreSpread {
             () -> TimeUnit.MILLISECONDS.sleep(PAUSE_MS), this::show)) {
       tally = run.run();
     }
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(json(tally));
     } else {
       summary(tally);
@@ -75,16 +75,16 @@ final class CoreSpread {
 
   private void show(MoveEnd end, SpreadTally soFar) {
     end.failure().ifPresent(failure -> {
-      if (output.isJson()) {
+      if (output.isJson) {
         output.object(json(end, PeerText.firstLine(failure)));
       } else {
-        output.sentence("CORE group " + end.move().coreGroup() + ", block group "
-            + end.move().index() + ", unit " + end.move().unit() + ": NOT MOVED: "
-            + end.move() + ": " + PeerText.firstLine(failure));
+        output.sentence("CORE group " + end.move.coreGroup + ", block group "
+            + end.move.index + ", unit " + end.move.unit + ": NOT MOVED: "
+            + end.move + ": " + PeerText.firstLine(failure));
       }
     });
-    long nowMs = surroundings.clock().millis();
-    if (!output.isJson() && nowMs - saidMs >= PROGRESS_MS) {
+    long nowMs = surroundings.clock.millis();
+    if (!output.isJson && nowMs - saidMs >= PROGRESS_MS) {
       saidMs = nowMs;
       output.sentence(Quantities.count(soFar.columns(), "column") + " looked at, "
           + Quantities.count(soFar.moved(), "block") + " moved so far");
@@ -93,12 +93,12 @@ final class CoreSpread {
 
   private static Map<String, Object> json(MoveEnd end, String why) {
     Map<String, Object> one = new LinkedHashMap<>();
-    one.put("core_group", end.move().coreGroup());
-    one.put("index", end.move().index());
-    one.put("unit", end.move().unit());
-    one.put("block", end.move().block().getBlockName());
-    one.put("from", end.move().from().getXferAddr());
-    one.put("to", end.move().to().getXferAddr());
+    one.put("core_group", end.move.coreGroup);
+    one.put("index", end.move.index);
+    one.put("unit", end.move.unit);
+    one.put("block", end.move.block().getBlockName());
+    one.put("from", end.move.from().getXferAddr());
+    one.put("to", end.move.to().getXferAddr());
     one.put("failure", why);
     return one;
   }

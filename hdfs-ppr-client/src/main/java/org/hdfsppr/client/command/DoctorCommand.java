@@ -49,13 +49,13 @@ final class DoctorCommand extends PageCommand {
   void select(ObjectNode document) {
     ArrayNode all = document.arrayNode();
     document.path(FINDINGS).forEach(all::add);
-    new OwnClassPath(surroundings().classPath()).finding().ifPresent(text -> {
+    new OwnClassPath(surroundings.classPath()).finding().ifPresent(text -> {
       ObjectNode finding = all.addObject();
       finding.put("severity", DoctorText.ERROR).put("code", "client_class_path");
       finding.putArray("nodes");
       finding.put("text", text).put("remedy", OwnClassPath.REMEDY);
     });
-    RemovedKeys.ofClient(surroundings().conf()).forEach(text -> {
+    RemovedKeys.ofClient(surroundings.conf()).forEach(text -> {
       ObjectNode finding = all.addObject();
       finding.put("severity", DoctorText.WARNING).put("code", "client_settings");
       finding.putArray("nodes");

@@ -29,14 +29,10 @@ public enum ExitCode {
   /** A check of the cluster found repairs that do not advance. */
   STUCK(4);
 
-  private final int code;
+  /** The number that the shell sees */
+  public final int code;
 
   ExitCode(int code) {
     this.code = code;
-  }
-
-  /** @return the number that the shell sees */
-  public int code() {
-    return code;
   }
 }

@@ -73,24 +73,24 @@ final class ExplainCommand extends PageCommand {
     Target target = Target.of(what, this);
     if (target.isBlock()) {
       group = target.block();
-      return print(NameNodePages.of(surroundings().conf()).read(path()), output);
+      return print(NameNodePages.of(surroundings.conf()).read(path()), output);
     }
-    Cluster cluster = cluster(surroundings().conf(), what);
-    NameNodePages pages = NameNodePages.of(cluster.conf());
+    Cluster cluster = cluster(surroundings.conf(), what);
+    NameNodePages pages = NameNodePages.of(cluster.conf);
     // Where no NameNode answers, this says so at once; looking for a file would try for a while.
     pages.read("/v1/status");
     FileGroups file = Target.file(cluster);
-    List<String> groups = new ArrayList<>(file.lacking());
+    List<String> groups = new ArrayList<>(file.lacking);
     // A group may lack nothing and still have a unit that is wrong.
-    Set<String> doubted = doubted(pages.read("/v1/doubts").document());
-    file.whole().stream().filter(doubted::contains).forEach(groups::add);
+    Set<String> doubted = doubted(pages.read("/v1/doubts").document);
+    file.whole.stream().filter(doubted::contains).forEach(groups::add);
     List<String> shown = groups.subList(0, Math.min(GROUPS_MAX, groups.size()));
     ExitCode code = ExitCode.DONE;
     for (String one : shown) {
       group = one;
       ExitCode next = print(pages.read(path()), output);
       code = next == ExitCode.DONE ? code : next;
-      if (!output.isJson()) {
+      if (!output.isJson) {
         output.sentence("");
       }
     }
@@ -105,11 +105,11 @@ final class ExplainCommand extends PageCommand {
   }
 
   private void say(FileGroups file, int interesting, int shown, ToolOutput output) {
-    int lacking = file.lacking().size();
-    int all = lacking + file.whole().size();
+    int lacking = file.lacking.size();
+    int all = lacking + file.whole.size();
     int fine = all - interesting;
     int left = interesting - shown;
-    if (output.isJson()) {
+    if (output.isJson) {
       Map<String, Object> last = new LinkedHashMap<>();
       last.put("groups", all);
       last.put("groups_whole", fine);

@@ -38,8 +38,10 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
  */
 @InterfaceAudience.Private
 final class FileGroups {
-  private final List<String> lacking;
-  private final List<String> whole;
+  /** The names of the groups that lack units, in the order of the file. */
+  final List<String> lacking;
+  /** The names of the groups that lack no unit, in the order of the file. */
+  final List<String> whole;
 
   private FileGroups(List<String> lacking, List<String> whole) {
     this.lacking = lacking;
@@ -105,15 +107,5 @@ final class FileGroups {
       isFound[unit] = true;
     }
     return found >= units && !group.isCorrupt();
-  }
-
-  /** Returns the names of the groups that lack units, in the order of the file. */
-  List<String> lacking() {
-    return lacking;
-  }
-
-  /** Returns the names of the groups that lack no unit, in the order of the file. */
-  List<String> whole() {
-    return whole;
   }
 }

@@ -67,7 +67,7 @@ final class GroupsCommand extends PageCommand {
     if (limit != null && limit < 1) {
       throw misuse("-limit is " + limit + ", and has to be at least 1");
     }
-    isJson = output.isJson();
+    isJson = output.isJson;
     return super.run(output);
   }
 

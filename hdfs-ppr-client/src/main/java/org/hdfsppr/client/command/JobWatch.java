@@ -52,7 +52,7 @@ final class JobWatch {
 
   /** Waits for the end, prints it, and returns whether all files have the policy. */
   ExitCode untilEnd(String id) throws IOException {
-    boolean isTerminal = surroundings.screen().isTerminal() && !output.isJson();
+    boolean isTerminal = surroundings.screen.isTerminal() && !output.isJson;
     int failures = 0;
     for (int poll = 0;; poll++) {
       ConversionStatus job = null;
@@ -69,7 +69,7 @@ final class JobWatch {
         }
         output.complaint(e.getMessage());
       }
-      if (job != null && job.state().isEnd()) {
+      if (job != null && job.state.isEnd()) {
         if (isTerminal) {
           output.lines(REWRITE);
         }
@@ -78,14 +78,14 @@ final class JobWatch {
       if (job != null) {
         show(job, poll, isTerminal);
       }
-      if (output.isGone() || !surroundings.screen().await(EVERY_S)) {
+      if (output.isGone() || !surroundings.screen.await(EVERY_S)) {
         return ExitCode.FAILED;
       }
     }
   }
 
   private void show(ConversionStatus job, int poll, boolean isTerminal) {
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(ConversionJson.of(job));
     } else if (isTerminal) {
       output.lines(REWRITE + ConversionText.progress(job));
@@ -95,16 +95,16 @@ final class JobWatch {
   }
 
   private ExitCode end(ConversionStatus job) {
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(ConversionJson.of(job));
     } else {
-      output.lines(ConversionText.of(job, surroundings.clock().instant()));
+      output.lines(ConversionText.of(job, surroundings.clock.instant()));
     }
-    ConversionCounts counts = job.counts();
+    ConversionCounts counts = job.counts;
     long left = counts.get(Number.CHANGED) + counts.get(Number.FAILED)
-        + counts.refused().entrySet().stream().filter(one -> !NOT_CODED.equals(one.getKey()))
+        + counts.refused.entrySet().stream().filter(one -> !NOT_CODED.equals(one.getKey()))
             .mapToLong(Map.Entry::getValue).sum();
-    return job.state() == ConversionState.DONE && (left == 0 || job.options().isDryRun())
+    return job.state == ConversionState.DONE && (left == 0 || job.options.dryRun)
         ? ExitCode.DONE : ExitCode.FAILED;
   }
 }

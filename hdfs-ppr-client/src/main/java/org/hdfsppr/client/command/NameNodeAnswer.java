@@ -22,9 +22,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class NameNodeAnswer {
-  private final String nameNode;
-  private final ExitCode code;
-  private final String message;
+  final String nameNode;
+  final ExitCode code;
+  final String message;
 
   /**
    * @param nameNode the NameNode's name in the configuration
@@ -34,18 +34,6 @@ final class NameNodeAnswer {
     this.nameNode = nameNode;
     this.code = code;
     this.message = message;
-  }
-
-  String nameNode() {
-    return nameNode;
-  }
-
-  ExitCode code() {
-    return code;
-  }
-
-  String message() {
-    return message;
   }
 
   /**

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A document of a NameNode's web server, and which NameNode has it. */
 @InterfaceAudience.Private
 final class NameNodePage {
-  private final ObjectNode document;
+  final ObjectNode document;
   private final String warning;
 
   /**
@@ -30,10 +30,6 @@ final class NameNodePage {
   NameNodePage(ObjectNode document, String warning) {
     this.document = document;
     this.warning = warning;
-  }
-
-  ObjectNode document() {
-    return document;
   }
 
   /** Returns why the document is not the active NameNode's, in one sentence; empty if it is. */

@@ -56,7 +56,7 @@ final class NameNodePages {
    */
   static NameNodePages of(Configuration conf) throws IOException {
     NameNodes nameNodes = NameNodes.of(conf);
-    return new NameNodePages(nameNodes, new PageConnection(nameNodes.conf()));
+    return new NameNodePages(nameNodes, new PageConnection(nameNodes.conf));
   }
 
   /**
@@ -102,14 +102,14 @@ final class NameNodePages {
   }
 
   private String server(InetSocketAddress rpcAddress) throws IOException {
-    return DFSUtil.getInfoServer(rpcAddress, nameNodes.conf(),
-        DFSUtil.getHttpClientScheme(nameNodes.conf())).toString();
+    return DFSUtil.getInfoServer(rpcAddress, nameNodes.conf,
+        DFSUtil.getHttpClientScheme(nameNodes.conf)).toString();
   }
 
   private boolean isActive(String name, InetSocketAddress address) {
     try {
       ClientProtocol nameNode = NameNodeProxiesClient.createNonHAProxyWithClientProtocol(address,
-          nameNodes.conf(), UserGroupInformation.getCurrentUser(), false, new AtomicBoolean());
+          nameNodes.conf, UserGroupInformation.getCurrentUser(), false, new AtomicBoolean());
       try {
         return nameNode.getHAServiceState() == HAServiceState.ACTIVE;
       } finally {

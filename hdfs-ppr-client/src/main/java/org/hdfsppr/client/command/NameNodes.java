@@ -51,7 +51,8 @@ final class NameNodes {
   /** The name under which the NameNode's plugin is registered. */
   private static final String IDENTIFIER = "ppr";
 
-  private final Configuration conf;
+  /** A configuration with the time limits of this class for connections to NameNodes. */
+  final Configuration conf;
   /** The addresses of the NameNodes, by their names in the configuration. */
   private final Map<String, InetSocketAddress> addresses;
 
@@ -79,11 +80,6 @@ final class NameNodes {
     conf.setInt(HdfsClientConfigKeys.Failover.MAX_ATTEMPTS_KEY, FAILOVERS_MAX);
     RPC.setProtocolEngine(conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
     return new NameNodes(conf, PluginAddresses.nameNodes(conf, fileSystem));
-  }
-
-  /** Returns a configuration with the time limits of this class for connections to NameNodes. */
-  Configuration conf() {
-    return conf;
   }
 
   /** Returns the addresses of the NameNodes, by their names in the configuration. */
@@ -114,8 +110,8 @@ final class NameNodes {
    */
   private static ExitCode code(RefreshResponse response) {
     int code = response.getReturnCode();
-    return code == ExitCode.DONE.code() ? ExitCode.DONE
-        : code == ExitCode.USAGE.code() ? ExitCode.USAGE : ExitCode.FAILED;
+    return code == ExitCode.DONE.code ? ExitCode.DONE
+        : code == ExitCode.USAGE.code ? ExitCode.USAGE : ExitCode.FAILED;
   }
 
   private Collection<RefreshResponse> ask(InetSocketAddress address, String... command)

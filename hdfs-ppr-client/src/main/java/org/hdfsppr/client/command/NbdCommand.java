@@ -92,7 +92,7 @@ final class NbdCommand extends ToolCommand {
   ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
     Cluster cluster = cluster(surroundings.conf(), path);
-    Configuration conf = new Configuration(cluster.conf());
+    Configuration conf = new Configuration(cluster.conf);
     Path device = new Path(cluster.path());
     if (!isReadOnly || !new SettingsReader(conf).isSet(PprKeys.CLIENT_UPDATES_KEY)) {
       // A reader, too, wants to see what was written. Where there is no plugin to ask for that, a
@@ -151,14 +151,14 @@ final class NbdCommand extends ToolCommand {
     new DeviceMaker(fs, device).make(size, wanted, layout -> {
       if (!isReadOnly) {
         // A refusal comes before all bytes are written.
-        PluginCalls.of(conf, surroundings.screen()::await, Time::monotonicNow)
+        PluginCalls.of(conf, surroundings.screen::await, Time::monotonicNow)
             .call(plugin -> plugin.setUpdatable(device.toUri().getPath(), true));
       }
-      if (output.isJson()) {
+      if (output.isJson) {
         Map<String, Object> sizes = new LinkedHashMap<>();
         sizes.put("path", device.toUri().getPath());
-        sizes.put("size", layout.size());
-        sizes.put("object_bytes", layout.objectBytes());
+        sizes.put("size", layout.size);
+        sizes.put("object_bytes", layout.objectBytes);
         sizes.put("objects", layout.objects());
         output.object(sizes);
       } else {
@@ -173,7 +173,7 @@ final class NbdCommand extends ToolCommand {
     NbdServer server = new NbdServer(opened, name, listener,
         ServerLimits.of(Runtime.getRuntime().maxMemory()));
     server.start();
-    if (output.isJson()) {
+    if (output.isJson) {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("uri", listener.uri());
       answer.put("path", name);

@@ -21,17 +21,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A command that prints a document of the active NameNode's web server, and changes nothing. */
 @InterfaceAudience.Private
 abstract class PageCommand extends ToolCommand {
-  private final Surroundings surroundings;
+  final Surroundings surroundings;
 
   /**
    * @param surroundings have the configuration, which names the file system
    */
   PageCommand(Surroundings surroundings) {
     this.surroundings = surroundings;
-  }
-
-  final Surroundings surroundings() {
-    return surroundings;
   }
 
   final NameNodePages pages() throws IOException {
@@ -64,13 +60,13 @@ abstract class PageCommand extends ToolCommand {
    * warning, but the command then counts as failed.
    */
   final ExitCode print(NameNodePage page, ToolOutput output) {
-    ObjectNode document = page.document();
+    ObjectNode document = page.document;
     select(document);
     page.warning().ifPresent(output::complaint);
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(document);
     } else {
-      output.lines(text(document, surroundings.clock().instant()));
+      output.lines(text(document, surroundings.clock.instant()));
     }
     ExitCode code = judge(document, output);
     return page.warning().isPresent() ? ExitCode.FAILED : code;

@@ -62,8 +62,8 @@ final class PrioritizeCommand extends SuperuserCommand {
       return send(NameNodes.of(conf.get()), target.block(), output);
     }
     Cluster cluster = cluster(conf.get(), what);
-    NameNodes nameNodes = NameNodes.of(cluster.conf());
-    List<String> groups = Target.file(cluster).lacking();
+    NameNodes nameNodes = NameNodes.of(cluster.conf);
+    List<String> groups = Target.file(cluster).lacking;
     if (groups.isEmpty()) {
       throw new IOException("'" + what + "' has no block group that lacks units");
     }

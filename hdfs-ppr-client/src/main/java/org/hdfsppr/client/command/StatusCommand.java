@@ -111,13 +111,13 @@ final class StatusCommand extends PageCommand {
 
   /** Goes on after a failure: a NameNode that restarts is worth watching. */
   private ExitCode watch(NameNodePages pages, ToolOutput output) {
-    boolean isPainted = surroundings().screen().isTerminal() && !output.isJson();
+    boolean isPainted = surroundings.screen.isTerminal() && !output.isJson;
     if (isPainted) {
       output.lines(CLEAR);
     }
     boolean isFirst = true;
     do {
-      if (!isPainted && !isFirst && !output.isJson()) {
+      if (!isPainted && !isFirst && !output.isJson) {
         output.sentence("");
       }
       isFirst = false;
@@ -125,7 +125,7 @@ final class StatusCommand extends PageCommand {
         NameNodePage page = pages.read(path());
         if (isPainted) {
           paint(page.warning().map(line -> line + System.lineSeparator()).orElse("")
-              + text(page.document(), surroundings().clock().instant()), output);
+              + text(page.document, surroundings.clock.instant()), output);
         } else {
           print(page, output);
         }
@@ -136,7 +136,7 @@ final class StatusCommand extends PageCommand {
           output.refusal(PeerText.firstLine(e));
         }
       }
-    } while (!output.isGone() && surroundings().screen().await(seconds));
+    } while (!output.isGone() && surroundings.screen.await(seconds));
     return ExitCode.DONE;
   }
 

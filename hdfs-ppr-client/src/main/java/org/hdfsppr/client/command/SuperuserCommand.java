@@ -54,11 +54,11 @@ abstract class SuperuserCommand extends ToolCommand {
     List<NameNodeAnswer> answers = argument == null ? nameNodes.command(operation)
         : nameNodes.command(operation, argument);
     ExitCode code = NameNodeAnswer.summary(answers);
-    if (output.isJson()) {
+    if (output.isJson) {
       output.object(json(argument, answers, code));
     } else {
       for (NameNodeAnswer answer : answers) {
-        if (answer.code() == ExitCode.DONE) {
+        if (answer.code == ExitCode.DONE) {
           output.sentence(answer.toString());
         } else {
           output.complaint(answer.toString());
@@ -72,9 +72,9 @@ abstract class SuperuserCommand extends ToolCommand {
     List<Object> each = new ArrayList<>();
     for (NameNodeAnswer answer : answers) {
       Map<String, Object> one = new LinkedHashMap<>();
-      one.put("nameNode", answer.nameNode());
-      one.put("done", answer.code() == ExitCode.DONE);
-      one.put("message", answer.message());
+      one.put("nameNode", answer.nameNode);
+      one.put("done", answer.code == ExitCode.DONE);
+      one.put("message", answer.message);
       each.add(one);
     }
     Map<String, Object> all = new LinkedHashMap<>();

@@ -23,8 +23,8 @@ import org.apache.hadoop.conf.Configuration;
 @InterfaceAudience.Private
 final class Surroundings {
   private final Supplier<Configuration> conf;
-  private final Clock clock;
-  private final Screen screen;
+  final Clock clock;
+  final Screen screen;
   private final Supplier<String> classPath;
 
   /**
@@ -54,14 +54,6 @@ final class Surroundings {
 
   Configuration conf() {
     return conf.get();
-  }
-
-  Clock clock() {
-    return clock;
-  }
-
-  Screen screen() {
-    return screen;
   }
 
   String classPath() {

@@ -65,6 +65,6 @@ final class Target {
    * @throws IOException if there is no such file for this user
    */
   static FileGroups file(Cluster cluster) throws IOException {
-    return FileGroups.of(NameNodes.of(cluster.conf()).conf(), cluster.path());
+    return FileGroups.of(NameNodes.of(cluster.conf).conf, cluster.path());
   }
 }

@@ -68,7 +68,7 @@ abstract class ToolCommand implements Callable<Integer> {
     ToolOutput output =
         new ToolOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), isJson);
     try {
-      return run(output).code();
+      return run(output).code;
     } catch (ParameterException e) {
       // The tool refuses it like any argument that it does not understand.
       throw e;
@@ -79,7 +79,7 @@ abstract class ToolCommand implements Callable<Integer> {
       LOG.debug("{} has failed", spec.name(), e);
       output.refusal(fault(e));
     }
-    return ExitCode.FAILED.code();
+    return ExitCode.FAILED.code;
   }
 
   /** Makes the exception for an argument that makes no sense; the tool then says so and exits. */

@@ -91,6 +91,6 @@ public final class ToolCommands {
     line.getErr().println(name + ": " + PeerText.firstLine(e) + known + "; '" + name
         + " -help' shows an example");
     line.getErr().flush();
-    return ExitCode.USAGE.code();
+    return ExitCode.USAGE.code;
   }
 }

@@ -28,17 +28,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class ToolOutput {
   private final PrintWriter out;
   private final PrintWriter err;
-  private final boolean isJson;
+  /** Whether the user wants JSON, which {@link #object} prints, instead of text. */
+  final boolean isJson;
 
   ToolOutput(PrintWriter out, PrintWriter err, boolean isJson) {
     this.out = out;
     this.err = err;
     this.isJson = isJson;
-  }
-
-  /** Whether the user wants JSON, which {@link #object} prints, instead of text. */
-  boolean isJson() {
-    return isJson;
   }
 
   /** Prints lines for people. Each line in {@code lines} has to end with a line break. */

@@ -59,10 +59,10 @@ final class UpdatableCommand extends ToolCommand {
   ExitCode run(ToolOutput output) throws IOException {
     Cluster cluster = cluster(surroundings.conf(), directory);
     String path = cluster.path();
-    boolean isChanged = PluginCalls.of(cluster.conf(), surroundings.screen()::await,
+    boolean isChanged = PluginCalls.of(cluster.conf, surroundings.screen::await,
         Time::monotonicNow)
         .call(plugin -> plugin.setUpdatable(path, !isOff, strategy));
-    if (output.isJson()) {
+    if (output.isJson) {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("path", path);
       answer.put("updatable", !isOff);

@@ -70,7 +70,7 @@ final class UpdateCommand extends ToolCommand {
     }
     Cluster cluster = cluster(surroundings.conf(), file);
     String path = cluster.path();
-    Configuration conf = new Configuration(cluster.conf());
+    Configuration conf = new Configuration(cluster.conf);
     conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
     long written = 0;
     try (PprFileSystem fs = new PprFileSystem();
@@ -85,7 +85,7 @@ final class UpdateCommand extends ToolCommand {
         updater.hsync();
       }
     }
-    if (output.isJson()) {
+    if (output.isJson) {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("path", path);
       answer.put("offset", offset);

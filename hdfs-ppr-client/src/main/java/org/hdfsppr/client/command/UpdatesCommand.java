@@ -47,42 +47,42 @@ final class UpdatesCommand extends ToolCommand {
   ExitCode run(ToolOutput output) throws IOException {
     Cluster cluster = cluster(surroundings.conf(), file);
     String path = cluster.path();
-    WaitingUpdates pending = PluginCalls.of(cluster.conf(), surroundings.screen()::await,
+    WaitingUpdates pending = PluginCalls.of(cluster.conf, surroundings.screen::await,
         Time::monotonicNow).call(plugin -> plugin.pendingUpdates(path));
-    if (output.isJson()) {
+    if (output.isJson) {
       Map<String, Object> answer = new LinkedHashMap<>();
-      answer.put("path", pending.path());
-      answer.put("committed", pending.committed());
-      answer.put("next", pending.next());
-      answer.put("trimmed", pending.trimmed());
-      answer.put("units", pending.units());
-      answer.put("silent_units", pending.silentUnits());
-      answer.put("updates", pending.updates());
-      answer.put("logged_bytes", pending.loggedBytes());
-      answer.put("changed_bytes", pending.changedBytes());
-      answer.put("stripes", pending.stripes());
+      answer.put("path", pending.path);
+      answer.put("committed", pending.committed);
+      answer.put("next", pending.next);
+      answer.put("trimmed", pending.trimmed);
+      answer.put("units", pending.units);
+      answer.put("silent_units", pending.silentUnits);
+      answer.put("updates", pending.updates);
+      answer.put("logged_bytes", pending.loggedBytes);
+      answer.put("changed_bytes", pending.changedBytes);
+      answer.put("stripes", pending.stripes);
       output.object(answer);
       return ExitCode.DONE;
     }
-    output.sentence(pending.path() + " has "
-        + Quantities.count(pending.updates(), "update") + " of "
-        + Quantities.count(pending.loggedBytes(), "byte") + " in logs, which change "
-        + Quantities.count(pending.changedBytes(), "byte") + " in "
-        + Quantities.count(pending.stripes(), "stripe") + ".");
+    output.sentence(pending.path + " has "
+        + Quantities.count(pending.updates, "update") + " of "
+        + Quantities.count(pending.loggedBytes, "byte") + " in logs, which change "
+        + Quantities.count(pending.changedBytes, "byte") + " in "
+        + Quantities.count(pending.stripes, "stripe") + ".");
     output.sentence(lastCommit(pending));
-    if (pending.silentUnits() > 0) {
-      output.sentence("The logs of " + pending.silentUnits() + " of " + pending.units()
+    if (pending.silentUnits > 0) {
+      output.sentence("The logs of " + pending.silentUnits + " of " + pending.units
           + " units do not answer, and are not counted.");
     }
     return ExitCode.DONE;
   }
 
   private static String lastCommit(WaitingUpdates pending) {
-    if (pending.committed() == 0) {
-      return pending.units() == 0 ? "It was never updated in place." : "It was never committed.";
+    if (pending.committed == 0) {
+      return pending.units == 0 ? "It was never updated in place." : "It was never committed.";
     }
-    return "Commit " + pending.committed() + " is in its version"
-        + (pending.trimmed() < pending.committed() ? ", and the logs still have its updates."
+    return "Commit " + pending.committed + " is in its version"
+        + (pending.trimmed < pending.committed ? ", and the logs still have its updates."
             : ".");
   }
 }

@@ -104,19 +104,19 @@ final class VerifyCommand extends ToolCommand {
       return ExitCode.USAGE;
     }
     Cluster cluster = cluster(conf.get(), paths);
-    List<Path> wanted = cluster.paths().stream().map(Path::new).collect(Collectors.toList());
+    List<Path> wanted = cluster.paths.stream().map(Path::new).collect(Collectors.toList());
     if (isDoubting) {
-      nameNodes = NameNodes.of(cluster.conf());
+      nameNodes = NameNodes.of(cluster.conf);
     }
     VerifyOptions options = new VerifyOptions(sample == null ? 0 : sample,
         seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed, isAll, parallel);
-    boolean isTerminal = !output.isJson() && System.console() != null;
-    try (VerifySession session = VerifySession.open(cluster.conf(), wanted.get(0))) {
+    boolean isTerminal = !output.isJson && System.console() != null;
+    try (VerifySession session = VerifySession.open(cluster.conf, wanted.get(0))) {
       session.verify(wanted, options, finding -> {
         if (isTerminal) {
-          showProgress(session.tally());
+          showProgress(session.tally);
         }
-        if (!finding.verdict().isFine() || !finding.missing().isEmpty()) {
+        if (!finding.verdict.fine || !finding.missing.isEmpty()) {
           show(output, finding);
         }
       }, problem -> {
@@ -127,7 +127,7 @@ final class VerifyCommand extends ToolCommand {
       });
       clearProgress();
       summary(output, session, options);
-      return session.tally().isFine() ? ExitCode.DONE : ExitCode.FAILED;
+      return session.tally.isFine() ? ExitCode.DONE : ExitCode.FAILED;
     }
   }
 
@@ -148,15 +148,15 @@ final class VerifyCommand extends ToolCommand {
    * @return whether it does; all NameNodes are asked, and those that are not active refuse
    */
   private boolean doubt(ToolOutput output, GroupFinding finding) {
-    String group = finding.spot().groupName();
+    String group = finding.spot.groupName();
     List<NameNodeAnswer> answers = finding.namesUnit()
-        ? nameNodes.command("doubt", group, String.valueOf(finding.suspects().get(0).unit()))
+        ? nameNodes.command("doubt", group, String.valueOf(finding.suspects.get(0).unit))
         : nameNodes.command("doubt", group);
     List<NameNodeAnswer> done = answers.stream()
-        .filter(answer -> answer.code() == ExitCode.DONE).collect(Collectors.toList());
+        .filter(answer -> answer.code == ExitCode.DONE).collect(Collectors.toList());
     if (done.isEmpty()) {
       answers.forEach(answer -> output.complaint(answer.toString()));
-    } else if (!output.isJson()) {
+    } else if (!output.isJson) {
       done.forEach(answer -> output.sentence("    " + answer));
     }
     return !done.isEmpty();
@@ -184,17 +184,17 @@ final class VerifyCommand extends ToolCommand {
 
   private synchronized void show(ToolOutput output, GroupFinding finding) {
     clearProgress();
-    boolean isToDoubt = isDoubting && finding.verdict() == Verdict.CONTRADICTION;
-    if (output.isJson()) {
+    boolean isToDoubt = isDoubting && finding.verdict == Verdict.CONTRADICTION;
+    if (output.isJson) {
       Map<String, Object> one = json(finding);
       one.put("doubted", isToDoubt ? (Object) doubt(output, finding) : null);
       output.object(one);
       return;
     }
-    output.sentence(finding.spot().file() + ": block group " + finding.spot().groupName() + ": "
-        + word(finding) + (finding.text().isEmpty() ? "" : ": " + finding.text()));
-    if (!finding.next().isEmpty()) {
-      output.sentence("    " + finding.next());
+    output.sentence(finding.spot.file + ": block group " + finding.spot.groupName() + ": "
+        + word(finding) + (finding.text.isEmpty() ? "" : ": " + finding.text));
+    if (!finding.next.isEmpty()) {
+      output.sentence("    " + finding.next);
     }
     if (isToDoubt) {
       doubt(output, finding);
@@ -202,42 +202,42 @@ final class VerifyCommand extends ToolCommand {
   }
 
   private static String word(GroupFinding finding) {
-    boolean isOnlyNotWhole = finding.verdict().isFine() && !finding.missing().isEmpty();
-    return isOnlyNotWhole ? "not whole" : finding.verdict().title();
+    boolean isOnlyNotWhole = finding.verdict.fine && !finding.missing.isEmpty();
+    return isOnlyNotWhole ? "not whole" : finding.verdict.title;
   }
 
   private static Map<String, Object> json(GroupFinding finding) {
     Map<String, Object> one = new LinkedHashMap<>();
-    one.put("file", finding.spot().file());
-    one.put("group", finding.spot().groupName());
-    one.put("start", finding.spot().start());
-    one.put("result", finding.verdict().word());
-    one.put("wrong_unit", finding.namesUnit() ? finding.suspects().get(0).unit() : null);
+    one.put("file", finding.spot.file);
+    one.put("group", finding.spot.groupName());
+    one.put("start", finding.spot.start);
+    one.put("result", finding.verdict.word());
+    one.put("wrong_unit", finding.namesUnit() ? finding.suspects.get(0).unit : null);
     List<Object> suspects = new ArrayList<>();
-    for (GroupFinding.UnitPlace place : finding.suspects()) {
+    for (GroupFinding.UnitPlace place : finding.suspects) {
       Map<String, Object> suspect = new LinkedHashMap<>();
-      suspect.put("unit", place.unit());
-      suspect.put("block", place.block());
-      suspect.put("node", place.node());
+      suspect.put("unit", place.unit);
+      suspect.put("block", place.block);
+      suspect.put("node", place.node);
       suspects.add(suspect);
     }
     one.put("suspects", suspects);
-    one.put("missing_units", finding.missing());
-    one.put("text", finding.text());
-    one.put("next", finding.next());
+    one.put("missing_units", finding.missing);
+    one.put("text", finding.text);
+    one.put("next", finding.next);
     return one;
   }
 
   private void summary(ToolOutput output, VerifySession session, VerifyOptions options) {
-    Tally tally = session.tally();
-    if (output.isJson()) {
+    Tally tally = session.tally;
+    if (output.isJson) {
       output.object(json(session, options));
       return;
     }
-    if (options.sample() > 0) {
-      output.sentence("A sample of " + options.sample() + " of "
+    if (options.sample > 0) {
+      output.sentence("A sample of " + options.sample + " of "
           + Quantities.count(session.groupsSeen(), "block group") + "; -seed "
-          + options.seed() + " chooses it again");
+          + options.seed + " chooses it again");
     }
     output.sentence(Quantities.count(tally.groups(), "block group") + ": "
         + verb(tally.groups(Verdict.AGREES), "agrees", "agree") + ", "
@@ -261,7 +261,7 @@ final class VerifyCommand extends ToolCommand {
   }
 
   private static Map<String, Object> json(VerifySession session, VerifyOptions options) {
-    Tally tally = session.tally();
+    Tally tally = session.tally;
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("version", 1);
     all.put("fine", tally.isFine());
@@ -271,8 +271,8 @@ final class VerifyCommand extends ToolCommand {
     }
     all.put("not_whole", tally.notWhole());
     all.put("groups_found", session.groupsSeen());
-    all.put("sample", options.sample() == 0 ? null : options.sample());
-    all.put("seed", options.sample() == 0 ? null : options.seed());
+    all.put("sample", options.sample == 0 ? null : options.sample);
+    all.put("seed", options.sample == 0 ? null : options.seed);
     all.put("replicated_files", session.replicatedFiles());
     all.put("directories_not_listed", tally.problems());
     all.put("unit_bytes", tally.unitBytes());

@@ -26,8 +26,10 @@ public final class DeviceLayout {
   static final int OBJECTS_MOST = 1_000_000;
   private static final String PREFIX = "object-";
 
-  private final long size;
-  private final long objectBytes;
+  /** Bytes of the device */
+  public final long size;
+  /** Bytes of each object but the last one */
+  public final long objectBytes;
 
   /**
    * @param size bytes of the device
@@ -68,16 +70,6 @@ public final class DeviceLayout {
       throw new IllegalArgumentException("A size of " + bytes + " bytes makes no sense");
     }
     return (bytes + stripeBytes - 1) / stripeBytes * stripeBytes;
-  }
-
-  /** @return bytes of the device */
-  public long size() {
-    return size;
-  }
-
-  /** @return bytes of each object but the last one */
-  public long objectBytes() {
-    return objectBytes;
   }
 
   /** @return the number of objects */

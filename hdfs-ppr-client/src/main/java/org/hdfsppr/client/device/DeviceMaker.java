@@ -149,7 +149,7 @@ public final class DeviceMaker {
       DeviceLayout layout = DeviceLayout.rounded(size, objectBytes,
           (long) policy.getCellSize() * policy.getNumDataUnits());
       plan.show(layout);
-      makeObjects(layout, layout.objectBytes() / policy.getNumDataUnits(), files, made, progress);
+      makeObjects(layout, layout.objectBytes / policy.getNumDataUnits(), files, made, progress);
       writeRecord(layout, files, made);
       isDone = true;
     } finally {

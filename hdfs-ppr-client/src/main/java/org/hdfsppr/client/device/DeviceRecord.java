@@ -43,8 +43,8 @@ final class DeviceRecord {
   static byte[] encode(DeviceLayout layout) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put(FORMAT_FIELD, FORMAT);
-    fields.put(SIZE_FIELD, layout.size());
-    fields.put(OBJECT_FIELD, layout.objectBytes());
+    fields.put(SIZE_FIELD, layout.size);
+    fields.put(OBJECT_FIELD, layout.objectBytes);
     try {
       return new ObjectMapper().writeValueAsBytes(fields);
     } catch (JsonProcessingException e) {

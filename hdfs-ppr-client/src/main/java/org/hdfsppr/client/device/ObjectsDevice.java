@@ -67,7 +67,7 @@ public final class ObjectsDevice implements BlockDevice {
 
   @Override
   public long size() {
-    return layout.size();
+    return layout.size;
   }
 
   @Override
@@ -115,7 +115,7 @@ public final class ObjectsDevice implements BlockDevice {
     for (long at = offset; at < end;) {
       int object = layout.objectAt(at);
       long position = layout.inObject(at);
-      long bytes = Math.min(end - at, layout.objectBytes() - position);
+      long bytes = Math.min(end - at, layout.objectBytes - position);
       try (OpenObjects.Lease lease = objects.lease(object)) {
         what.run(lease.bytes(), position, bytes);
       }

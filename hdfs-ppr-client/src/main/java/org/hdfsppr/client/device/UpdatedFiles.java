@@ -106,7 +106,7 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
 
     @Override
     public long length() {
-      return updater.length();
+      return updater.length;
     }
 
     @Override

@@ -38,7 +38,8 @@ public final class GroupJobResult {
   }
 
   private final Map<Number, Long> numbers;
-  private final Map<String, Long> waiting;
+  /** How many files are in no group that was submitted, by reason */
+  public final Map<String, Long> waiting;
 
   /**
    * @param numbers the numbers; one that is missing is 0
@@ -57,10 +58,5 @@ public final class GroupJobResult {
    */
   public long get(Number which) {
     return numbers.getOrDefault(which, 0L);
-  }
-
-  /** @return how many files are in no group that was submitted, by reason */
-  public Map<String, Long> waiting() {
-    return waiting;
   }
 }

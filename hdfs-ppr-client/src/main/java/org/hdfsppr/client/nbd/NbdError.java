@@ -33,14 +33,10 @@ public enum NbdError {
   /** ESHUTDOWN: the server is about to end. */
   SHUT_DOWN(108);
 
-  private final int number;
+  /** The number that the client sees */
+  public final int number;
 
   NbdError(int number) {
     this.number = number;
-  }
-
-  /** @return the number that the client sees */
-  public int number() {
-    return number;
   }
 }

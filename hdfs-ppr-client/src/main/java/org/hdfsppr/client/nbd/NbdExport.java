@@ -37,9 +37,11 @@ public final class NbdExport {
   private static final int MANY_CONNECTIONS = 1 << 8;
   private static final int FAST_ZEROES = 1 << 11;
 
-  private final long size;
-  private final boolean isReadOnly;
-  private final String description;
+  /** Bytes of the device */
+  public final long size;
+  /** Whether it may only be read */
+  public final boolean isReadOnly;
+  final String description;
 
   /**
    * @param size bytes of the device
@@ -53,20 +55,6 @@ public final class NbdExport {
     this.size = size;
     this.isReadOnly = isReadOnly;
     this.description = description;
-  }
-
-  /** @return bytes of the device */
-  public long size() {
-    return size;
-  }
-
-  /** @return whether it may only be read */
-  public boolean isReadOnly() {
-    return isReadOnly;
-  }
-
-  String description() {
-    return description;
   }
 
   /**

@@ -122,18 +122,18 @@ public final class NbdHandshake {
     if (options > OPTIONS_MOST) {
       throw new NbdProtocolException("sent more than " + OPTIONS_MOST + " options");
     }
-    if (option.number() == NbdOption.EXPORT_NAME) {
+    if (option.number == NbdOption.EXPORT_NAME) {
       return exportName(option, data);
     }
     if (!isFixed) {
-      throw new NbdProtocolException("sent option " + option.number()
+      throw new NbdProtocolException("sent option " + option.number
           + " without the flag of the fixed newstyle handshake");
     }
-    if (hasTls && !isTls && option.number() != NbdOption.START_TLS
-        && option.number() != NbdOption.ABORT) {
+    if (hasTls && !isTls && option.number != NbdOption.START_TLS
+        && option.number != NbdOption.ABORT) {
       return error(option, TLS_REQUIRED, "This server wants TLS");
     }
-    switch (option.number()) {
+    switch (option.number) {
       case NbdOption.ABORT:
         return step(option, NbdStep.Next.END);
       case NbdOption.LIST:
@@ -144,7 +144,7 @@ public final class NbdHandshake {
       case NbdOption.GO:
         return info(option, data);
       case NbdOption.STRUCTURED_REPLY:
-        if (option.length() > 0) {
+        if (option.length > 0) {
           return error(option, INVALID, "The option has no data");
         }
         isStructured = true;
@@ -164,11 +164,11 @@ public final class NbdHandshake {
     if (hasTls && !isTls) {
       throw new NbdProtocolException("chose an export without TLS");
     }
-    if (option.length() > 0) {
+    if (option.length > 0) {
       throw new NbdProtocolException("chose an export that does not exist");
     }
     ByteBuffer answer = ByteBuffer.allocate(Long.BYTES + Short.BYTES + ZEROES)
-        .putLong(export.size()).putShort((short) export.transmissionFlags(isStructured));
+        .putLong(export.size).putShort((short) export.transmissionFlags(isStructured));
     if (hasZeroes) {
       answer.position(answer.limit());
     }
@@ -176,7 +176,7 @@ public final class NbdHandshake {
   }
 
   private NbdStep list(NbdOption option) {
-    if (option.length() > 0) {
+    if (option.length > 0) {
       return error(option, INVALID, "The option has no data");
     }
     ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
@@ -187,7 +187,7 @@ public final class NbdHandshake {
   }
 
   private NbdStep startTls(NbdOption option) {
-    if (option.length() > 0) {
+    if (option.length > 0) {
       return error(option, INVALID, "The option has no data");
     }
     if (!hasTls) {
@@ -229,7 +229,7 @@ public final class NbdHandshake {
     }
     ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
     head(answer, option, INFO, Short.BYTES + Long.BYTES + Short.BYTES).putShort(INFO_EXPORT)
-        .putLong(export.size()).putShort((short) export.transmissionFlags(isStructured));
+        .putLong(export.size).putShort((short) export.transmissionFlags(isStructured));
     if (isNameWanted) {
       head(answer, option, INFO, Short.BYTES).putShort(INFO_NAME);
     }
@@ -241,13 +241,13 @@ public final class NbdHandshake {
         .putInt(NbdExport.BLOCK_LEAST).putInt(NbdExport.BLOCK_PREFERRED)
         .putInt(NbdExport.REQUEST_BYTES_MOST);
     head(answer, option, ACK, 0);
-    return new NbdStep(answer.flip(), option.number() == NbdOption.GO ? NbdStep.Next.REQUESTS
+    return new NbdStep(answer.flip(), option.number == NbdOption.GO ? NbdStep.Next.REQUESTS
         : NbdStep.Next.OPTION);
   }
 
   /** Returns the description, or nothing if it is too long to be sent as it is. */
   private byte[] description() {
-    byte[] text = export.description().getBytes(StandardCharsets.UTF_8);
+    byte[] text = export.description.getBytes(StandardCharsets.UTF_8);
     return text.length <= DESCRIPTION_BYTES_MOST ? text : new byte[0];
   }
 
@@ -265,6 +265,6 @@ public final class NbdHandshake {
   }
 
   private static ByteBuffer head(ByteBuffer answer, NbdOption option, int kind, int length) {
-    return answer.putLong(ANSWER_MAGIC).putInt(option.number()).putInt(kind).putInt(length);
+    return answer.putLong(ANSWER_MAGIC).putInt(option.number).putInt(kind).putInt(length);
   }
 }

@@ -43,8 +43,9 @@ public final class NbdOption {
 
   private static final long UNSIGNED_INT = 0xffff_ffffL;
 
-  private final int number;
-  private final int length;
+  final int number;
+  /** How many bytes of data follow */
+  public final int length;
 
   private NbdOption(int number, int length) {
     this.number = number;
@@ -70,15 +71,6 @@ public final class NbdOption {
           + length + " bytes");
     }
     return new NbdOption(number, (int) length);
-  }
-
-  int number() {
-    return number;
-  }
-
-  /** @return how many bytes of data follow */
-  public int length() {
-    return length;
   }
 
   /** @return whether the data are looked at, and not only skipped */

@@ -69,9 +69,9 @@ public final class NbdReplies {
    * @return the part of the reply before the data; the caller has to send all data after it
    */
   public ByteBuffer beforeData(NbdRequest request) {
-    int length = (int) request.length();
+    int length = (int) request.length;
     return (isStructured ? structured(request, TYPE_DATA, Long.BYTES + length, Long.BYTES)
-        .putLong(request.offset()) : simple(request, 0)).flip();
+        .putLong(request.offset) : simple(request, 0)).flip();
   }
 
   /**
@@ -84,11 +84,11 @@ public final class NbdReplies {
    */
   public ByteBuffer failed(NbdRequest request, NbdError error, String text) {
     if (!isStructured) {
-      return simple(request, error.number()).flip();
+      return simple(request, error.number).flip();
     }
     byte[] words = shortened(text);
     int content = Integer.BYTES + Short.BYTES + words.length;
-    return structured(request, TYPE_ERROR, content, content).putInt(error.number())
+    return structured(request, TYPE_ERROR, content, content).putInt(error.number)
         .putShort((short) words.length).put(words).flip();
   }
 
@@ -107,12 +107,12 @@ public final class NbdReplies {
 
   private static ByteBuffer simple(NbdRequest request, int error) {
     return ByteBuffer.allocate(SIMPLE_BYTES).putInt(SIMPLE_MAGIC).putInt(error)
-        .putLong(request.cookie());
+        .putLong(request.cookie);
   }
 
   /** Begins a chunk with room for {@code room} bytes of its content. */
   private static ByteBuffer structured(NbdRequest request, short type, int content, int room) {
     return ByteBuffer.allocate(STRUCTURED_BYTES + room).putInt(STRUCTURED_MAGIC).putShort(DONE)
-        .putShort(type).putLong(request.cookie()).putInt(content);
+        .putShort(type).putLong(request.cookie).putInt(content);
   }
 }

@@ -44,11 +44,15 @@ public final class NbdRequest {
 
   private static final long UNSIGNED_INT = 0xffff_ffffL;
 
-  private final int flags;
-  private final NbdRequestType type;
-  private final long cookie;
-  private final long offset;
-  private final long length;
+  final int flags;
+  /** What the client wants */
+  public final NbdRequestType type;
+  /** The client's name for the request, which the reply repeats */
+  public final long cookie;
+  /** Where on the device; negative if the client's number is 2^63 or more */
+  public final long offset;
+  /** How many bytes of the device, below 2^32 */
+  public final long length;
 
   private NbdRequest(int flags, NbdRequestType type, long cookie, long offset, long length) {
     this.flags = flags;
@@ -73,30 +77,6 @@ public final class NbdRequest {
     NbdRequestType type = NbdRequestType.of(Short.toUnsignedInt(header.getShort()));
     return new NbdRequest(flags, type, header.getLong(), header.getLong(),
         header.getInt() & UNSIGNED_INT);
-  }
-
-  /** @return what the client wants */
-  public NbdRequestType type() {
-    return type;
-  }
-
-  int flags() {
-    return flags;
-  }
-
-  /** @return the client's name for the request, which the reply repeats */
-  public long cookie() {
-    return cookie;
-  }
-
-  /** @return where on the device; negative if the client's number is 2^63 or more */
-  public long offset() {
-    return offset;
-  }
-
-  /** @return how many bytes of the device, below 2^32 */
-  public long length() {
-    return length;
   }
 
   /** @return how many bytes follow the request */

@@ -31,21 +31,13 @@ public final class NbdStep {
     END
   }
 
-  private final ByteBuffer answer;
-  private final Next next;
+  /** What the client gets first, from position to limit; may be empty */
+  public final ByteBuffer answer;
+  /** How it goes on after that */
+  public final Next next;
 
   NbdStep(ByteBuffer answer, Next next) {
     this.answer = answer;
     this.next = next;
-  }
-
-  /** @return what the client gets first, from position to limit; may be empty */
-  public ByteBuffer answer() {
-    return answer;
-  }
-
-  /** @return how it goes on after that */
-  public Next next() {
-    return next;
   }
 }

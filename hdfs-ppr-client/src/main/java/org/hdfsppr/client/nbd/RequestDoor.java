@@ -41,25 +41,25 @@ public final class RequestDoor {
    * @return why it is refused; empty if it is in order
    */
   public Optional<NbdError> refusal(NbdRequest request) {
-    NbdRequestType type = request.type();
-    if (type == NbdRequestType.UNKNOWN || (request.flags() & ~flags(type)) != 0) {
+    NbdRequestType type = request.type;
+    if (type == NbdRequestType.UNKNOWN || (request.flags & ~flags(type)) != 0) {
       return Optional.of(NbdError.INVALID);
     }
     if (type == NbdRequestType.FLUSH) {
-      return request.offset() == 0 && request.length() == 0 ? Optional.empty()
+      return request.offset == 0 && request.length == 0 ? Optional.empty()
           : Optional.of(NbdError.INVALID);
     }
-    if (type.isChange() && export.isReadOnly()) {
+    if (type.isChange() && export.isReadOnly) {
       return Optional.of(NbdError.NOT_PERMITTED);
     }
-    if (request.length() == 0) {
+    if (request.length == 0) {
       return Optional.of(NbdError.INVALID);
     }
     boolean hasBytes = type == NbdRequestType.READ || type == NbdRequestType.WRITE;
-    if (hasBytes && request.length() > NbdExport.REQUEST_BYTES_MOST) {
+    if (hasBytes && request.length > NbdExport.REQUEST_BYTES_MOST) {
       return Optional.of(request.isWhole() ? NbdError.OVERFLOW : NbdError.INVALID);
     }
-    if (request.offset() < 0 || request.offset() > export.size() - request.length()) {
+    if (request.offset < 0 || request.offset > export.size - request.length) {
       // A trim wants no room.
       return Optional.of(type == NbdRequestType.WRITE || type == NbdRequestType.WRITE_ZEROES
           ? NbdError.NO_SPACE : NbdError.INVALID);

@@ -40,7 +40,8 @@ public final class HedgeDelay {
   private static final int HUNDRED = 100;
 
   private final long minNanos;
-  private final long maxNanos;
+  /** The longest delay, nanoseconds */
+  public final long maxNanos;
   private final int percent;
   private final boolean ofNodes;
   private final LatencyBySize latencies = new LatencyBySize();
@@ -147,11 +148,6 @@ public final class HedgeDelay {
    */
   public boolean isInTime(long bytes, long nanos) {
     return !isOn() || nanos <= nanos(bytes);
-  }
-
-  /** @return the longest delay, nanoseconds */
-  public long maxNanos() {
-    return maxNanos;
   }
 
   /**

@@ -44,17 +44,13 @@ public final class TreeLimits {
   public final class Limit {
     private final long bytes;
     private final boolean isEarly;
-    private final long nanos;
+    /** How long the tree may take, nanoseconds */
+    public final long nanos;
 
     private Limit(long bytes) {
       this.bytes = bytes;
       isEarly = delay.mayHedge(1);
-      nanos = isEarly ? delay.nanos(bytes) : delay.maxNanos();
-    }
-
-    /** @return how long the tree may take, nanoseconds */
-    public long nanos() {
-      return nanos;
+      nanos = isEarly ? delay.nanos(bytes) : delay.maxNanos;
     }
 
     /**

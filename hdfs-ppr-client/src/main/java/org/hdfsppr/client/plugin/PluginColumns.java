@@ -92,9 +92,9 @@ public final class PluginColumns implements ColumnProtocol {
    */
   static List<LocatedBlock> ofPool(GroupId group, List<LocatedBlock> blocks) throws IOException {
     for (LocatedBlock block : blocks) {
-      if (!block.getBlock().getBlockPoolId().equals(group.poolId())) {
+      if (!block.getBlock().getBlockPoolId().equals(group.poolId)) {
         throw new IOException("The plugin that has answered knows blocks of pool "
-            + block.getBlock().getBlockPoolId() + ", and the file is in " + group.poolId());
+            + block.getBlock().getBlockPoolId() + ", and the file is in " + group.poolId);
       }
     }
     return blocks;

@@ -97,8 +97,8 @@ public final class ClientConnector implements Connector {
       connect(socket, node);
       // By Hadoop's rule, privileged ports need no SASL. The client and the DataNode have to apply
       // this rule to the same port. So this id contains the repair port as its data transfer port.
-      DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
-          node.repairPort(), 0, 0, 0);
+      DatanodeID id = new DatanodeID(node.ipAddr, node.hostName, node.uuid,
+          node.repairPort, 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);
       connected = true;
       return new PeerConnection(peer, socket, peer.getInputStream(), peer.getOutputStream());
@@ -111,7 +111,7 @@ public final class ClientConnector implements Connector {
 
   private void connect(Socket socket, NodeRef node) throws UnreachableException {
     InetSocketAddress address = NetUtils.createSocketAddrForHost(
-        viaHostName ? node.hostName() : node.ipAddr(), node.repairPort());
+        viaHostName ? node.hostName : node.ipAddr, node.repairPort);
     try {
       NetUtils.connect(socket, address, timeoutMs);
     } catch (IOException e) {

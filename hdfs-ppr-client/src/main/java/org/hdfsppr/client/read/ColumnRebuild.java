@@ -70,7 +70,7 @@ final class ColumnRebuild {
 
   /** Returns how many blocks of other files the column of a unit has; 0 if it cannot be read. */
   int sources(LocatedGroup group, int unit) {
-    return context.columns().of(group.id(), unit).size();
+    return context.columns.of(group.id(), unit).size();
   }
 
   /**
@@ -90,7 +90,7 @@ final class ColumnRebuild {
     for (int chain = 0; chain < CHAINS_MOST; chain++) {
       attempt.checkWanted();
       List<LocatedBlock> sources = mayGiveUp
-          ? context.columns().of(group.id(), range.unit())
+          ? context.columns.of(group.id(), range.unit)
           : sourcesOfOnlyWay(group, range, last);
       if (sources.isEmpty()) {
         break;
@@ -115,18 +115,18 @@ final class ColumnRebuild {
         if (attempt.isCancelled()) {
           throw e;
         }
-        context.counters().treeFailed();
+        context.counters.treeFailed();
         LOG.debug("Degraded read of unit {} of {} through its column", range, group.id(), e);
-        context.columns().forget(group.id(), range.unit());
+        context.columns.forget(group.id(), range.unit);
         plans.noteNode(e);
         last = e;
-        if (attempt.isLate() || e.node().equals(ReadPlans.CLIENT)) {
+        if (attempt.isLate() || e.node.equals(ReadPlans.CLIENT)) {
           break;
         }
         // A column has no block to spare. Where it is the only way, a node that was slow may be
         // faster the next time.
-        if (e.failureCause().excludesNode() && (mayGiveUp || !isOfTime(e.failureCause()))) {
-          sources.forEach(source -> failed.add(replica(source, e.node().uuid())));
+        if (e.failureCause.excludesNode() && (mayGiveUp || !isOfTime(e.failureCause))) {
+          sources.forEach(source -> failed.add(replica(source, e.node.uuid)));
         }
       }
     }
@@ -139,7 +139,7 @@ final class ColumnRebuild {
   private List<LocatedBlock> sourcesOfOnlyWay(LocatedGroup group, UnitRange range,
       IOException last) throws IOException {
     try {
-      return context.columns().ofOnlyWay(group.id(), range.unit());
+      return context.columns.ofOnlyWay(group.id(), range.unit);
     } catch (IOException e) {
       if (last != null) {
         e.addSuppressed(last);
@@ -156,10 +156,10 @@ final class ColumnRebuild {
       boolean mayGiveUp, Set<String> failed, Segments found, ReadAttempt attempt)
       throws IOException {
     RepairPlan plan = plan(group, sources, range, mayGiveUp, failed);
-    SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
+    SliceGeometry geometry = plan.geometry.covering(range.from, range.to);
     PartialSumRequest request = plans.request(group, plan, geometry, tokens(plan, sources));
     treeRun.run(group, plan, request, range, mayGiveUp,
-        read -> context.counters().column(read.bytesReceived()), found, attempt);
+        read -> context.counters.column(read.bytesReceived()), found, attempt);
   }
 
   /** @param cautious whether to leave out nodes that are believed not to answer */
@@ -171,15 +171,15 @@ final class ColumnRebuild {
       BlockRef block = ref(source);
       for (DatanodeInfo node : source.getLocations()) {
         if (!failed.contains(replica(source, node.getDatanodeUuid())) && (!cautious
-            || !context.health().isLost(node.getDatanodeUuid(), block.blockId())
-                && context.health().hasPort(node.getDatanodeUuid()))) {
+            || !context.health.isLost(node.getDatanodeUuid(), block.blockId)
+                && context.health.hasPort(node.getDatanodeUuid()))) {
           live.add(new Holder(blocks.size(), plans.server(node)));
         }
       }
       blocks.add(block);
     }
     int lost = blocks.size();
-    blocks.add(group.id().block(range.unit(), group.unitBytes(range.unit())));
+    blocks.add(group.id().block(range.unit, group.unitBytes(range.unit)));
     LinearCode column = CoreRow.column(lost);
     GroupSnapshot snapshot = new GroupSnapshot(
         new ListedBlocks(group.id(), blocks, lost, group.cellBytes()), live,
@@ -192,8 +192,8 @@ final class ColumnRebuild {
   private static Map<BlockRef, Token<BlockTokenIdentifier>> tokens(RepairPlan plan,
       List<LocatedBlock> sources) {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.sources().forEach(share ->
-        tokens.put(share.block(), sources.get(share.unit()).getBlockToken())));
+    plan.root.forEach(node -> node.sources.forEach(share ->
+        tokens.put(share.block, sources.get(share.unit).getBlockToken())));
     return tokens;
   }
 

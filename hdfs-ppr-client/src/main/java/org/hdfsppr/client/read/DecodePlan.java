@@ -41,8 +41,8 @@ final class DecodePlan {
   DecodePlan(RepairPlan plan, UnitRange range) {
     this.plan = plan;
     this.range = range;
-    this.geometry = plan.geometry().covering(range.from(), range.to());
-    plan.root().forEach(node -> sources.addAll(node.sources()));
+    this.geometry = plan.geometry.covering(range.from, range.to);
+    plan.root.forEach(node -> sources.addAll(node.sources));
   }
 
   /** Counts the units that decoding needs, without those that only check. At least 1. */
@@ -60,14 +60,14 @@ final class DecodePlan {
   /** Lists the ranges of one unit that decoding needs. Adjacent ranges are merged. */
   private List<UnitRange> wanted(Source source) {
     List<long[]> runs = new ArrayList<>();
-    for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+    for (int slice = geometry.firstSlice; slice < geometry.slices(); slice++) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         long from = geometry.offset(slice, run);
         long to = from + geometry.lengthWithin(slice, run, source.length());
         if (geometry.subChunks() == 1) {
           // Each byte is decoded independently, so the bytes around the range are not needed.
-          from = Math.max(from, range.from());
-          to = Math.min(to, range.to());
+          from = Math.max(from, range.from);
+          to = Math.min(to, range.to);
         }
         if (from < to && source.contributes(geometry.kind(slice), run)) {
           runs.add(new long[] {from, to});
@@ -82,13 +82,13 @@ final class DecodePlan {
         open[1] = Math.max(open[1], run[1]);
       } else {
         if (open != null) {
-          merged.add(new UnitRange(source.unit(), open[0], open[1]));
+          merged.add(new UnitRange(source.unit, open[0], open[1]));
         }
         open = run;
       }
     }
     if (open != null) {
-      merged.add(new UnitRange(source.unit(), open[0], open[1]));
+      merged.add(new UnitRange(source.unit, open[0], open[1]));
     }
     return merged;
   }
@@ -105,17 +105,17 @@ final class DecodePlan {
     PlanNode root = new PlanNode(ReadPlans.CLIENT, sources, Collections.emptyList());
     List<UnitSource> columns = new ArrayList<>();
     for (Source source : sources) {
-      UnitSource bytes = new ReadUnitSource(read, group.id().blockId(source.unit()),
+      UnitSource bytes = new ReadUnitSource(read, group.id().blockId(source.unit),
           source.length(), wanted(source));
-      columns.addAll(Collections.nCopies(source.subChunks(), bytes));
+      columns.addAll(Collections.nCopies(source.subChunks, bytes));
     }
     RebuiltRuns runs = new RebuiltRuns();
     try (RangeRead decoding = new RangeRead(plan, plans.request(group, plan, root, geometry),
-        columns, context.kernel(), context.buffers(), context.nanoClock())) {
-      decoding.run(context.connector(), group.unitBytes(range.unit()), runs);
-      context.counters().computed(decoding.multiplyNanos());
+        columns, context.kernel, context.buffers, context.nanoClock)) {
+      decoding.run(context.connector, group.unitBytes(range.unit), runs);
+      context.counters.computed(decoding.multiplyNanos());
     }
-    long blockId = group.id().blockId(range.unit());
+    long blockId = group.id().blockId(range.unit);
     if (geometry.subChunks() > 1) {
       runs.addTo(found, blockId);
       return;
@@ -123,9 +123,9 @@ final class DecodePlan {
     Segments all = new Segments(Long.MAX_VALUE);
     runs.addTo(all, blockId);
     ByteBuffer wanted = ByteBuffer.allocate(range.length());
-    if (!all.copy(blockId, range.from(), wanted)) {
+    if (!all.copy(blockId, range.from, wanted)) {
       throw new IOException("Unit " + range + " was decoded, but not all of it");
     }
-    found.add(blockId, range.from(), wanted.flip());
+    found.add(blockId, range.from, wanted.flip());
   }
 }

@@ -76,7 +76,7 @@ final class DecodeRebuild {
     private final LeftOut nodes = new LeftOut();
     /** The bytes of other units that have arrived. */
     private final Segments read = new Segments(Long.MAX_VALUE);
-    private final long startNanos = context.nanoClock().getAsLong();
+    private final long startNanos = context.nanoClock.getAsLong();
     private LocatedGroup group;
     /** The total length of all fetches that this object has made, bytes. */
     private long bytes;
@@ -84,11 +84,11 @@ final class DecodeRebuild {
 
     Work(OpenRead open, UnitRange range, boolean checked, ReadAttempt attempt) {
       this.open = open;
-      this.begun = open.sources();
+      this.begun = open.sources;
       this.range = range;
       this.checked = checked;
       this.attempt = attempt;
-      this.group = open.group();
+      this.group = open.group;
     }
 
     void run(Segments found) throws IOException {
@@ -104,7 +104,7 @@ final class DecodeRebuild {
           decode(plan, found);
           return;
         }
-        IOException failure = outcome.failure();
+        IOException failure = outcome.failure;
         if (!refreshed && units.isTokenExpired(failure)) {
           refreshed = true;
           group = units.refreshed(group);
@@ -129,8 +129,8 @@ final class DecodeRebuild {
       synchronized (begun) {
         DecodePlan plan = plan();
         for (UnitRange part : plan.wanted()) {
-          if (!read.has(group.id().blockId(part.unit()), part.from(), part.to())) {
-            Optional<UnitFetch> known = begun.find(group, part, open.underway());
+          if (!read.has(group.id().blockId(part.unit), part.from, part.to)) {
+            Optional<UnitFetch> known = begun.find(group, part, open.underway);
             fetches.add(known.isPresent() ? known.get() : fetch(part, reads));
           }
         }
@@ -159,30 +159,30 @@ final class DecodeRebuild {
 
     private RepairPlan plan(boolean cautious) throws NoPlanException {
       Set<Integer> free = begun.units(group, range);
-      for (Underway other : open.underway()) {
-        if (other.unit() != range.unit() && other.covers(range)) {
+      for (Underway other : open.underway) {
+        if (other.unit() != range.unit && other.covers(range)) {
           free.add(other.unit());
         }
       }
       // The plan prefers units that the read fetches anyway. Nodes that were late come last in its
       // order.
-      return plans.ofReaders(group, range, nodes.failed(), Comparator.comparingInt(
-          (Holder holder) -> nodes.isLate(holder.node().uuid()) ? 2
-              : free.contains(holder.unit()) ? 0 : 1), checked ? 1 : 0, cautious);
+      return plans.ofReaders(group, range, nodes.failed, Comparator.comparingInt(
+          (Holder holder) -> nodes.isLate(holder.node.uuid) ? 2
+              : free.contains(holder.unit) ? 0 : 1), checked ? 1 : 0, cautious);
     }
 
     private UnitFetch fetch(UnitRange part, List<Runnable> reads) {
       LocatedGroup view = group;
-      String uuid = view.holder(part.unit()).getDatanodeUuid();
-      LinkShares.Flow flow = context.shares().flow();
+      String uuid = view.holder(part.unit).getDatanodeUuid();
+      LinkShares.Flow flow = context.shares.flow();
       FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
         try (LinkShares.Flow opened = flow.open()) {
           ByteBuffer dst = ByteBuffer.allocate(part.length());
-          long begin = context.nanoClock().getAsLong();
-          units.readUnit(view, part.unit(), part.from(), dst, attempt.reading(opened));
-          context.counters().unitBytes(part.length());
-          if (context.delay().isInTime(part.length(), context.nanoClock().getAsLong() - begin)) {
-            context.health().noteInTime(uuid);
+          long begin = context.nanoClock.getAsLong();
+          units.readUnit(view, part.unit, part.from, dst, attempt.reading(opened));
+          context.counters.unitBytes(part.length());
+          if (context.delay.isInTime(part.length(), context.nanoClock.getAsLong() - begin)) {
+            context.health.noteInTime(uuid);
           }
           dst.flip();
           return dst;
@@ -190,7 +190,7 @@ final class DecodeRebuild {
       });
       reads.add(task);
       bytes += part.length();
-      UnitFetch fetch = new UnitFetch(view, part, task, part.from(), flow);
+      UnitFetch fetch = new UnitFetch(view, part, task, part.from, flow);
       begun.add(fetch);
       return fetch;
     }
@@ -199,17 +199,17 @@ final class DecodeRebuild {
       try {
         plan.decode(context, plans, group, read, found);
       } catch (RepairException e) {
-        throw e.failureCause() == FailureCause.VERIFICATION
+        throw e.failureCause == FailureCause.VERIFICATION
             ? UntrustedBytesException.contradiction(group.id(), range, e) : e;
       }
       if (attempt.teaches() && last == null) {
         // This time includes planning and computing, as the time of a tree does.
-        long nanos = context.nanoClock().getAsLong() - startNanos;
-        context.costs().read(bytes, nanos);
-        context.shapes().took(
+        long nanos = context.nanoClock.getAsLong() - startNanos;
+        context.costs.read(bytes, nanos);
+        context.shapes.took(
             Shape.decoding(plan.helpers(), plans.bytesOfWindows(group, range)), nanos);
       }
-      context.counters().decode();
+      context.counters.decode();
       notice.decoded(group, range);
     }
   }

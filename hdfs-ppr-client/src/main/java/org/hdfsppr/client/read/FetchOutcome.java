@@ -23,7 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class FetchOutcome {
   private static final FetchOutcome COMPLETE = new FetchOutcome(null);
 
-  private final IOException failure;
+  /** The reason why bytes have not arrived; null if {@link #isComplete}. */
+  final IOException failure;
 
   private FetchOutcome(IOException failure) {
     this.failure = failure;
@@ -40,10 +41,5 @@ final class FetchOutcome {
 
   boolean isComplete() {
     return failure == null;
-  }
-
-  /** The reason why bytes have not arrived; null if {@link #isComplete}. */
-  IOException failure() {
-    return failure;
   }
 }

@@ -51,30 +51,30 @@ final class FetchWait {
   FetchOutcome await(LocatedGroup group, List<UnitFetch> fetches, SharedFetches begun,
       Segments read, LeftOut nodes, ReadAttempt attempt) throws IOException {
     IOException failure = null;
-    long start = context.nanoClock().getAsLong();
+    long start = context.nanoClock.getAsLong();
     List<Watch> watches = fetches.stream()
-        .map(fetch -> new Watch(context, fetch.part().length(), fetch.flow()))
+        .map(fetch -> new Watch(context, fetch.part.length(), fetch.flow))
         .collect(Collectors.toList());
     // The units share the client's link, so each of them may take as long as all together.
-    long together = fetches.stream().mapToLong(fetch -> fetch.part().length()).sum();
-    long togetherNanos = (long) Math.min(context.delay().maxNanos(),
-        SOURCES_FACTOR * context.costs().nanos(together));
+    long together = fetches.stream().mapToLong(fetch -> fetch.part.length()).sum();
+    long togetherNanos = (long) Math.min(context.delay.maxNanos,
+        SOURCES_FACTOR * context.costs.nanos(together));
     for (int i = 0; i < fetches.size(); i++) {
       UnitFetch fetch = fetches.get(i);
       Watch watch = watches.get(i);
-      long blockId = group.id().blockId(fetch.part().unit());
-      String uuid = group.holder(fetch.part().unit()).getDatanodeUuid();
+      long blockId = group.id().blockId(fetch.part.unit);
+      String uuid = group.holder(fetch.part.unit).getDatanodeUuid();
       try {
-        long patience = !context.delay().isOn() || nodes.isLate(uuid) ? context.waitNanosMost()
-            : Math.max(context.delay().nanos(fetch.part().length()), togetherNanos);
+        long patience = !context.delay.isOn() || nodes.isLate(uuid) ? context.waitNanosMost
+            : Math.max(context.delay.nanos(fetch.part.length()), togetherNanos);
         ByteBuffer bytes = await(fetch, watch, start, patience);
-        read.add(blockId, fetch.offset(), bytes.duplicate());
+        read.add(blockId, fetch.offset, bytes.duplicate());
       } catch (TimeoutException e) {
         boolean isFirst = fetch.late();
         nodes.late(uuid);
         // Another range, or the other piece itself, notes that this one read was late.
         if (isFirst && !fetch.isOfAnotherPiece() && watch.othersWereFaster()) {
-          context.health().noteSlow(uuid);
+          context.health.noteSlow(uuid);
         }
         if (failure == null) {
           failure = new IOException("DataNode " + uuid + " is slow", e);
@@ -89,7 +89,7 @@ final class FetchWait {
         nodes.failed(uuid);
         begun.remove(fetch);
         if (!attempt.isCancelled() && !units.isTokenExpired(e)) {
-          context.health().noteFailed(uuid, blockId, e);
+          context.health.noteFailed(uuid, blockId, e);
         }
       }
     }
@@ -105,19 +105,19 @@ final class FetchWait {
     long deadline = start + patience;
     while (true) {
       try {
-        return BoundedWait.get(fetch.bytes(), deadline - context.nanoClock().getAsLong());
+        return BoundedWait.get(fetch.bytes, deadline - context.nanoClock.getAsLong());
       } catch (TimeoutException e) {
-        if (patience >= context.waitNanosMost() || watch.isOver()) {
+        if (patience >= context.waitNanosMost || watch.isOver()) {
           throw e;
         }
-        if (!fetch.flow().isOpen()) {
+        if (!fetch.flow.isOpen()) {
           // No thread has begun this fetch, so this thread runs it. If the fetch belongs to another
           // piece of the read, run() does nothing.
           fetch.run();
         } else if (watch.isSlow(false)) {
           throw e;
         }
-        deadline = context.nanoClock().getAsLong() + patience;
+        deadline = context.nanoClock.getAsLong() + patience;
       }
     }
   }

@@ -46,7 +46,7 @@ public final class GroupReader implements GroupSource {
   public GroupReader(ReadContext context, UnitReader units, LinearCode code) {
     this.context = context;
     this.code = code;
-    this.cache = new Segments(context.settings().cacheBytes());
+    this.cache = new Segments(context.settings.cacheBytes);
     this.ways = new UnitPiece.Ways(context, new UnitFetcher(units),
         new RangeRebuilder(context, units, code), cache);
     this.notice = new ReadNotice(context, new ReadPlans(context, code));
@@ -58,7 +58,7 @@ public final class GroupReader implements GroupSource {
       DatanodeInfo holder = group.holder(unit);
       if (group.unitBytes(unit) > 0 && !isUsable(group, unit)
           && (code.subChunks() > 1
-              || holder != null && context.health().isSlow(holder.getDatanodeUuid()))) {
+              || holder != null && context.health.isSlow(holder.getDatanodeUuid()))) {
         return true;
       }
     }
@@ -68,15 +68,15 @@ public final class GroupReader implements GroupSource {
   private boolean isUsable(LocatedGroup group, int unit) {
     DatanodeInfo holder = group.holder(unit);
     return holder != null
-        && !context.health().isLost(holder.getDatanodeUuid(), group.id().blockId(unit))
-        && !context.health().isSlow(holder.getDatanodeUuid());
+        && !context.health.isLost(holder.getDatanodeUuid(), group.id().blockId(unit))
+        && !context.health.isSlow(holder.getDatanodeUuid());
   }
 
   @Override
   public void read(LocatedGroup group, long from, ByteBuffer dst) throws IOException {
     List<UnitRange> ranges = UnitRange.of(from, from + dst.remaining(), code.dataUnits(),
         group.cellBytes());
-    try (ClientLink.Use use = context.link().begin()) {
+    try (ClientLink.Use use = context.link.begin()) {
       read(group, from, ranges, dst, use);
     }
   }
@@ -86,10 +86,10 @@ public final class GroupReader implements GroupSource {
     ByteBuffer target = dst.duplicate();
     List<UnitPiece> pieces = new ArrayList<>();
     OpenRead read = new OpenRead(group, ranges.size(), use);
-    long start = context.nanoClock().getAsLong();
+    long start = context.nanoClock.getAsLong();
     try {
       for (UnitRange range : ranges) {
-        UnitPiece piece = new UnitPiece(ways, read, range, isUsable(group, range.unit()));
+        UnitPiece piece = new UnitPiece(ways, read, range, isUsable(group, range.unit));
         pieces.add(piece);
         read.add(piece);
       }
@@ -100,11 +100,11 @@ public final class GroupReader implements GroupSource {
       pieces.forEach(UnitPiece::goOn);
       for (UnitPiece piece : pieces) {
         ByteBuffer bytes = await(group, piece, pieces, start);
-        piece.range().copyTo(target, from, bytes, code.dataUnits(), group.cellBytes());
+        piece.range.copyTo(target, from, bytes, code.dataUnits(), group.cellBytes());
       }
       if (use.teaches() && pieces.stream().allMatch(UnitPiece::isFromItsDataNode)) {
-        context.costs().read(dst.remaining(),
-            context.nanoClock().getAsLong() - start);
+        context.costs.read(dst.remaining(),
+            context.nanoClock.getAsLong() - start);
       }
       dst.position(dst.limit());
     } finally {
@@ -117,10 +117,10 @@ public final class GroupReader implements GroupSource {
     IOException failure;
     try {
       return BoundedWait.get(piece.result(),
-          start + context.waitNanosMost() - context.nanoClock().getAsLong());
+          start + context.waitNanosMost - context.nanoClock.getAsLong());
     } catch (TimeoutException e) {
-      failure = new IOException("Unit " + piece.range() + " of block group " + group.id()
-          + " has not come for " + TimeUnit.NANOSECONDS.toSeconds(context.waitNanosMost())
+      failure = new IOException("Unit " + piece.range + " of block group " + group.id()
+          + " has not come for " + TimeUnit.NANOSECONDS.toSeconds(context.waitNanosMost)
           + " s", e);
     } catch (IOException e) {
       failure = e;

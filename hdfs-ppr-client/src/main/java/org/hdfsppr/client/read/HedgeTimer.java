@@ -71,8 +71,8 @@ final class HedgeTimer {
       start();
       return;
     }
-    Optional<HedgePermit> permit = context.delay().permit(isOfSlowNode, hedge.reads(),
-        watch.waitedNanos(), context.nanoClock().getAsLong());
+    Optional<HedgePermit> permit = context.delay.permit(isOfSlowNode, hedge.reads(),
+        watch.waitedNanos(), context.nanoClock.getAsLong());
     if (permit.isEmpty()) {
       start();
     } else if (!context.tryExecute(() -> hedge(permit.get()))) {
@@ -87,7 +87,7 @@ final class HedgeTimer {
       permit.giveBack();
       return;
     }
-    context.counters().hedge();
+    context.counters.hedge();
     hedge.run();
   }
 

@@ -24,7 +24,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class LeftOut {
-  private final Set<String> failed = new HashSet<>();
+  /** The UUIDs of the nodes that no plan may use. */
+  final Set<String> failed = new HashSet<>();
   private final Set<String> late = new HashSet<>();
 
   void failed(String uuid) {
@@ -39,11 +40,6 @@ final class LeftOut {
 
   boolean isLate(String uuid) {
     return late.contains(uuid);
-  }
-
-  /** The UUIDs of the nodes that no plan may use. */
-  Set<String> failed() {
-    return failed;
   }
 
   /**

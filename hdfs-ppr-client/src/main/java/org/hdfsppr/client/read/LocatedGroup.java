@@ -75,7 +75,7 @@ public final class LocatedGroup implements LocatedUnits {
    * @throws UntrustedBytesException if {@code fresh} is another group
    */
   public void requireSame(LocatedGroup fresh) throws UntrustedBytesException {
-    if (fresh.id().groupId() != id.groupId() || !fresh.id().poolId().equals(id.poolId())
+    if (fresh.id().groupId != id.groupId || !fresh.id().poolId.equals(id.poolId)
         || fresh.bytes() != bytes() || fresh.start() != start()) {
       throw new UntrustedBytesException("Block group " + id + " is not of that file any more,"
           + " which has " + fresh.id() + " in its place, because it was converted or replaced:"

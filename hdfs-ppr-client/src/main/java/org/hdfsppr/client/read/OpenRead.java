@@ -21,11 +21,13 @@ import org.hdfsppr.client.patience.ClientLink;
 /** The state that the pieces of one read share. */
 @InterfaceAudience.Private
 final class OpenRead {
-  private final LocatedGroup group;
+  final LocatedGroup group;
   private final int pieces;
   private final ClientLink.Use use;
-  private final List<Underway> underway = new ArrayList<>();
-  private final SharedFetches sources = new SharedFetches();
+  /** All pieces of the read. The list is complete once the first piece has begun. */
+  final List<Underway> underway = new ArrayList<>();
+  /** The fetches of the units from which lost units are decoded. */
+  final SharedFetches sources = new SharedFetches();
 
   /**
    * @param pieces the number of units from which the read wants bytes
@@ -37,23 +39,9 @@ final class OpenRead {
     this.use = use;
   }
 
-  LocatedGroup group() {
-    return group;
-  }
-
   /** Adds a piece. The reader's thread calls this method before anything is read. */
   void add(Underway piece) {
     underway.add(piece);
-  }
-
-  /** All pieces of the read. The list is complete once the first piece has begun. */
-  List<Underway> underway() {
-    return underway;
-  }
-
-  /** The fetches of the units from which lost units are decoded. */
-  SharedFetches sources() {
-    return sources;
   }
 
   /** Makes a new attempt to get one of the pieces. */

@@ -57,12 +57,12 @@ final class RangeRebuilder {
   RangeRebuilder(ReadContext context, UnitReader units, LinearCode code) {
     this.code = code;
     this.files = CoreRow.filesOf(code);
-    this.checkOneIn = context.settings().checkOneIn();
+    this.checkOneIn = context.settings.checkOneIn;
     this.plans = new ReadPlans(context, code);
     this.trees = new TreeRebuild(context, units, plans);
     this.decoding = new DecodeRebuild(context, units, plans);
     this.columns = new ColumnRebuild(context, units, plans);
-    this.readAhead = new ReadAhead(context.settings().cacheBytes() / 2);
+    this.readAhead = new ReadAhead(context.settings.cacheBytes / 2);
     this.recipeReads = recipeReads(code);
   }
 
@@ -86,7 +86,7 @@ final class RangeRebuilder {
    * @return how many units have to be read for the range, in addition to what the read gets anyway
    */
   int reads(OpenRead read, UnitRange range) {
-    return Math.min(missing(read, range), recipeReads[range.unit()]);
+    return Math.min(missing(read, range), recipeReads[range.unit]);
   }
 
   /**
@@ -103,7 +103,7 @@ final class RangeRebuilder {
    */
   void rebuild(OpenRead read, UnitRange range, boolean ahead, Segments found, ReadAttempt attempt)
       throws IOException {
-    LocatedGroup group = read.group();
+    LocatedGroup group = read.group;
     Exception last = null;
     UnitRange wanted = range;
     boolean checked = isCheckDue();
@@ -123,8 +123,8 @@ final class RangeRebuilder {
         && (ahead || plans.bytesOfWindows(group, range) >= LATE_TREE_BYTES_LEAST)) {
       try {
         if (ahead) {
-          wanted = readAhead.widen(group.id().blockId(range.unit()), range,
-              group.unitBytes(range.unit()));
+          wanted = readAhead.widen(group.id().blockId(range.unit), range,
+              group.unitBytes(range.unit));
         }
         TreeOutcome tree = trees.rebuild(group, wanted, checked, found, attempt);
         if (tree == TreeOutcome.REBUILT) {
@@ -180,7 +180,7 @@ final class RangeRebuilder {
     if (files.isEmpty() || files.getAsInt() >= missing) {
       return false;
     }
-    int sources = columns.sources(group, range.unit());
+    int sources = columns.sources(group, range.unit);
     return sources > 0 && sources < missing;
   }
 
@@ -205,13 +205,13 @@ final class RangeRebuilder {
   private int missing(OpenRead read, UnitRange range) {
     int missing = code.dataUnits();
     for (int unit = 0; unit < code.dataUnits(); unit++) {
-      if (read.group().unitBytes(unit) <= range.from()) {
+      if (read.group.unitBytes(unit) <= range.from) {
         // A unit that ends before the range consists of zeros there, so it need not be read.
         missing--;
       }
     }
-    for (Underway other : read.underway()) {
-      if (other.unit() != range.unit() && (other.covers(range) || other.sharesSources(range))) {
+    for (Underway other : read.underway) {
+      if (other.unit() != range.unit && (other.covers(range) || other.sharesSources(range))) {
         missing--;
       }
     }

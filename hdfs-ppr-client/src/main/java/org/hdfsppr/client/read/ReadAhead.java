@@ -55,12 +55,12 @@ final class ReadAhead {
    */
   synchronized UnitRange widen(long block, UnitRange wanted, long unitBytes) {
     long length = wanted.length();
-    if (block == blockId && wanted.from() > from && wanted.from() <= end + GAP_BYTES_MOST) {
+    if (block == blockId && wanted.from > from && wanted.from <= end + GAP_BYTES_MOST) {
       length = Math.max(length, Math.min(bytesMost, Math.max(2 * length, BYTES_LEAST)));
     }
     blockId = block;
-    from = wanted.from();
-    end = Math.min(unitBytes, wanted.from() + length);
-    return new UnitRange(wanted.unit(), wanted.from(), end);
+    from = wanted.from;
+    end = Math.min(unitBytes, wanted.from + length);
+    return new UnitRange(wanted.unit, wanted.from, end);
   }
 }

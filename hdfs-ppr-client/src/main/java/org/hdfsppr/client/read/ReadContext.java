@@ -61,23 +61,36 @@ public final class ReadContext implements Closeable {
    */
   private static final long WAIT_NANOS_MOST = TimeUnit.MINUTES.toNanos(10);
 
-  private final ReadSettings settings;
-  private final KeptConnections connector;
-  private final LongSupplier nanoClock;
-  private final long waitNanosMost;
-  private final NodeHealth health;
+  /** The settings for degraded reads */
+  public final ReadSettings settings;
+  /** The object that makes connections to DataNodes, and keeps unused connections for a while */
+  public final KeptConnections connector;
+  final LongSupplier nanoClock;
+  /** The longest time that a reader waits for a run of bytes, nanoseconds. */
+  final long waitNanosMost;
+  /** What the client has found out about DataNodes */
+  public final NodeHealth health;
   private final ExpiringSet<GroupId> notified;
-  private final BufferPool buffers;
-  private final RegionKernel kernel;
+  final BufferPool buffers;
+  final RegionKernel kernel;
   private final ReadThreads threads;
-  private final ReadCounters counters;
-  private final ReadCosts costs = new ReadCosts();
-  private final ShapeRule shapes = new ShapeRule(costs);
-  private final ClientLink link = new ClientLink();
-  private final LinkShares shares = new LinkShares();
-  private final HedgeDelay delay;
-  private final TreeLimits treeLimits;
-  private final Columns columns;
+  /** The counters that show how reads were served */
+  public final ReadCounters counters;
+  /**
+   * The expected times of reads, bytes and hops, learnt from earlier reads; {@link ClientLink} says
+   * from which reads.
+   */
+  final ReadCosts costs = new ReadCosts();
+  /** Decides in which shape a range of a lost unit is rebuilt. */
+  final ShapeRule shapes = new ShapeRule(costs);
+  final ClientLink link = new ClientLink();
+  final LinkShares shares = new LinkShares();
+  /** The delays before hedges, learnt from reads of units. */
+  final HedgeDelay delay;
+  /** The time that trees of partial sums may take, learnt from earlier trees. */
+  final TreeLimits treeLimits;
+  /** The columns of CORE groups that this client knows. */
+  final Columns columns;
 
   /**
    * Makes the state of a client that has read nothing yet.
@@ -125,38 +138,16 @@ public final class ReadContext implements Closeable {
     health = new NodeHealth(nanoClock);
     notified = new ExpiringSet<>(NOTIFIED_MOST, NOTIFY_NANOS, nanoClock);
     buffers = new BufferPool(settings.bufferBytes());
-    kernel = Kernels.select(settings.kernel());
-    threads = new ReadThreads(settings.threads());
-    delay = new HedgeDelay(settings.hedgeMinMs(), settings.hedgeMaxMs(),
-        settings.hedgePercent(), HEDGED_READS_SAVED_MOST);
+    kernel = Kernels.select(settings.kernel);
+    threads = new ReadThreads(settings.threads);
+    delay = new HedgeDelay(settings.hedgeMinMs, settings.hedgeMaxMs,
+        settings.hedgePercent, HEDGED_READS_SAVED_MOST);
     // A client can always give up a tree and decode. So trees have a time limit even if the
     // settings allow no hedges.
     treeLimits = new TreeLimits(
-        settings.hedgeMinMs() == 0 ? PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT : settings.hedgeMinMs(),
-        Math.max(settings.hedgeMaxMs(), settings.stallTimeoutMs()), settings.hedgePercent());
+        settings.hedgeMinMs == 0 ? PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT : settings.hedgeMinMs,
+        Math.max(settings.hedgeMaxMs, settings.stallTimeoutMs), settings.hedgePercent);
     this.connector = new KeptConnections(connector, threads.timer(), nanoClock);
-  }
-
-  /** @return the settings for degraded reads */
-  public ReadSettings settings() {
-    return settings;
-  }
-
-  /**
-   * @return the object that makes connections to DataNodes, and keeps unused connections for a
-   *     while
-   */
-  public KeptConnections connector() {
-    return connector;
-  }
-
-  LongSupplier nanoClock() {
-    return nanoClock;
-  }
-
-  /** @return what the client has found out about DataNodes */
-  public NodeHealth health() {
-    return health;
   }
 
   /**
@@ -165,55 +156,6 @@ public final class ReadContext implements Closeable {
    */
   boolean isNotified(GroupId group) {
     return !notified.addIfAbsent(group);
-  }
-
-  /** The delays before hedges, learnt from reads of units. */
-  HedgeDelay delay() {
-    return delay;
-  }
-
-  /** The time that trees of partial sums may take, learnt from earlier trees. */
-  TreeLimits treeLimits() {
-    return treeLimits;
-  }
-
-  /** The columns of CORE groups that this client knows. */
-  Columns columns() {
-    return columns;
-  }
-
-  /** The longest time that a reader waits for a run of bytes, nanoseconds. */
-  long waitNanosMost() {
-    return waitNanosMost;
-  }
-
-  /**
-   * The expected times of reads, bytes and hops, learnt from earlier reads; {@link ClientLink} says
-   * from which reads.
-   */
-  ReadCosts costs() {
-    return costs;
-  }
-
-  ClientLink link() {
-    return link;
-  }
-
-  LinkShares shares() {
-    return shares;
-  }
-
-  /** Decides in which shape a range of a lost unit is rebuilt. */
-  ShapeRule shapes() {
-    return shapes;
-  }
-
-  BufferPool buffers() {
-    return buffers;
-  }
-
-  RegionKernel kernel() {
-    return kernel;
   }
 
   /** As {@link ReadThreads#tryExecute}. */
@@ -234,11 +176,6 @@ public final class ReadContext implements Closeable {
   /** As {@link ReadThreads#later}. */
   Future<?> later(Runnable work, long nanos) {
     return threads.later(work, nanos);
-  }
-
-  /** @return the counters that show how reads were served */
-  public ReadCounters counters() {
-    return counters;
   }
 
   @Override

@@ -50,7 +50,7 @@ final class ReadNotice {
    * minute. Returns at once.
    */
   void decoded(LocatedGroup group, UnitRange range) {
-    if (isLost(group, range.unit()) && !context.isNotified(group.id())) {
+    if (isLost(group, range.unit) && !context.isNotified(group.id())) {
       notify(group, range);
     }
   }
@@ -71,14 +71,14 @@ final class ReadNotice {
   private boolean isLost(LocatedGroup group, int unit) {
     DatanodeInfo holder = group.holder(unit);
     return holder == null
-        || context.health().isLost(holder.getDatanodeUuid(), group.id().blockId(unit));
+        || context.health.isLost(holder.getDatanodeUuid(), group.id().blockId(unit));
   }
 
   private void notify(LocatedGroup group, UnitRange range) {
     context.tryExecute(() -> {
       try {
         askForOneSlice(group, range);
-        context.counters().notice();
+        context.counters.notice();
       } catch (RepairException e) {
         LOG.debug("No DataNode learns that unit {} of {} is read", range, group.id(), e);
         plans.note(group, e);
@@ -90,15 +90,15 @@ final class ReadNotice {
 
   private void askForOneSlice(LocatedGroup group, UnitRange range) throws IOException {
     RepairPlan plan = plans.ofServers(group, range, Collections.emptySet(),
-        context.settings().topology(), 0, false);
-    PlanNode any = plan.root().children().get(0);
+        context.settings.topology, 0, false);
+    PlanNode any = plan.root.children.get(0);
     PlanNode root = new PlanNode(ReadPlans.CLIENT, Collections.emptyList(),
         Collections.singletonList(
-            new PlanNode(any.node(), any.sources(), Collections.emptyList())));
-    SliceGeometry geometry = plan.geometry().covering(range.from(), range.from() + 1);
+            new PlanNode(any.node, any.sources, Collections.emptyList())));
+    SliceGeometry geometry = plan.geometry.covering(range.from, range.from + 1);
     try (RangeRead read = new RangeRead(plan, plans.request(group, plan, root, geometry),
-        Collections.emptyList(), context.kernel(), context.buffers(), context.nanoClock())) {
-      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
+        Collections.emptyList(), context.kernel, context.buffers, context.nanoClock)) {
+      read.run(context.connector, group.unitBytes(range.unit), (offset, bytes) -> {
         // The request itself is the notice. A part of a sum is of no use, so its bytes are dropped.
       });
     }

@@ -109,11 +109,11 @@ final class ReadPlans {
   RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed, Topology topology,
       int checkOneIn, boolean narrow) throws NoPlanException {
     long serial = nextOrder();
-    List<Holder> live = live(group, range.unit(), failed, this::repairPort, true);
-    live.removeIf(holder -> !holder.node().runsExtension()
-        || !context.health().hasPort(holder.node().uuid()));
+    List<Holder> live = live(group, range.unit, failed, this::repairPort, true);
+    live.removeIf(holder -> !holder.node.runsExtension()
+        || !context.health.hasPort(holder.node.uuid));
     return plan(group, range, live, new PlanOptions(topology, sliceBytes(range), checkOneIn, serial)
-        .withNarrowLinks(node -> narrow && context.health().mayHaveNarrowLinks(node.uuid())));
+        .withNarrowLinks(node -> narrow && context.health.mayHaveNarrowLinks(node.uuid)));
   }
 
   /**
@@ -124,7 +124,7 @@ final class ReadPlans {
    */
   RepairPlan ofReaders(LocatedGroup group, UnitRange range, Set<String> failed,
       Comparator<Holder> order, int checkOneIn, boolean cautious) throws NoPlanException {
-    List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
+    List<Holder> live = live(group, range.unit, failed, node -> ANY_PORT, cautious);
     live.sort(order);
     return plan(group, range, live,
         new PlanOptions(Topologies.byName("star"), sliceBytes(range), checkOneIn, 0));
@@ -143,16 +143,16 @@ final class ReadPlans {
       DatanodeInfo node = group.holder(unit);
       if (unit == lost || node == null || failed.contains(node.getDatanodeUuid())
           || cautious
-              && context.health().isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
+              && context.health.isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
         continue;
       }
       Holder holder = new Holder(unit, node(node, port.applyAsInt(node)));
-      (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
+      (context.health.isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
     // Each read begins at another node of the list, so that all nodes share the work. Apart from
     // its beginning, the order of nodes is the same for all groups, so that helpers can reuse the
     // connections that they have kept.
-    live.sort(Comparator.comparing(holder -> holder.node().uuid()));
+    live.sort(Comparator.comparing(holder -> holder.node.uuid));
     Collections.rotate(live, (int) ((SERIAL.get() * SPREAD >>> Integer.SIZE)
         % Math.max(1, live.size())));
     live.addAll(slow);
@@ -176,23 +176,23 @@ final class ReadPlans {
   private int repairPort(DatanodeInfo node) {
     Integer local = node.getIpAddr().startsWith(LOOPBACK)
         ? LocalServers.port(node.getXferPort()) : null;
-    return local == null ? context.settings().repairPort() : local;
+    return local == null ? context.settings.repairPort : local;
   }
 
   private RepairPlan plan(LocatedGroup group, UnitRange range, List<Holder> live,
       PlanOptions options) throws NoPlanException {
     GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
         group.parityUnits(), group.cellBytes(), live,
-        Collections.singletonList(new Holder(range.unit(), CLIENT)), CLIENT);
+        Collections.singletonList(new Holder(range.unit, CLIENT)), CLIENT);
     return Planner.plan(snapshot, code, options.inGivenOrder());
   }
 
   PartialSumRequest request(LocatedGroup group, RepairPlan plan, PlanNode root,
       SliceGeometry geometry) {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    root.forEach(node -> node.sources().forEach(share -> {
-      LocatedBlock block = group.unit(share.unit());
-      tokens.put(share.block(), block.getBlockToken());
+    root.forEach(node -> node.sources.forEach(share -> {
+      LocatedBlock block = group.unit(share.unit);
+      tokens.put(share.block, block.getBlockToken());
     }));
     return request(group, plan, root, geometry, tokens);
   }
@@ -200,13 +200,13 @@ final class ReadPlans {
   /** Makes the request of a plan whose sources may be blocks of any files. */
   PartialSumRequest request(LocatedGroup group, RepairPlan plan, SliceGeometry geometry,
       Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
-    return request(group, plan, plan.root(), geometry, tokens);
+    return request(group, plan, plan.root, geometry, tokens);
   }
 
   private PartialSumRequest request(LocatedGroup group, RepairPlan plan, PlanNode root,
       SliceGeometry geometry, Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
     return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
-        plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens)
+        plan.checkRows(), context.settings.stallTimeoutMs, root, tokens)
         .forReader();
   }
 
@@ -223,7 +223,7 @@ final class ReadPlans {
    */
   long bytesOfWindows(LocatedGroup group, UnitRange range) {
     int cellBytes = group.cellBytes();
-    long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
+    long cells = (range.to - 1) / cellBytes - range.from / cellBytes + 1;
     return Math.min((long) range.length() * code.subChunks(),
         code.subChunks() == 1 ? Long.MAX_VALUE : cells * cellBytes);
   }
@@ -233,25 +233,25 @@ final class ReadPlans {
    * remembers this for later reads.
    */
   boolean refusesNarrowLinks(RepairPlan plan, RepairException e) {
-    boolean refuses = e.failureCause() == FailureCause.UNSUPPORTED
-        && NarrowLinks.isNarrow(plan.root());
+    boolean refuses = e.failureCause == FailureCause.UNSUPPORTED
+        && NarrowLinks.isNarrow(plan.root);
     if (refuses) {
-      context.health().noteWideLinks(e.node().uuid());
+      context.health.noteWideLinks(e.node.uuid);
     }
     return refuses;
   }
 
   /** Records for later reads what a failure shows about the node that it names. */
   void note(LocatedGroup group, RepairException e) {
-    String uuid = e.node().uuid();
-    switch (e.failureCause()) {
+    String uuid = e.node.uuid;
+    switch (e.failureCause) {
       case CORRUPT_REPLICA:
       case NO_SUCH_BLOCK:
       case STALE_REPLICA:
         for (int unit = 0; unit < group.units(); unit++) {
           DatanodeInfo holder = group.holder(unit);
           if (holder != null && holder.getDatanodeUuid().equals(uuid)) {
-            context.health().noteLost(uuid, group.id().blockId(unit));
+            context.health.noteLost(uuid, group.id().blockId(unit));
           }
         }
         break;
@@ -263,21 +263,21 @@ final class ReadPlans {
 
   /** As {@link #note}, but says nothing about the blocks of the node. */
   void noteNode(RepairException e) {
-    String uuid = e.node().uuid();
-    switch (e.failureCause()) {
+    String uuid = e.node.uuid;
+    switch (e.failureCause) {
       case UNREACHABLE:
       case UNSUPPORTED:
       case PROTOCOL:
-        if (context.health().noteWithoutPort(uuid)) {
+        if (context.health.noteWithoutPort(uuid)) {
           LOG.warn("no port: " + uuid, "DataNode {} does not serve degraded reads, which wants the"
               + " plugin there and its port ({}, the same in both configurations) open for clients."
-              + " What it would take part in is done without it for a minute: {}", e.node(),
+              + " What it would take part in is done without it for a minute: {}", e.node,
               PprKeys.DATANODE_ADDRESS_KEY, e.getMessage());
         }
         break;
       case STALLED:
       case SLOW:
-        context.health().noteStalled(uuid);
+        context.health.noteStalled(uuid);
         break;
       default:
         break;

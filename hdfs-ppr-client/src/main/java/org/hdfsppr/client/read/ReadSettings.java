@@ -56,18 +56,36 @@ public final class ReadSettings {
    */
   static final int HEDGE_PERCENT = 10;
 
-  private final Topology topology;
-  private final int chainsMost;
-  private final int repairPort;
-  private final int stallTimeoutMs;
-  private final int threads;
-  private final int cacheBytes;
-  private final int hedgeMinMs;
-  private final int hedgeMaxMs;
-  private final int hedgePercent;
-  private final int checkOneIn;
-  private final boolean viaHostName;
-  private final String kernel;
+  /** The topology of the trees; null if degraded reads are off */
+  public final Topology topology;
+  /**
+   * The most chains that a tree may have if the client chooses the shape of each tree. If this is
+   * 0, the client has no choice, and all trees have the shape of {@link #topology}.
+   */
+  final int chainsMost;
+  /** The port at which all DataNodes serve degraded reads; 0 if DataNodes have different ports */
+  public final int repairPort;
+  /** How long a tree may send nothing before the tree fails, milliseconds */
+  public final int stallTimeoutMs;
+  /** The most threads of one client */
+  public final int threads;
+  /** The most rebuilt bytes that one stream keeps */
+  public final int cacheBytes;
+  /**
+   * The shortest wait for a DataNode before a second read begins, milliseconds; 0: no second read
+   * ever begins
+   */
+  public final int hedgeMinMs;
+  /** The longest wait for a DataNode before a second read begins, milliseconds */
+  public final int hedgeMaxMs;
+  /** How many second reads a client may begin per hundred reads */
+  public final int hedgePercent;
+  /** N if the client checks one in n rebuilt ranges; 0 if it checks none */
+  public final int checkOneIn;
+  /** Whether the client connects to DataNodes by host name instead of IP address */
+  public final boolean viaHostName;
+  /** The name of the kernel that multiplies in the Galois field */
+  public final String kernel;
 
   private ReadSettings(SettingsReader settings, int threads, int hedgeMaxMs, int hedgePercent) {
     this.threads = threads;
@@ -120,27 +138,6 @@ public final class ReadSettings {
     return topology != null;
   }
 
-  /** @return the topology of the trees; null if degraded reads are off */
-  public Topology topology() {
-    return topology;
-  }
-
-  /**
-   * The most chains that a tree may have if the client chooses the shape of each tree. If this is
-   * 0, the client has no choice, and all trees have the shape of {@link #topology}.
-   */
-  int chainsMost() {
-    return chainsMost;
-  }
-
-  /**
-   * @return the port at which all DataNodes serve degraded reads; 0 if DataNodes have different
-   *     ports
-   */
-  public int repairPort() {
-    return repairPort;
-  }
-
   /**
    * @return the time limit for connecting, and again for each step of the handshake, milliseconds:
    *     half as long as a tree may be silent, because a step is one round trip, but no longer than
@@ -150,56 +147,8 @@ public final class ReadSettings {
     return Math.min(CONNECT_TIMEOUT_MS_MOST, Math.max(1, stallTimeoutMs / 2));
   }
 
-  /** @return how long a tree may send nothing before the tree fails, milliseconds */
-  public int stallTimeoutMs() {
-    return stallTimeoutMs;
-  }
-
-  /** @return the most threads of one client */
-  public int threads() {
-    return threads;
-  }
-
   /** @return how much direct memory one client may use for partial sums, bytes */
   public long bufferBytes() {
     return BUFFER_BYTES;
-  }
-
-  /** @return the most rebuilt bytes that one stream keeps */
-  public int cacheBytes() {
-    return cacheBytes;
-  }
-
-  /**
-   * @return the shortest wait for a DataNode before a second read begins, milliseconds; 0: no
-   *     second read ever begins
-   */
-  public int hedgeMinMs() {
-    return hedgeMinMs;
-  }
-
-  /** @return the longest wait for a DataNode before a second read begins, milliseconds */
-  public int hedgeMaxMs() {
-    return hedgeMaxMs;
-  }
-
-  /** @return how many second reads a client may begin per hundred reads */
-  public int hedgePercent() {
-    return hedgePercent;
-  }
-
-  /** @return n if the client checks one in n rebuilt ranges; 0 if it checks none */
-  public int checkOneIn() {
-    return checkOneIn;
-  }
-
-  /** @return whether the client connects to DataNodes by host name instead of IP address */
-  public boolean viaHostName() {
-    return viaHostName;
-  }
-
-  /** @return the name of the kernel that multiplies in the Galois field */
-  public String kernel() {
-    return kernel;
   }
 }

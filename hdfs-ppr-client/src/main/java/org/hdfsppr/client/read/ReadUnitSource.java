@@ -54,7 +54,7 @@ final class ReadUnitSource implements UnitSource {
     int start = dst.position();
     long end = offset + dst.remaining();
     for (UnitRange part : wanted) {
-      if (part.from() <= offset && end <= part.to()) {
+      if (part.from <= offset && end <= part.to) {
         copy(offset, dst);
         return;
       }
@@ -63,8 +63,8 @@ final class ReadUnitSource implements UnitSource {
       dst.put(ZEROS, 0, Math.min(ZEROS.length, dst.remaining()));
     }
     for (UnitRange part : wanted) {
-      long from = Math.max(offset, part.from());
-      long to = Math.min(end, part.to());
+      long from = Math.max(offset, part.from);
+      long to = Math.min(end, part.to);
       if (from < to) {
         ByteBuffer target = dst.duplicate();
         target.limit(start + (int) (to - offset));

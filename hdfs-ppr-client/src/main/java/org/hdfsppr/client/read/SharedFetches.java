@@ -35,23 +35,23 @@ final class SharedFetches {
    * late do not count.
    */
   synchronized Set<Integer> units(LocatedGroup view, UnitRange range) {
-    return begun.stream().filter(fetch -> fetch.view() == view && !fetch.isLate())
-        .map(UnitFetch::part)
-        .filter(part -> part.from() < range.to() && part.to() > range.from())
-        .map(UnitRange::unit).collect(Collectors.toSet());
+    return begun.stream().filter(fetch -> fetch.view == view && !fetch.isLate())
+        .map(fetch -> fetch.part)
+        .filter(part -> part.from < range.to && part.to > range.from)
+        .map(held -> held.unit).collect(Collectors.toSet());
   }
 
   /** Returns a fetch that brings all bytes of {@code part}; empty if there is none. */
   synchronized Optional<UnitFetch> find(LocatedGroup view, UnitRange part,
       List<? extends Underway> underway) {
     for (Underway other : underway) {
-      if (other.unit() == part.unit() && other.covers(part)) {
+      if (other.unit() == part.unit && other.covers(part)) {
         return Optional.of(
             new UnitFetch(view, part, other.bytes(), other.from(), other.flow()));
       }
     }
     return begun.stream()
-        .filter(before -> before.view() == view && before.part().covers(part)).findFirst();
+        .filter(before -> before.view == view && before.part.covers(part)).findFirst();
   }
 
   synchronized void add(UnitFetch fetch) {

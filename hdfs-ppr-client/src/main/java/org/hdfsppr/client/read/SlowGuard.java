@@ -71,7 +71,7 @@ public final class SlowGuard {
    *     hedges
    */
   public boolean isOn() {
-    return context.delay().isOn();
+    return context.delay.isOn();
   }
 
   /** A read that reports how many bytes have arrived. */
@@ -102,7 +102,7 @@ public final class SlowGuard {
    */
   public <T> T run(String uuid, long bytes, Work<T> work, Runnable abandoned)
       throws IOException {
-    ClientLink.Use use = context.link().begin();
+    ClientLink.Use use = context.link.begin();
     try {
       return runWatched(uuid, bytes, work, abandoned);
     } finally {
@@ -115,7 +115,7 @@ public final class SlowGuard {
     AtomicBoolean given = new AtomicBoolean();
     // Opening a block transfers no bytes, so it has no flow. The flow of an abandoned read stays
     // open until the read ends, because the read still uses the link.
-    LinkShares.Flow flow = bytes > 1 ? context.shares().flow() : null;
+    LinkShares.Flow flow = bytes > 1 ? context.shares.flow() : null;
     Watch watch = new Watch(context, bytes, flow);
     FutureTask<T> task = new FutureTask<>(() -> {
       try (LinkShares.Flow open = flow == null ? null : flow.open()) {
@@ -135,10 +135,10 @@ public final class SlowGuard {
     long took = watch.waitedNanos();
     // A node opens a block before each transfer. If that counted, a node with late transfers would
     // still be in time in half of its reads.
-    if (bytes > 1 && context.delay().isInTime(bytes, took)) {
-      context.health().noteInTime(uuid);
+    if (bytes > 1 && context.delay.isInTime(bytes, took)) {
+      context.health.noteInTime(uuid);
     }
-    context.delay().took(bytes, took);
+    context.delay.took(bytes, took);
     return result;
   }
 
@@ -162,7 +162,7 @@ public final class SlowGuard {
         }
         if (isOver ? given.compareAndSet(false, true) : isHedged(uuid, watch, given)) {
           if (watch.othersWereFaster()) {
-            context.health().noteSlow(uuid);
+            context.health.noteSlow(uuid);
           }
           throw new SlowException(uuid, watch.waitedNanos(), e);
         }
@@ -173,8 +173,8 @@ public final class SlowGuard {
 
   /** Whether the caller reads other units in place of this one, which the client counts. */
   private boolean isHedged(String uuid, Watch watch, AtomicBoolean given) {
-    Optional<HedgePermit> permit = context.delay().permit(context.health().isSlow(uuid), 1,
-        watch.waitedNanos(), context.nanoClock().getAsLong());
+    Optional<HedgePermit> permit = context.delay.permit(context.health.isSlow(uuid), 1,
+        watch.waitedNanos(), context.nanoClock.getAsLong());
     if (permit.isEmpty()) {
       return false;
     }
@@ -182,7 +182,7 @@ public final class SlowGuard {
       permit.get().giveBack();
       return false;
     }
-    context.counters().hedge();
+    context.counters.hedge();
     return true;
   }
 }

@@ -91,7 +91,7 @@ public final class StripeAhead {
     try {
       // The read has a shorter time limit of its own, so it normally fails before this wait does.
       // Its exception says more than a timeout of this wait.
-      return BoundedWait.get(bytes, 2 * context.waitNanosMost());
+      return BoundedWait.get(bytes, 2 * context.waitNanosMost);
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException | TimeoutException e) {

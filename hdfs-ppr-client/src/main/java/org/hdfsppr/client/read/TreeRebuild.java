@@ -104,7 +104,7 @@ final class TreeRebuild {
       Shaped shaped = plan(current, range, failed, checked, tries.mayBeNarrow());
       if (shaped.shape.isPresent() && shaped.shape.get().isDecoding()) {
         LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
-            context.shapes());
+            context.shapes);
         return TreeOutcome.NOT_TRIED;
       }
       try {
@@ -114,9 +114,9 @@ final class TreeRebuild {
         if (attempt.isCancelled()) {
           throw e;
         }
-        context.counters().treeFailed();
+        context.counters.treeFailed();
         LOG.debug("Degraded read of unit {} of {}: {}", range, group.id(), shaped.plan, e);
-        if (e.failureCause() == FailureCause.VERIFICATION) {
+        if (e.failureCause == FailureCause.VERIFICATION) {
           throw UntrustedBytesException.contradiction(group.id(), range, e);
         }
         if (attempt.isLate()) {
@@ -126,7 +126,7 @@ final class TreeRebuild {
           return TreeOutcome.LATE;
         }
         last = e;
-        if (e.failureCause() == FailureCause.ACCESS_TOKEN && !refreshed) {
+        if (e.failureCause == FailureCause.ACCESS_TOKEN && !refreshed) {
           refreshed = true;
           current = units.refreshed(current);
           continue;
@@ -136,10 +136,10 @@ final class TreeRebuild {
           continue;
         }
         plans.note(current, e);
-        if (!e.failureCause().excludesNode() || e.node().equals(ReadPlans.CLIENT)) {
+        if (!e.failureCause.excludesNode() || e.node.equals(ReadPlans.CLIENT)) {
           break;
         }
-        failed.add(e.node().uuid());
+        failed.add(e.node.uuid);
       }
     }
     throw last;
@@ -148,16 +148,16 @@ final class TreeRebuild {
   private Shaped plan(LocatedGroup group, UnitRange range, Set<String> failed, boolean checked,
       boolean narrow) throws NoPlanException {
     int checkOneIn = checked ? 1 : 0;
-    int chainsMost = context.settings().chainsMost();
+    int chainsMost = context.settings.chainsMost;
     if (chainsMost == 0) {
-      return new Shaped(plans.ofServers(group, range, failed, context.settings().topology(),
+      return new Shaped(plans.ofServers(group, range, failed, context.settings.topology,
           checkOneIn, narrow), Optional.empty());
     }
     AtomicReference<Shape> chosen = new AtomicReference<>();
     RepairPlan plan = plans.ofServers(group, range, failed, new ChainsTopology(helpers -> {
-      chosen.set(context.shapes().choose(helpers, plans.bytesOfWindows(group, range),
+      chosen.set(context.shapes.choose(helpers, plans.bytesOfWindows(group, range),
           chainsMost));
-      return Math.max(1, chosen.get().chains());
+      return Math.max(1, chosen.get().chains);
     }), checkOneIn, narrow);
     return new Shaped(plan, Optional.ofNullable(chosen.get()));
   }
@@ -165,29 +165,29 @@ final class TreeRebuild {
   private void run(LocatedGroup group, Shaped shaped, UnitRange range, Segments found,
       ReadAttempt attempt) throws IOException {
     RepairPlan plan = shaped.plan;
-    SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
-    PartialSumRequest request = plans.request(group, plan, plan.root(), geometry);
-    long start = context.nanoClock().getAsLong();
+    SliceGeometry geometry = plan.geometry.covering(range.from, range.to);
+    PartialSumRequest request = plans.request(group, plan, plan.root, geometry);
+    long start = context.nanoClock.getAsLong();
     try {
       treeRun.run(group, plan, request, range, true, read -> {
-        context.counters().tree(read.bytesReceived());
-        LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
+        context.counters.tree(read.bytesReceived());
+        LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId, range,
             group.id(), shaped.shape.isPresent() ? shaped.shape.get() : plan, read.phases(),
-            context.shapes());
+            context.shapes);
       }, found, attempt);
     } catch (IOException | RuntimeException e) {
       boolean isLate = attempt.isLate() && !attempt.isCancelled();
       if (isLate && attempt.teaches() && shaped.isTimed()) {
-        long until = context.nanoClock().getAsLong() - start;
-        context.costs().lateTree(shaped.hops(), shaped.bytesInTurn(), until);
-        context.shapes().tookAtLeast(shaped.shape.get(), until);
+        long until = context.nanoClock.getAsLong() - start;
+        context.costs.lateTree(shaped.hops(), shaped.bytesInTurn(), until);
+        context.shapes.tookAtLeast(shaped.shape.get(), until);
       }
       throw e;
     }
     if (attempt.teaches() && shaped.isTimed()) {
-      long nanos = context.nanoClock().getAsLong() - start;
-      context.costs().tree(shaped.hops(), shaped.bytesInTurn(), nanos);
-      context.shapes().took(shaped.shape.get(), nanos);
+      long nanos = context.nanoClock.getAsLong() - start;
+      context.costs.tree(shaped.hops(), shaped.bytesInTurn(), nanos);
+      context.shapes.took(shaped.shape.get(), nanos);
     }
   }
 }

@@ -50,23 +50,23 @@ final class TreeRun {
   void run(LocatedGroup group, RepairPlan plan, PartialSumRequest request, UnitRange range,
       boolean mayBeLate, Consumer<RangeRead> brought, Segments found, ReadAttempt attempt)
       throws IOException {
-    long start = context.nanoClock().getAsLong();
+    long start = context.nanoClock.getAsLong();
     RebuiltRuns runs = new RebuiltRuns();
-    TreeLimits.Limit limit = context.treeLimits().begin(range.length());
+    TreeLimits.Limit limit = context.treeLimits.begin(range.length());
     Future<?> tooLate = null;
-    try (LinkShares.Flow flow = context.shares().flow().open();
+    try (LinkShares.Flow flow = context.shares.flow().open();
         RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
-            context.kernel(), context.buffers(), context.nanoClock())) {
+            context.kernel, context.buffers, context.nanoClock)) {
       attempt.onCancel(read::abort);
       if (mayBeLate) {
-        tooLate = context.later(() -> attempt.late(read::abort), limit.nanos());
+        tooLate = context.later(() -> attempt.late(read::abort), limit.nanos);
       }
-      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
+      read.run(context.connector, group.unitBytes(range.unit), (offset, bytes) -> {
         flow.arrived(bytes.remaining());
         runs.put(offset, bytes);
       });
       units.received(read.bytesReceived());
-      context.counters().computed(read.multiplyNanos());
+      context.counters.computed(read.multiplyNanos());
       brought.accept(read);
     } catch (IOException | RuntimeException e) {
       limit.failed(attempt.isLate() && !attempt.isCancelled());
@@ -76,7 +76,7 @@ final class TreeRun {
         tooLate.cancel(false);
       }
     }
-    limit.brought(context.nanoClock().getAsLong() - start);
-    runs.addTo(found, group.id().blockId(range.unit()));
+    limit.brought(context.nanoClock.getAsLong() - start);
+    runs.addTo(found, group.id().blockId(range.unit));
   }
 }

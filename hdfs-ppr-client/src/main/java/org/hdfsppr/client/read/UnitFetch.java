@@ -27,11 +27,15 @@ final class UnitFetch {
    * The group with the locations and tokens that this fetch uses. A range that is decoded with
    * newer locations and tokens does not use this fetch, and reads the unit again.
    */
-  private final LocatedGroup view;
-  private final UnitRange part;
-  private final Future<ByteBuffer> bytes;
-  private final long offset;
-  private final LinkShares.Flow flow;
+  final LocatedGroup view;
+  /** The part that is wanted. */
+  final UnitRange part;
+  /** The bytes that are read, which may be more than {@link #part}. */
+  final Future<ByteBuffer> bytes;
+  /** The offset in the unit of the first byte that is read. */
+  final long offset;
+  /** Counts the bytes that have arrived. */
+  final LinkShares.Flow flow;
   private final AtomicBoolean isLate = new AtomicBoolean();
 
   /**
@@ -45,30 +49,6 @@ final class UnitFetch {
     this.bytes = bytes;
     this.offset = offset;
     this.flow = flow;
-  }
-
-  LocatedGroup view() {
-    return view;
-  }
-
-  /** The part that is wanted. */
-  UnitRange part() {
-    return part;
-  }
-
-  /** The bytes that are read, which may be more than {@link #part}. */
-  Future<ByteBuffer> bytes() {
-    return bytes;
-  }
-
-  /** The offset in the unit of the first byte that is read. */
-  long offset() {
-    return offset;
-  }
-
-  /** Counts the bytes that have arrived. */
-  LinkShares.Flow flow() {
-    return flow;
   }
 
   /**

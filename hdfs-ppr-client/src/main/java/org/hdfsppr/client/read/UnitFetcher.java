@@ -42,7 +42,7 @@ final class UnitFetcher {
     ByteBuffer dst = ByteBuffer.allocate(range.length());
     try {
       try {
-        units.readUnit(group, range.unit(), range.from(), dst, reading);
+        units.readUnit(group, range.unit, range.from, dst, reading);
         return UnitOutcome.read(dst.flip());
       } catch (IOException e) {
         return isHad.getAsBoolean() ? UnitOutcome.failed(e) : again(group, range, dst, reading, e);
@@ -64,13 +64,13 @@ final class UnitFetcher {
       first.addSuppressed(none);
       return UnitOutcome.failed(first);
     }
-    DatanodeInfo now = fresh.holder(range.unit());
+    DatanodeInfo now = fresh.holder(range.unit);
     if (now == null
-        || now.equals(group.holder(range.unit())) && !units.isTokenExpired(first)) {
+        || now.equals(group.holder(range.unit)) && !units.isTokenExpired(first)) {
       return UnitOutcome.failed(first);
     }
     dst.clear();
-    units.readUnit(fresh, range.unit(), range.from(), dst, reading);
+    units.readUnit(fresh, range.unit, range.from, dst, reading);
     return UnitOutcome.read(dst.flip());
   }
 }

@@ -24,8 +24,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class UnitOutcome {
-  private final ByteBuffer bytes;
-  private final IOException failure;
+  /** The bytes; null unless {@link #isRead}. */
+  final ByteBuffer bytes;
+  /** The reason why the bytes could not be read; null if {@link #isRead}. */
+  final IOException failure;
   private final UntrustedBytesException doubt;
 
   private UnitOutcome(ByteBuffer bytes, IOException failure, UntrustedBytesException doubt) {
@@ -52,16 +54,6 @@ final class UnitOutcome {
 
   boolean isRead() {
     return bytes != null;
-  }
-
-  /** The bytes; null unless {@link #isRead}. */
-  ByteBuffer bytes() {
-    return bytes;
-  }
-
-  /** The reason why the bytes could not be read; null if {@link #isRead}. */
-  IOException failure() {
-    return failure;
   }
 
   /**

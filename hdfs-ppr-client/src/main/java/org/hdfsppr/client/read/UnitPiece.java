@@ -61,7 +61,7 @@ final class UnitPiece implements Underway {
   private final Ways ways;
   private final ReadContext context;
   private final LocatedGroup group;
-  private final UnitRange range;
+  final UnitRange range;
   private final OpenRead read;
   private final Thread reader = Thread.currentThread();
   private final ByteRace race = new ByteRace();
@@ -90,27 +90,27 @@ final class UnitPiece implements Underway {
   UnitPiece(Ways ways, OpenRead read, UnitRange range, boolean isRead) {
     this.ways = ways;
     this.context = ways.context;
-    this.group = read.group();
+    this.group = read.group;
     this.range = range;
     this.read = read;
     this.direct = read.attempt();
     this.rebuilding = read.attempt();
     kept = kept();
     this.isRead = kept.isEmpty() && isRead;
-    flow = context.shares().flow();
+    flow = context.shares.flow();
   }
 
   private Optional<ByteBuffer> kept() {
-    if (!ways.cache.has(blockId(), range.from(), range.to())) {
+    if (!ways.cache.has(blockId(), range.from, range.to)) {
       return Optional.empty();
     }
     ByteBuffer cached = ByteBuffer.allocate(range.length());
-    return ways.cache.copy(blockId(), range.from(), cached)
+    return ways.cache.copy(blockId(), range.from, cached)
         ? Optional.of(cached.flip()) : Optional.empty();
   }
 
   private long blockId() {
-    return group.id().blockId(range.unit());
+    return group.id().blockId(range.unit);
   }
 
   /**
@@ -118,12 +118,12 @@ final class UnitPiece implements Underway {
    */
   void begin() {
     if (kept.isPresent()) {
-      context.counters().cached();
+      context.counters.cached();
       directly.complete(kept.get().duplicate());
       race.won(kept.get());
     } else if (isRead) {
       race.beginDirect();
-      if (context.delay().isOn()) {
+      if (context.delay.isOn()) {
         hedge = Optional.of(new HedgeTimer(context, new Watch(context, range.length(), flow),
             new Rebuild()));
         hedge.get().start();
@@ -149,10 +149,10 @@ final class UnitPiece implements Underway {
   }
 
   private void tryDirectly() {
-    long start = context.nanoClock().getAsLong();
-    String uuid = group.holder(range.unit()).getDatanodeUuid();
+    long start = context.nanoClock.getAsLong();
+    String uuid = group.holder(range.unit).getDatanodeUuid();
     // A read that began before the client found out says nothing about the node's state now.
-    boolean wasSlow = context.health().isSlow(uuid);
+    boolean wasSlow = context.health.isSlow(uuid);
     UnitOutcome outcome;
     try (LinkShares.Flow open = flow.open()) {
       outcome = ways.fetcher.fetch(group, range, direct.reading(open), race::isOver);
@@ -161,29 +161,29 @@ final class UnitPiece implements Underway {
       directFailed(uuid, outcome);
       return;
     }
-    long took = context.nanoClock().getAsLong() - start;
-    boolean isInTime = context.delay().isInTime(range.length(), took);
-    context.delay().took(range.length(), took);
-    context.counters().unitBytes(range.length());
-    directly.complete(outcome.bytes());
-    if (race.won(outcome.bytes().duplicate())) {
+    long took = context.nanoClock.getAsLong() - start;
+    boolean isInTime = context.delay.isInTime(range.length(), took);
+    context.delay.took(range.length(), took);
+    context.counters.unitBytes(range.length());
+    directly.complete(outcome.bytes);
+    if (race.won(outcome.bytes.duplicate())) {
       if (isInTime && wasSlow) {
-        context.health().noteWell(uuid);
+        context.health.noteWell(uuid);
       } else {
-        context.health().noteAnswered(uuid);
+        context.health.noteAnswered(uuid);
         if (isInTime) {
-          context.health().noteInTime(uuid);
+          context.health.noteInTime(uuid);
         }
       }
     }
   }
 
   private void directFailed(String uuid, UnitOutcome outcome) {
-    IOException why = outcome.failure();
+    IOException why = outcome.failure;
     LOG.debug("Unit {} of {} cannot be read", range, group.id(), why);
     outcome.doubt().ifPresent(race::note);
     if (!race.isOver() && !direct.isCancelled() && !IoFailures.isOwnInterrupt(why)) {
-      context.health().noteFailed(uuid, blockId(), why);
+      context.health.noteFailed(uuid, blockId(), why);
     }
     directly.completeExceptionally(why);
     boolean isMine = !race.isOver() && race.beginRebuild();
@@ -227,7 +227,7 @@ final class UnitPiece implements Underway {
   }
 
   private boolean isOfSlowNode() {
-    return context.health().isSlow(group.holder(range.unit()).getDatanodeUuid());
+    return context.health.isSlow(group.holder(range.unit).getDatanodeUuid());
   }
 
   private void rebuildNow() {
@@ -257,19 +257,19 @@ final class UnitPiece implements Underway {
     try {
       ways.rebuilder.rebuild(read, range, !hedged || isOfSlowNode(), found, rebuilding);
       ByteBuffer dst = ByteBuffer.allocate(range.length());
-      if (!found.copy(blockId(), range.from(), dst)) {
+      if (!found.copy(blockId(), range.from, dst)) {
         throw new IllegalStateException("Unit " + range + " of " + group.id()
             + " was rebuilt, but not all of it");
       }
       if (race.won(dst.flip()) && hedged && !directly.isDone()) {
-        context.health().noteSlow(group.holder(range.unit()).getDatanodeUuid());
+        context.health.noteSlow(group.holder(range.unit).getDatanodeUuid());
       }
       found.copyTo(ways.cache);
     } catch (IOException | RuntimeException e) {
       // If the DataNode was not asked because of earlier failures, asking it is the only way that
       // is left.
       boolean isLastResort = !(e instanceof UntrustedBytesException) && !rebuilding.isCancelled()
-          && group.holder(range.unit()) != null && race.beginDirect();
+          && group.holder(range.unit) != null && race.beginDirect();
       race.lost(IoFailures.of(e));
       if (isLastResort) {
         readDirectly();
@@ -280,10 +280,6 @@ final class UnitPiece implements Underway {
   /** The bytes from the first way that gets them. */
   Future<ByteBuffer> result() {
     return race.bytes();
-  }
-
-  UnitRange range() {
-    return range;
   }
 
   /** The reason why no other way may be tried; empty if there is no such reason. */
@@ -298,24 +294,24 @@ final class UnitPiece implements Underway {
 
   @Override
   public int unit() {
-    return range.unit();
+    return range.unit;
   }
 
   @Override
   public long from() {
-    return range.from();
+    return range.from;
   }
 
   @Override
   public boolean covers(UnitRange wanted) {
-    return (isRead || kept.isPresent()) && range.from() <= wanted.from()
-        && range.to() >= wanted.to();
+    return (isRead || kept.isPresent()) && range.from <= wanted.from
+        && range.to >= wanted.to;
   }
 
   @Override
   public boolean sharesSources(UnitRange wanted) {
-    return !isRead && kept.isEmpty() && range.from() == wanted.from()
-        && range.to() == wanted.to();
+    return !isRead && kept.isEmpty() && range.from == wanted.from
+        && range.to == wanted.to;
   }
 
   @Override

@@ -25,9 +25,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class UnitRange {
-  private final int unit;
-  private final long from;
-  private final long to;
+  /** Index in the group */
+  public final int unit;
+  /** Offset in the unit, bytes */
+  public final long from;
+  /** Offset in the unit of the first byte behind the range */
+  public final long to;
 
   /**
    * @param unit index in the group
@@ -41,21 +44,6 @@ public final class UnitRange {
     this.unit = unit;
     this.from = from;
     this.to = to;
-  }
-
-  /** @return index in the group */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return offset in the unit, bytes */
-  public long from() {
-    return from;
-  }
-
-  /** @return offset in the unit of the first byte behind the range */
-  public long to() {
-    return to;
   }
 
   /** Whether {@code other} lies within this range. */

@@ -46,7 +46,7 @@ public class UntrustedBytesException extends IOException {
    */
   static UntrustedBytesException contradiction(GroupId group, UnitRange range,
       RepairException cause) {
-    return new UntrustedBytesException("Unit " + range.unit() + " of block group "
+    return new UntrustedBytesException("Unit " + range.unit + " of block group "
         + group + " was rebuilt, and the units that are left contradict each other"
         + " although their checksums are right, so that one of them is wrong: compare the"
         + " file with a copy, or run " + Runbook.VERIFY_FILE + ". " + cause.getMessage(), cause);

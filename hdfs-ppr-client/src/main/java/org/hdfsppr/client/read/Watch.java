@@ -55,9 +55,9 @@ final class Watch {
     this.context = context;
     this.bytes = bytes;
     this.flow = flow;
-    startNanos = context.nanoClock().getAsLong();
+    startNanos = context.nanoClock.getAsLong();
     levelNanos = startNanos;
-    endedBefore = context.delay().ended();
+    endedBefore = context.delay.ended();
     look();
   }
 
@@ -70,22 +70,22 @@ final class Watch {
 
   /** How long the caller has waited so far, nanoseconds. */
   long waitedNanos() {
-    return context.nanoClock().getAsLong() - startNanos;
+    return context.nanoClock.getAsLong() - startNanos;
   }
 
   /** Whether the longest allowed wait is over, even if bytes still come. */
   boolean isOver() {
-    return waitedNanos() > context.waitNanosMost();
+    return waitedNanos() > context.waitNanosMost;
   }
 
   /** How long the caller should wait before it calls {@link #isSlow}, nanoseconds. */
   long patienceNanos() {
-    return context.delay().nanos(bytes);
+    return context.delay.nanos(bytes);
   }
 
   /** Whether other reads of units have ended since this wait began. */
   boolean othersWereFaster() {
-    return context.delay().ended() > endedBefore;
+    return context.delay.ended() > endedBefore;
   }
 
   /**
@@ -101,18 +101,18 @@ final class Watch {
     }
     long own = flow.own() - ownBefore;
     double others = flow.others() - othersBefore;
-    boolean isLearnt = context.delay().isLearnt(bytes);
-    boolean isLong = isLearnt && waitedNanos() > context.delay().slowNanos(bytes);
+    boolean isLearnt = context.delay.isLearnt(bytes);
+    boolean isLong = isLearnt && waitedNanos() > context.delay.slowNanos(bytes);
     if (isBehind(own, others, isLong)) {
       return true;
     }
     if (own > 0 && others > 0) {
       look();
-      levelNanos = context.nanoClock().getAsLong();
+      levelNanos = context.nanoClock.getAsLong();
       return false;
     }
     boolean isLate =
-        context.nanoClock().getAsLong() - levelNanos >= WAITS_MOST * patienceNanos();
+        context.nanoClock.getAsLong() - levelNanos >= WAITS_MOST * patienceNanos();
     if (others > 0) {
       // There are too few bytes to compare, so the next call counts these bytes as well.
       return isLate;

@@ -87,7 +87,8 @@ final class MeasuredTimes {
   /** The times of all shapes in which ranges of about the same length may be rebuilt. */
   static final class OfLength {
     private final OfShape[] shapes;
-    private final Tries tries = new Tries();
+    /** When other shapes than the best one are tried for ranges of this length. */
+    final Tries tries = new Tries();
 
     private OfLength(int helpers) {
       shapes = new OfShape[Shape.chainsMost(helpers) + 1];
@@ -95,7 +96,7 @@ final class MeasuredTimes {
     }
 
     private OfShape of(Shape shape) {
-      return shapes[shape.chains()];
+      return shapes[shape.chains];
     }
 
     /**
@@ -171,11 +172,6 @@ final class MeasuredTimes {
       return Arrays.stream(shapes).anyMatch(OfShape::isKnown);
     }
 
-    /** Returns when other shapes than the best one are tried for ranges of this length. */
-    Tries tries() {
-      return tries;
-    }
-
     /** Forgets the times of a shape, so that those of the tries that begin count alone. */
     void forget(Shape shape) {
       of(shape).forget();
@@ -204,9 +200,9 @@ final class MeasuredTimes {
   /** Returns the times of ranges of about the same length, from as many helpers. */
   OfLength ofLength(Shape shape) {
     long lengthClass = Math.round(
-        CLASSES_PER_OCTAVE * Math.log(Math.max(1, shape.rangeBytes())) / Math.log(2));
-    return all.computeIfAbsent(shape.helpers() + " " + lengthClass,
-        absent -> new OfLength(shape.helpers()));
+        CLASSES_PER_OCTAVE * Math.log(Math.max(1, shape.rangeBytes)) / Math.log(2));
+    return all.computeIfAbsent(shape.helpers + " " + lengthClass,
+        absent -> new OfLength(shape.helpers));
   }
 
   /**

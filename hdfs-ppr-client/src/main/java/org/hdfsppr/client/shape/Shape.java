@@ -33,9 +33,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Shape {
-  private final int helpers;
-  private final int chains;
-  private final long rangeBytes;
+  /** How many helpers, k */
+  final int helpers;
+  /** How many chains; 0 if the client decodes */
+  public final int chains;
+  /** Bytes of the lost unit that are wanted */
+  final long rangeBytes;
 
   private Shape(int helpers, int chains, long rangeBytes) {
     this.helpers = helpers;
@@ -104,21 +107,6 @@ public final class Shape {
   /** @return whether the client reads the helpers' units itself */
   public boolean isDecoding() {
     return chains == 0;
-  }
-
-  /** @return how many helpers, k */
-  int helpers() {
-    return helpers;
-  }
-
-  /** @return bytes of the lost unit that are wanted */
-  long rangeBytes() {
-    return rangeBytes;
-  }
-
-  /** @return how many chains; 0 if the client decodes */
-  public int chains() {
-    return chains;
   }
 
   /** @return how many nodes a sum passes through; not to be called for decoding */

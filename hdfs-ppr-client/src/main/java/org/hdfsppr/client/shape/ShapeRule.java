@@ -65,22 +65,22 @@ public final class ShapeRule {
     }
     best = fewerBytes(options, nanos, best, times);
     times.begin(options.get(best), nanos[best]);
-    Optional<Shape> tried = times.tries().next(options);
+    Optional<Shape> tried = times.tries.next(options);
     if (tried.isPresent()) {
       return tried.get();
     }
     if (times.isKnown() && !times.isKnown(options.get(best))) {
       // Expected to be the best: one range alone would not show whether it is.
-      times.tries().begin(options.get(best));
-      return times.tries().next(options).orElseThrow();
+      times.tries.begin(options.get(best));
+      return times.tries.next(options).orElseThrow();
     }
-    int other = times.tries().isDue() ? toTry(options, nanos, best, times) : -1;
-    if (other < 0 || !times.tries().begin(options.get(best), options.get(other),
+    int other = times.tries.isDue() ? toTry(options, nanos, best, times) : -1;
+    if (other < 0 || !times.tries.begin(options.get(best), options.get(other),
         Math.max(0, nanos[other] - nanos[best]))) {
       return options.get(best);
     }
     times.forget(options.get(other));
-    return times.tries().next(options).orElseThrow();
+    return times.tries.next(options).orElseThrow();
   }
 
   /** Returns the index of the shape with the fewest bytes among those that are nearly the best. */

@@ -86,15 +86,15 @@ final class Tries {
     tried += IN_A_ROW * moreNanos;
     begin(shape);
     // A tried shape was better only if it still is: a few ranges may be fast by chance.
-    after = bestShape.chains() != bestBefore ? AFTER_LEAST : Math.min(AFTER_MOST, 2 * after);
-    bestBefore = bestShape.chains();
+    after = bestShape.chains != bestBefore ? AFTER_LEAST : Math.min(AFTER_MOST, 2 * after);
+    bestBefore = bestShape.chains;
     last = ranges;
     return true;
   }
 
   /** Begins tries of a shape that probably takes no longer than the others. */
   void begin(Shape shape) {
-    trying = shape.chains();
+    trying = shape.chains;
     left = IN_A_ROW;
   }
 
@@ -104,6 +104,6 @@ final class Tries {
       return Optional.empty();
     }
     left--;
-    return options.stream().filter(shape -> shape.chains() == trying).findFirst();
+    return options.stream().filter(shape -> shape.chains == trying).findFirst();
   }
 }

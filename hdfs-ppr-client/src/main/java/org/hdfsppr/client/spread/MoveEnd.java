@@ -22,17 +22,13 @@ import org.hdfsppr.operate.SpreadMove;
 /** How a move has ended. Immutable. */
 @InterfaceAudience.Private
 public final class MoveEnd {
-  private final SpreadMove move;
+  /** The move */
+  public final SpreadMove move;
   private final IOException failure;
 
   MoveEnd(SpreadMove move, IOException failure) {
     this.move = Objects.requireNonNull(move, "move");
     this.failure = failure;
-  }
-
-  /** @return the move */
-  public SpreadMove move() {
-    return move;
   }
 
   /** @return why the block was not moved; empty if it was */

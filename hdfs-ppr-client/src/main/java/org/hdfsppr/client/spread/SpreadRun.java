@@ -116,7 +116,7 @@ public final class SpreadRun implements Closeable {
   }
 
   private void carryOut(SpreadAnswer answer, SpreadTally tally) throws IOException {
-    MoveQueue queue = new MoveQueue(answer.moves());
+    MoveQueue queue = new MoveQueue(answer.moves);
     BlockingQueue<MoveEnd> ended = new LinkedBlockingQueue<>();
     do {
       for (Optional<SpreadMove> next = queue.next(); next.isPresent(); next = queue.next()) {
@@ -125,7 +125,7 @@ public final class SpreadRun implements Closeable {
       }
       if (queue.isRunning()) {
         MoveEnd end = take(ended);
-        queue.ended(end.move());
+        queue.ended(end.move);
         tally.add(end);
         ends.accept(end, tally);
       }

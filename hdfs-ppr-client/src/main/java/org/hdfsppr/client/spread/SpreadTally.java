@@ -33,9 +33,9 @@ public final class SpreadTally {
   private final Map<String, Long> staying = new TreeMap<>();
 
   void add(SpreadAnswer answer) {
-    columns += answer.columns();
-    together += answer.together();
-    answer.staying().forEach((reason, number) -> staying.merge(reason, number, Long::sum));
+    columns += answer.columns;
+    together += answer.together;
+    answer.staying.forEach((reason, number) -> staying.merge(reason, number, Long::sum));
   }
 
   void add(MoveEnd end) {
@@ -43,7 +43,7 @@ public final class SpreadTally {
       failed++;
     } else {
       moved++;
-      movedBytes += end.move().block().getNumBytes();
+      movedBytes += end.move.block().getNumBytes();
     }
   }
 

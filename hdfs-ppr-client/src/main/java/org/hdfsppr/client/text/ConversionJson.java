@@ -23,7 +23,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionStatus;
-import org.hdfsppr.operate.UnseenReads;
 
 /** Writes conversion jobs for programs. */
 @InterfaceAudience.Private
@@ -39,37 +38,37 @@ public final class ConversionJson {
    */
   public static Map<String, Object> of(ConversionStatus job) {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put("job", job.id());
-    all.put("state", job.state().word());
-    all.put("why", job.why());
-    all.put("policy", job.options().policy());
-    all.put("dry_run", job.options().isDryRun());
-    all.put("user", job.user().isEmpty() ? null : job.user());
-    all.put("paths", job.paths());
-    all.put("submitted", time(job.submittedMs()));
-    all.put("started", time(job.startedMs()));
-    all.put("ended", time(job.endedMs()));
+    all.put("job", job.id);
+    all.put("state", job.state.word());
+    all.put("why", job.why);
+    all.put("policy", job.options.policy);
+    all.put("dry_run", job.options.dryRun);
+    all.put("user", job.user.isEmpty() ? null : job.user);
+    all.put("paths", job.paths);
+    all.put("submitted", time(job.submittedMs));
+    all.put("started", time(job.startedMs));
+    all.put("ended", time(job.endedMs));
     for (Number number : Number.values()) {
-      all.put(number.name().toLowerCase(Locale.ROOT), job.counts().get(number));
+      all.put(number.name().toLowerCase(Locale.ROOT), job.counts.get(number));
     }
-    all.put("refused", job.counts().refusedInAll());
-    all.put("refused_by_reason", job.counts().refused());
-    all.put("running_files", job.runningFiles());
-    all.put("total_files", job.totalFiles().isPresent() ? job.totalFiles().getAsLong() : null);
-    all.put("total_bytes", job.totalBytes().isPresent() ? job.totalBytes().getAsLong() : null);
+    all.put("refused", job.counts.refusedInAll());
+    all.put("refused_by_reason", job.counts.refused);
+    all.put("running_files", job.runningFiles);
+    all.put("total_files", job.totalFiles.isPresent() ? job.totalFiles.getAsLong() : null);
+    all.put("total_bytes", job.totalBytes.isPresent() ? job.totalBytes.getAsLong() : null);
     all.put("bytes_per_s",
-        job.bytesPerSecond().isPresent() ? job.bytesPerSecond().getAsDouble() : null);
+        job.bytesPerSecond.isPresent() ? job.bytesPerSecond.getAsDouble() : null);
     all.put("left_s",
-        job.leftMs().isPresent() ? job.leftMs().getAsLong() / MS_PER_SECOND : null);
-    all.put("data_nodes", job.unseenReads().map(UnseenReads::dataNodes).orElse(null));
-    all.put("reads_unseen", job.unseenReads().map(UnseenReads::blind).orElse(null));
+        job.leftMs.isPresent() ? job.leftMs.getAsLong() / MS_PER_SECOND : null);
+    all.put("data_nodes", job.unseenReads().map(reads -> reads.dataNodes).orElse(null));
+    all.put("reads_unseen", job.unseenReads().map(reads -> reads.blind).orElse(null));
     List<Object> failures = new ArrayList<>();
-    for (ConversionFailure failure : job.failures()) {
+    for (ConversionFailure failure : job.failures) {
       Map<String, Object> one = new LinkedHashMap<>();
-      one.put("path", failure.path());
-      one.put("outcome", failure.outcome());
-      one.put("reason", failure.reason().isEmpty() ? null : failure.reason());
-      one.put("text", failure.sentence());
+      one.put("path", failure.path);
+      one.put("outcome", failure.outcome);
+      one.put("reason", failure.reason.isEmpty() ? null : failure.reason);
+      one.put("text", failure.sentence);
       failures.add(one);
     }
     all.put("failures", failures);

@@ -43,42 +43,42 @@ public final class ConversionText {
   public static String of(ConversionStatus job, Instant now) {
     TextLines lines = new TextLines();
     lines.paragraph(0, headline(job, now));
-    if (!job.why().isEmpty()) {
-      lines.fact("Why", job.why());
+    if (!job.why.isEmpty()) {
+      lines.fact("Why", job.why);
     }
-    if (!job.user().isEmpty()) {
-      lines.fact("User", job.user());
+    if (!job.user.isEmpty()) {
+      lines.fact("User", job.user);
     }
-    if (!job.paths().isEmpty()) {
-      lines.fact("Paths", String.join(" ", job.paths()));
+    if (!job.paths.isEmpty()) {
+      lines.fact("Paths", String.join(" ", job.paths));
     }
     lines.fact("Files", files(job));
-    Map<String, Long> refused = job.counts().refused();
+    Map<String, Long> refused = job.counts.refused;
     refused.forEach((reason, count) -> lines.fact("", count + " refused: " + reason));
     lines.fact("Data", data(job));
     bytes(job, lines);
-    job.unseenReads().filter(reads -> reads.blind() > 0).ifPresent(reads ->
+    job.unseenReads().filter(reads -> reads.blind > 0).ifPresent(reads ->
         lines.fact("Readers", reads + ": a stream that is open there is not noticed. See 'hdfs ppr"
             + " -doctor'"));
-    if (job.state() == ConversionState.RUNNING) {
+    if (job.state == ConversionState.RUNNING) {
       lines.fact("Left", left(job));
     }
-    for (ConversionFailure failure : job.failures()) {
-      lines.item(0, failure.path() + " " + failure.outcome() + (failure.reason().isEmpty() ? ""
-          : " (" + failure.reason() + ")") + ": " + failure.sentence());
+    for (ConversionFailure failure : job.failures) {
+      lines.item(0, failure.path + " " + failure.outcome + (failure.reason.isEmpty() ? ""
+          : " (" + failure.reason + ")") + ": " + failure.sentence);
     }
     return lines.toString();
   }
 
   private static String headline(ConversionStatus job, Instant now) {
-    boolean isDry = job.options().isDryRun();
-    String text = (isDry ? "Dry run " : "Job ") + job.id() + " to " + job.options().policy()
-        + " is " + job.state().word();
-    if (job.state().isEnd()) {
-      return text + ", " + ago(job.endedMs(), now);
+    boolean isDry = job.options.dryRun;
+    String text = (isDry ? "Dry run " : "Job ") + job.id + " to " + job.options.policy
+        + " is " + job.state.word();
+    if (job.state.isEnd()) {
+      return text + ", " + ago(job.endedMs, now);
     }
-    return text + (job.startedMs() == ConversionStatus.NEVER
-        ? ", submitted " + ago(job.submittedMs(), now) : ", begun " + ago(job.startedMs(), now));
+    return text + (job.startedMs == ConversionStatus.NEVER
+        ? ", submitted " + ago(job.submittedMs, now) : ", begun " + ago(job.startedMs, now));
   }
 
   private static String ago(long ms, Instant now) {
@@ -86,30 +86,30 @@ public final class ConversionText {
   }
 
   private static String files(ConversionStatus job) {
-    ConversionCounts counts = job.counts();
+    ConversionCounts counts = job.counts;
     long number = counts.get(Number.DIRECTORIES);
     String directories = number == 0 ? "" : "; " + (number == 1 ? "1 directory"
-        : number + " directories") + (job.options().isDryRun() ? " would get the policy"
+        : number + " directories") + (job.options.dryRun ? " would get the policy"
             : number == 1 ? " has got the policy" : " have got the policy");
-    return counts.get(Number.CONVERTED) + (job.options().isDryRun() ? " would be converted, "
+    return counts.get(Number.CONVERTED) + (job.options.dryRun ? " would be converted, "
         : " converted, ") + counts.get(Number.ALREADY) + " already so, "
         + counts.refusedInAll() + " refused, " + counts.get(Number.CHANGED)
         + " changed meanwhile, " + counts.get(Number.FAILED) + " failed"
-        + (job.totalFiles().isPresent() ? " of about " + job.totalFiles().getAsLong() : "")
-        + (job.runningFiles() > 0 ? "; " + job.runningFiles() + " under way" : "") + directories;
+        + (job.totalFiles.isPresent() ? " of about " + job.totalFiles.getAsLong() : "")
+        + (job.runningFiles > 0 ? "; " + job.runningFiles + " under way" : "") + directories;
   }
 
   private static String data(ConversionStatus job) {
-    ConversionCounts counts = job.counts();
+    ConversionCounts counts = job.counts;
     return Quantities.size(counts.get(Number.BYTES_PASSED))
-        + (job.totalBytes().isPresent()
-            ? " of about " + Quantities.size(job.totalBytes().getAsLong()) : "") + " looked at, "
+        + (job.totalBytes.isPresent()
+            ? " of about " + Quantities.size(job.totalBytes.getAsLong()) : "") + " looked at, "
         + Quantities.size(counts.get(Number.BYTES_CONVERTED))
-        + (job.options().isDryRun() ? " would be converted" : " converted");
+        + (job.options.dryRun ? " would be converted" : " converted");
   }
 
   private static void bytes(ConversionStatus job, TextLines lines) {
-    ConversionCounts counts = job.counts();
+    ConversionCounts counts = job.counts;
     if (counts.get(Number.GROUPS) == 0) {
       return;
     }
@@ -119,7 +119,7 @@ public final class ConversionText {
         + (counts.get(Number.BYTES_COPIED) == 0 ? ""
             : Quantities.size(counts.get(Number.BYTES_COPIED)) + " copied, ")
         + Quantities.size(counts.get(Number.BYTES_MOVED)) + " moved");
-    if (job.options().isDryRun()) {
+    if (job.options.dryRun) {
       lines.fact("Space", change(counts, Number.SPACE_BEFORE, Number.SPACE_AFTER)
           + " on disks, once the old versions are deleted");
       lines.fact("Repairs", change(counts, Number.REPAIR_BEFORE, Number.REPAIR_AFTER)
@@ -136,9 +136,9 @@ public final class ConversionText {
   }
 
   private static String left(ConversionStatus job) {
-    String rate = Quantities.rate(job.bytesPerSecond().orElse(0));
-    return job.leftMs().isPresent() ? "about "
-        + Quantities.time(job.leftMs().getAsLong() / MS_PER_SECOND) + " at " + rate
+    String rate = Quantities.rate(job.bytesPerSecond.orElse(0));
+    return job.leftMs.isPresent() ? "about "
+        + Quantities.time(job.leftMs.getAsLong() / MS_PER_SECOND) + " at " + rate
         : "unknown, at " + rate;
   }
 
@@ -149,17 +149,17 @@ public final class ConversionText {
    * @return one line, without a line break
    */
   public static String progress(ConversionStatus job) {
-    ConversionCounts counts = job.counts();
-    StringBuilder text = new StringBuilder(job.state().word()).append(": ").append(counts.files());
-    job.totalFiles().ifPresent(all -> text.append(" of about ").append(all));
+    ConversionCounts counts = job.counts;
+    StringBuilder text = new StringBuilder(job.state.word()).append(": ").append(counts.files());
+    job.totalFiles.ifPresent(all -> text.append(" of about ").append(all));
     text.append(" files");
-    if (job.totalBytes().isPresent() && job.totalBytes().getAsLong() > 0) {
+    if (job.totalBytes.isPresent() && job.totalBytes.getAsLong() > 0) {
       text.append(String.format(Locale.ROOT, ", %.0f %%", Math.min(PERCENT, PERCENT
-          * counts.get(Number.BYTES_PASSED) / job.totalBytes().getAsLong())));
+          * counts.get(Number.BYTES_PASSED) / job.totalBytes.getAsLong())));
     }
-    if (job.state() == ConversionState.RUNNING) {
-      text.append(", ").append(Quantities.rate(job.bytesPerSecond().orElse(0)));
-      job.leftMs().ifPresent(ms -> text.append(", about ")
+    if (job.state == ConversionState.RUNNING) {
+      text.append(", ").append(Quantities.rate(job.bytesPerSecond.orElse(0)));
+      job.leftMs.ifPresent(ms -> text.append(", about ")
           .append(Quantities.time(ms / MS_PER_SECOND)).append(" left"));
     }
     long others = counts.refusedInAll() + counts.get(Number.CHANGED) + counts.get(Number.FAILED);
@@ -181,13 +181,13 @@ public final class ConversionText {
     }
     TextTable table = new TextTable("STATE", ">CONVERTED", ">NOT", ">LEFT", "JOB", "POLICY");
     for (ConversionStatus job : jobs) {
-      ConversionCounts counts = job.counts();
-      table.row(job.options().isDryRun() ? "dry run " + job.state().word()
-          : job.state().word(), Long.toString(counts.get(Number.CONVERTED)),
+      ConversionCounts counts = job.counts;
+      table.row(job.options.dryRun ? "dry run " + job.state.word()
+          : job.state.word(), Long.toString(counts.get(Number.CONVERTED)),
           Long.toString(counts.refusedInAll() + counts.get(Number.CHANGED)
               + counts.get(Number.FAILED)),
-          job.leftMs().isPresent() ? Quantities.time(job.leftMs().getAsLong() / MS_PER_SECOND)
-              : "-", job.id(), job.options().policy());
+          job.leftMs.isPresent() ? Quantities.time(job.leftMs.getAsLong() / MS_PER_SECOND)
+              : "-", job.id, job.options.policy);
     }
     return new TextLines().all(table.lines()).toString();
   }

@@ -37,23 +37,23 @@ public final class CoreJson {
    */
   public static Map<String, Object> of(CoreStatus status) {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put("why", status.why());
+    all.put("why", status.why);
     for (Number number : Number.values()) {
       all.put(number.name().toLowerCase(Locale.ROOT), status.sum(number));
     }
     all.put("files_in_no_group", status.waiting());
-    all.put("groups_not_used", status.unusedGroups());
+    all.put("groups_not_used", status.unusedGroups);
     List<Object> unused = new ArrayList<>();
-    status.unused().forEach(group -> unused.add(of(group)));
+    status.unused.forEach(group -> unused.add(of(group)));
     all.put("not_used", unused);
-    all.put("parities_kept", status.keptParities());
-    all.put("recoverable_through_core", status.recoverable());
-    all.put("unrecoverable", status.unrecoverable());
-    all.put("formed", status.formed());
-    all.put("failed", status.failed());
-    all.put("dissolved", status.dissolved());
+    all.put("parities_kept", status.keptParities);
+    all.put("recoverable_through_core", status.recoverable);
+    all.put("unrecoverable", status.unrecoverable);
+    all.put("formed", status.formed);
+    all.put("failed", status.failed);
+    all.put("dissolved", status.dissolved);
     List<Object> directories = new ArrayList<>();
-    status.directories().forEach(directory -> directories.add(of(directory)));
+    status.directories.forEach(directory -> directories.add(of(directory)));
     all.put("directories", directories);
     return all;
   }
@@ -64,25 +64,25 @@ public final class CoreJson {
    */
   public static Map<String, Object> of(CoreDirectory directory) {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put("path", directory.path());
-    all.put("recursive", directory.isRecursive());
-    all.put("files_per_group", directory.files());
-    all.put("user", directory.user());
+    all.put("path", directory.path);
+    all.put("recursive", directory.recursive);
+    all.put("files_per_group", directory.files);
+    all.put("user", directory.user);
     for (Number number : Number.values()) {
       all.put(number.name().toLowerCase(Locale.ROOT), directory.get(number));
     }
-    all.put("files_in_no_group", directory.waiting());
-    all.put("last_failure", directory.failure().isEmpty() ? null : directory.failure());
-    all.put("walked", directory.walkedMs() == CoreDirectory.NEVER ? null
-        : Instant.ofEpochMilli(directory.walkedMs()).toString());
+    all.put("files_in_no_group", directory.waiting);
+    all.put("last_failure", directory.failure.isEmpty() ? null : directory.failure);
+    all.put("walked", directory.walkedMs == CoreDirectory.NEVER ? null
+        : Instant.ofEpochMilli(directory.walkedMs).toString());
     return all;
   }
 
   private static Map<String, Object> of(UnusedGroup group) {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put("core_group", group.groupId());
-    all.put("why", group.why());
-    all.put("remedy", group.remedy());
+    all.put("core_group", group.groupId);
+    all.put("why", group.why);
+    all.put("remedy", group.remedy);
     return all;
   }
 }

@@ -40,27 +40,27 @@ public final class CoreText {
    */
   public static String of(CoreStatus status, Instant now) {
     TextLines lines = new TextLines();
-    if (status.directories().isEmpty()) {
+    if (status.directories.isEmpty()) {
       lines.paragraph(0, "No directory is protected that you may list; 'hdfs ppr -core -protect"
           + " DIR' protects one.");
     }
-    for (CoreDirectory directory : status.directories()) {
+    for (CoreDirectory directory : status.directories) {
       write(directory, now, lines);
       lines.gap();
     }
-    if (!status.why().isEmpty()) {
-      lines.fact("Waits", "no groups are formed now: " + status.why());
+    if (!status.why.isEmpty()) {
+      lines.fact("Waits", "no groups are formed now: " + status.why);
     }
     writeUnused(status, lines);
-    if (status.keptParities() > 0) {
-      lines.fact("Kept", Quantities.count(status.keptParities(), "parity file") + " of no group"
+    if (status.keptParities > 0) {
+      lines.fact("Kept", Quantities.count(status.keptParities, "parity file") + " of no group"
           + " that the NameNode cannot delete yet; its log says why, and 'hdfs ppr -clear' names"
           + " snapshots that have to go");
     }
-    writeLosses(status.recoverable(), status.unrecoverable(), lines);
-    lines.fact("In all", Quantities.count(status.formed(), "group") + " formed since this NameNode"
-        + " became active, " + status.failed() + " tries failed");
-    status.dissolved().forEach((reason, groups) ->
+    writeLosses(status.recoverable, status.unrecoverable, lines);
+    lines.fact("In all", Quantities.count(status.formed, "group") + " formed since this NameNode"
+        + " became active, " + status.failed + " tries failed");
+    status.dissolved.forEach((reason, groups) ->
         lines.fact("", groups + " dissolved: " + words(reason)));
     return lines.toString();
   }
@@ -83,26 +83,26 @@ public final class CoreText {
   }
 
   private static void writeUnused(CoreStatus status, TextLines lines) {
-    if (status.unusedGroups() == 0) {
+    if (status.unusedGroups == 0) {
       return;
     }
-    long others = status.unusedGroups() - status.unused().size();
-    lines.fact("Not used", Quantities.count(status.unusedGroups(), "group")
-        + (status.unusedGroups() == 1 ? ", whose parity file is kept"
+    long others = status.unusedGroups - status.unused.size();
+    lines.fact("Not used", Quantities.count(status.unusedGroups, "group")
+        + (status.unusedGroups == 1 ? ", whose parity file is kept"
             : ", whose parity files are kept")
-        + (status.unused().isEmpty() ? ". Superusers see the reasons" : ""));
-    for (UnusedGroup group : status.unused()) {
-      lines.item(2, "CORE group " + group.groupId() + ": " + group.why() + ". Remedy: "
-          + group.remedy());
+        + (status.unused.isEmpty() ? ". Superusers see the reasons" : ""));
+    for (UnusedGroup group : status.unused) {
+      lines.item(2, "CORE group " + group.groupId + ": " + group.why + ". Remedy: "
+          + group.remedy);
     }
-    if (others > 0 && !status.unused().isEmpty()) {
+    if (others > 0 && !status.unused.isEmpty()) {
       lines.item(2, others + " more");
     }
   }
 
   private static void write(CoreDirectory directory, Instant now, TextLines lines) {
-    lines.paragraph(0, directory.path() + (directory.isRecursive() ? " and all below it" : "")
-        + ", protected by " + directory.user());
+    lines.paragraph(0, directory.path + (directory.recursive ? " and all below it" : "")
+        + ", protected by " + directory.user);
     lines.fact("Groups", directory.get(Number.GROUPS) + ", " + directory.get(Number.FORMING)
         + " being made, " + directory.get(Number.QUEUED) + " waiting");
     lines.fact("Members", Quantities.count(directory.get(Number.MEMBERS), "file") + ", "
@@ -117,15 +117,15 @@ public final class CoreText {
       lines.fact("Together", Quantities.count(directory.get(Number.COLUMNS_TOGETHER), "column")
           + " with two blocks on one DataNode, whose loss no column can make good");
     }
-    for (Map.Entry<String, Long> one : directory.waiting().entrySet()) {
+    for (Map.Entry<String, Long> one : directory.waiting.entrySet()) {
       lines.fact("No group", one.getValue() + (one.getValue() == 1 ? " file: " : " files: ")
           + words(one.getKey()));
     }
-    if (!directory.failure().isEmpty()) {
-      lines.fact("Failed", directory.failure());
+    if (!directory.failure.isEmpty()) {
+      lines.fact("Failed", directory.failure);
     }
-    lines.fact("Looked at", directory.walkedMs() == CoreDirectory.NEVER ? "not yet"
-        : Quantities.time(Math.max(0, (now.toEpochMilli() - directory.walkedMs())
+    lines.fact("Looked at", directory.walkedMs == CoreDirectory.NEVER ? "not yet"
+        : Quantities.time(Math.max(0, (now.toEpochMilli() - directory.walkedMs)
             / MS_PER_SECOND)) + " ago");
   }
 

@@ -34,9 +34,9 @@ public final class GroupJobText {
    */
   public static String of(CoreDirectory directory, GroupJobResult result) {
     TextLines lines = new TextLines();
-    lines.paragraph(0, directory.path() + (directory.isRecursive() ? " and all below it" : "")
+    lines.paragraph(0, directory.path + (directory.recursive ? " and all below it" : "")
         + " is protected. Groups are formed in the background: hdfs ppr -core -status "
-        + directory.path());
+        + directory.path);
     lines.fact("Found", Quantities.count(result.get(Number.FILES), "file") + " in "
         + result.get(Number.DIRECTORIES) + " directories");
     if (result.get(Number.UNLISTED) > 0) {
@@ -48,7 +48,7 @@ public final class GroupJobText {
       lines.fact("Left", Quantities.count(result.get(Number.LEFT), "group") + " for which the"
           + " NameNode had no room; it finds them itself, or run this again");
     }
-    result.waiting().forEach((reason, files) -> lines.fact("No group",
+    result.waiting.forEach((reason, files) -> lines.fact("No group",
         Quantities.count(files, "file") + ": " + words(reason)));
     return lines.toString();
   }
@@ -79,7 +79,7 @@ public final class GroupJobText {
     for (Number number : Number.values()) {
       job.put(number.name().toLowerCase(Locale.ROOT), result.get(number));
     }
-    job.put("files_in_no_group", result.waiting());
+    job.put("files_in_no_group", result.waiting);
     all.put("job", job);
     return all;
   }

@@ -49,32 +49,32 @@ public final class LeftoverJson {
       }
     }
     List<Object> items = new ArrayList<>();
-    for (Item item : left.named()) {
+    for (Item item : left.named) {
       Map<String, Object> one = new LinkedHashMap<>();
-      one.put("kind", word(item.kind()));
-      one.put("state", word(item.state()));
-      one.put("path", item.path());
-      if (!item.file().isEmpty()) {
-        one.put("file", item.file());
+      one.put("kind", word(item.kind));
+      one.put("state", word(item.state));
+      one.put("path", item.path);
+      if (!item.file.isEmpty()) {
+        one.put("file", item.file);
       }
-      if (item.untilMs() > 0) {
-        one.put("until", Instant.ofEpochMilli(item.untilMs()).toString());
+      if (item.untilMs > 0) {
+        one.put("until", Instant.ofEpochMilli(item.untilMs).toString());
       }
-      if (!item.snapshots().isEmpty()) {
-        one.put("snapshots", item.snapshots());
+      if (!item.snapshots.isEmpty()) {
+        one.put("snapshots", item.snapshots);
       }
-      if (!item.why().isEmpty()) {
-        one.put("why", item.why());
+      if (!item.why.isEmpty()) {
+        one.put("why", item.why);
       }
       items.add(one);
     }
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("left", left.count());
-    all.put("cleared", left.cleared());
+    all.put("cleared", left.cleared);
     all.put("counts", counts);
     all.put("items", items);
-    if (!left.unfinished().isEmpty()) {
-      all.put("unfinished", left.unfinished());
+    if (!left.unfinished.isEmpty()) {
+      all.put("unfinished", left.unfinished);
     }
     return all;
   }

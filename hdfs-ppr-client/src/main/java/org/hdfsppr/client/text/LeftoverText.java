@@ -35,10 +35,10 @@ public final class LeftoverText {
    */
   public static String of(Leftovers left, Instant now) {
     TextLines lines = new TextLines();
-    if (left.cleared() > 0) {
-      lines.paragraph(0, Quantities.count(left.cleared(), "version") + " deleted.");
+    if (left.cleared > 0) {
+      lines.paragraph(0, Quantities.count(left.cleared, "version") + " deleted.");
     }
-    if (left.count() == 0 && left.unfinished().isEmpty()) {
+    if (left.count() == 0 && left.unfinished.isEmpty()) {
       lines.paragraph(0, "Nothing is left below /.hdfs-ppr that hdfs-ppr needs.");
     }
     for (Kind kind : Kind.values()) {
@@ -53,7 +53,7 @@ public final class LeftoverText {
       }
     }
     long named = 0;
-    for (Item item : left.named()) {
+    for (Item item : left.named) {
       lines.item(0, sentence(item, now));
       named++;
     }
@@ -62,8 +62,8 @@ public final class LeftoverText {
     if (named >= Leftovers.NAMED_MAX && versions > named) {
       lines.item(0, "and more");
     }
-    if (!left.unfinished().isEmpty()) {
-      lines.paragraph(0, "Not all was looked at: " + left.unfinished() + ".");
+    if (!left.unfinished.isEmpty()) {
+      lines.paragraph(0, "Not all was looked at: " + left.unfinished + ".");
     }
     if (left.count() > 0) {
       lines.paragraph(0, "Delete nothing below /.hdfs-ppr by hand before you have read 'What may be"
@@ -73,20 +73,20 @@ public final class LeftoverText {
   }
 
   private static String sentence(Item item, Instant now) {
-    StringBuilder text = new StringBuilder(item.path());
-    if (!item.file().isEmpty()) {
-      text.append(" of ").append(item.file());
+    StringBuilder text = new StringBuilder(item.path);
+    if (!item.file.isEmpty()) {
+      text.append(" of ").append(item.file);
     }
-    text.append(": ").append(words(item.state()));
-    if (item.untilMs() > 0) {
+    text.append(": ").append(words(item.state));
+    if (item.untilMs > 0) {
       text.append(", ends in ").append(
-          Quantities.until(Instant.ofEpochMilli(item.untilMs()).toString(), now));
+          Quantities.until(Instant.ofEpochMilli(item.untilMs).toString(), now));
     }
-    if (!item.snapshots().isEmpty()) {
-      text.append(" (").append(String.join(", ", item.snapshots())).append(")");
+    if (!item.snapshots.isEmpty()) {
+      text.append(" (").append(String.join(", ", item.snapshots)).append(")");
     }
-    if (!item.why().isEmpty()) {
-      text.append("; ").append(item.why());
+    if (!item.why.isEmpty()) {
+      text.append("; ").append(item.why);
     }
     return text.toString();
   }

@@ -60,8 +60,8 @@ final class FileLogs {
   }
 
   private Set<Long> units(List<LocatedGroup> groups) throws IOException {
-    LeaderRetry retry = context.retry(new UpdateTickets(context.nameNode(), path, false,
-        context.nanoClock()));
+    LeaderRetry retry = context.retry(new UpdateTickets(context.nameNode, path, false,
+        context.nanoClock));
     Collection<Long> found = new ConcurrentSkipListSet<>();
     List<Crew.Task> tasks = new ArrayList<>();
     for (int i = 0; i < groups.size(); i++) {

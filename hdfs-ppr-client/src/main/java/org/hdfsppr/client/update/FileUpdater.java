@@ -133,8 +133,8 @@ public final class FileUpdater implements Closeable, Syncable {
 
   private static FileUpdater openVersion(UpdateContext context, String path,
       List<LocatedGroup> groups, GroupLook now) {
-    UpdateTickets tickets = new UpdateTickets(context.nameNode(), path, true,
-        context.nanoClock(), group -> LocatedGroup.inPlaceOf(group, groups, now.groups()));
+    UpdateTickets tickets = new UpdateTickets(context.nameNode, path, true,
+        context.nanoClock, group -> LocatedGroup.inPlaceOf(group, groups, now.groups()));
     return new FileUpdater(context, tickets, path, groups);
   }
 
@@ -204,7 +204,7 @@ public final class FileUpdater implements Closeable, Syncable {
       checkNow();
       pieces.add(piece);
       writer = writers.computeIfAbsent((long) index << Integer.SIZE | unit, key ->
-          new UnitWriter(context.calls(), retry, groups.get(index).id(), unit, number));
+          new UnitWriter(context.calls, retry, groups.get(index).id(), unit, number));
       writer.add(piece);
       isNeeded = ask(writer);
     }

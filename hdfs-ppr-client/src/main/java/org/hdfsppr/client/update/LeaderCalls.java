@@ -94,8 +94,8 @@ final class LeaderCalls {
   }
 
   private <T> T call(SignedTicket ticket, Exchange<T> exchange) throws IOException {
-    ExtendedBlock block = ticket.ticket().block().toExtendedBlock();
-    Connection connection = connector.connect(ticket.ticket().leader(), block, ticket.token());
+    ExtendedBlock block = ticket.ticket.block.toExtendedBlock();
+    Connection connection = connector.connect(ticket.ticket.leader(), block, ticket.token);
     boolean isReused = connection.isReused();
     try {
       return call(connection, exchange);
@@ -106,7 +106,7 @@ final class LeaderCalls {
       if (!isReused || isClosed || e instanceof InterruptedIOException) {
         throw e;
       }
-      return call(connector.connectAnew(ticket.ticket().leader(), block, ticket.token()),
+      return call(connector.connectAnew(ticket.ticket.leader(), block, ticket.token),
           exchange);
     }
   }

@@ -132,7 +132,7 @@ final class LeaderRetry {
         }
         text = e.toString();
       }
-      String what = used.ticket() + " at " + used.ticket().leader() + ": " + text;
+      String what = used.ticket + " at " + used.ticket.leader() + ": " + text;
       LOG.debug("{} ({})", what, status);
       if (status == UpdateStatus.LOG_FULL) {
         awaitCommit(fullSince == 0 ? fullSince = nanoClock.getAsLong() | 1 : fullSince, what);
@@ -154,7 +154,7 @@ final class LeaderRetry {
       UpdateStatus last = refusals > 1 ? UpdateStatus.TERM_OVER : status;
       ticket = patiently(until, () -> next(group, unit, used, last));
       boolean isLater = ticket.isPresent()
-          && ticket.get().ticket().term() > used.ticket().term();
+          && ticket.get().ticket.term > used.ticket.term;
       if (!isLater || pauseMs > PAUSE_MS_FIRST) {
         pause(pauseMs);
       }
@@ -219,7 +219,7 @@ final class LeaderRetry {
     }
     boolean mayBeKnown = status == UpdateStatus.STALE_TERM || status == UpdateStatus.REFUSED;
     Optional<SignedTicket> next = tickets.another(group, unit, used, !mayBeKnown);
-    boolean isSame = next.isPresent() && next.get().ticket().term() == used.ticket().term();
+    boolean isSame = next.isPresent() && next.get().ticket.term == used.ticket.term;
     // The node knows a later term, and the NameNode does not: its record was lost, or is older.
     return isSame && status == UpdateStatus.STALE_TERM
         ? tickets.another(group, unit, used, true) : next;
@@ -235,7 +235,7 @@ final class LeaderRetry {
     try {
       tickets.another(group, unit, used, true);
     } catch (IOException e) {
-      LOG.debug("{} may not be over", used.ticket(), e);
+      LOG.debug("{} may not be over", used.ticket, e);
     }
   }
 

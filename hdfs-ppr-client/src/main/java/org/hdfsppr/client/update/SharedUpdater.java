@@ -48,7 +48,8 @@ public final class SharedUpdater {
   private final UpdateContext context;
   private final String path;
   private final List<LocatedGroup> groups;
-  private final long length;
+  /** Bytes of the file, which no update changes */
+  public final long length;
   private final UpdateTickets tickets;
   private final LeaderRetry retry;
   private final FileLogs logs;
@@ -80,16 +81,11 @@ public final class SharedUpdater {
     this.groups = List.copyOf(groups);
     LocatedGroup last = groups.get(groups.size() - 1);
     this.length = last.start() + last.bytes();
-    this.tickets = new UpdateTickets(context.nameNode(), path, true, context.nanoClock(),
+    this.tickets = new UpdateTickets(context.nameNode, path, true, context.nanoClock,
         group -> LocatedGroup.inPlaceOf(group, this.groups, now.groups()));
     this.retry = context.retry(tickets);
     this.logs = new FileLogs(context, path, now);
     this.places = new WriterPlaces(WRITES_MOST, context::newWriter);
-  }
-
-  /** @return bytes of the file, which no update changes */
-  public long length() {
-    return length;
   }
 
   /**
@@ -162,7 +158,7 @@ public final class SharedUpdater {
       List<Crew.Task> tasks = new ArrayList<>();
       long before = writer.count();
       parts.forEach((key, pieces) -> {
-        UnitWriter unit = unit(key, writer.name(), before);
+        UnitWriter unit = unit(key, writer.name, before);
         pieces.forEach(unit::add);
         writer.advance(before + pieces.size());
         tasks.add(() -> send(key, unit, pieces));
@@ -175,7 +171,7 @@ public final class SharedUpdater {
   }
 
   private UnitWriter unit(long key, long writer, long count) {
-    return new UnitWriter(context.calls(), retry, groups.get(UnitKey.group(key)).id(),
+    return new UnitWriter(context.calls, retry, groups.get(UnitKey.group(key)).id(),
         UnitKey.unit(key), writer, count);
   }
 

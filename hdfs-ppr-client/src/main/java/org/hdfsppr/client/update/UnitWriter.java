@@ -100,22 +100,22 @@ final class UnitWriter {
 
     /** The number is that of the update. */
     Written(UpdateAnswer answer) {
-      status = answer.status();
+      status = answer.status;
       text = answer.toString();
-      term = answer.position().term();
-      number = answer.position().last();
+      term = answer.position.term;
+      number = answer.position.last;
       previousTerm = 0;
       bases = Collections.emptyNavigableMap();
     }
 
     /** The number is that of the last update with which the term began. */
     Written(ViewAnswer answer, long previousTerm) {
-      status = answer.status();
+      status = answer.status;
       text = answer.toString();
-      term = answer.term();
-      number = answer.base();
+      term = answer.term;
+      number = answer.base;
       this.previousTerm = previousTerm;
-      bases = answer.bases();
+      bases = answer.bases;
     }
 
     /**
@@ -244,7 +244,7 @@ final class UnitWriter {
   }
 
   private UpdateAnswer send(Piece piece, SignedTicket ticket) throws IOException {
-    long term = ticket.ticket().term();
+    long term = ticket.ticket.term;
     if (term <= piece.interrupted) {
       // The leader may be at it still, and would carry it out twice at the same time.
       return UpdateAnswer.refused(UpdateStatus.TERM_OVER, "an interrupt came before the answer",
@@ -268,8 +268,8 @@ final class UnitWriter {
       }
       throw e;
     }
-    if (piece.sent == 1 && (answer.status() == UpdateStatus.LOG_FULL
-        || answer.status() == UpdateStatus.STALE_TERM)) {
+    if (piece.sent == 1 && (answer.status == UpdateStatus.LOG_FULL
+        || answer.status == UpdateStatus.STALE_TERM)) {
       // No log has it. What a commit drops from now on cannot have been this update.
       piece.since = 0;
       piece.sent = 0;
@@ -298,7 +298,7 @@ final class UnitWriter {
    */
   void sync(Map<Long, Long> acknowledged) throws IOException {
     Written now = require(retry.ask(group, unit, ticket -> new Written(
-        calls.view(ViewRequest.sync(ticket)), ticket.ticket().previousTerm())));
+        calls.view(ViewRequest.sync(ticket)), ticket.ticket.previousTerm)));
     for (Map.Entry<Long, Long> one : acknowledged.entrySet()) {
       if (!now.has(one.getKey(), one.getValue())) {
         throw new UpdatesInDoubtException("It is not known whether update " + one.getValue()

@@ -42,9 +42,10 @@ public final class UpdateContext implements Closeable {
   private static final long IDLE_SECONDS = 10;
   private static final long STOP_SECONDS = 5;
 
-  private final UpdateProtocol nameNode;
-  private final LeaderCalls calls;
-  private final LongSupplier nanoClock;
+  /** Asks the NameNode */
+  public final UpdateProtocol nameNode;
+  final LeaderCalls calls;
+  final LongSupplier nanoClock;
   private final LongSupplier random;
   private volatile boolean isClosed;
   /** The queue has a view for each unit of the groups that are being read. */
@@ -80,15 +81,6 @@ public final class UpdateContext implements Closeable {
     return pool;
   }
 
-  /** @return asks the NameNode */
-  public UpdateProtocol nameNode() {
-    return nameNode;
-  }
-
-  LeaderCalls calls() {
-    return calls;
-  }
-
   /** Returns what asks the leaders of a file's units. */
   LeaderRetry retry(UpdateTickets tickets) {
     return retry(tickets, () -> false);
@@ -106,10 +98,6 @@ public final class UpdateContext implements Closeable {
   /** Returns the random number of a new writer. */
   long newWriter() {
     return random.getAsLong();
-  }
-
-  LongSupplier nanoClock() {
-    return nanoClock;
   }
 
   ExecutorService readers() {

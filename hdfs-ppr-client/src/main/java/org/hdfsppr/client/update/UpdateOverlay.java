@@ -55,7 +55,7 @@ public final class UpdateOverlay {
 
     @Override
     public UpdateStatus status() {
-      return answer.status();
+      return answer.status;
     }
 
     @Override
@@ -74,7 +74,7 @@ public final class UpdateOverlay {
    */
   public UpdateOverlay(UpdateContext context, String path) {
     this.context = context;
-    this.tickets = new UpdateTickets(context.nameNode(), path, false, context.nanoClock());
+    this.tickets = new UpdateTickets(context.nameNode, path, false, context.nanoClock);
     this.retry = context.retry(tickets);
   }
 
@@ -119,9 +119,9 @@ public final class UpdateOverlay {
       for (UnitRange range : ranges.subList(1, ranges.size())) {
         others.add(context.readers().submit(() -> views(group, range, moment)));
       }
-      place(views(group, ranges.get(0), moment), group, ranges.get(0).unit(), from, committed);
+      place(views(group, ranges.get(0), moment), group, ranges.get(0).unit, from, committed);
       for (int i = 0; i < others.size(); i++) {
-        place(await(others.get(i)), group, ranges.get(i + 1).unit(), from, committed);
+        place(await(others.get(i)), group, ranges.get(i + 1).unit, from, committed);
       }
     } catch (RejectedExecutionException e) {
       throw new IOException("The file system is closed", e);
@@ -155,11 +155,11 @@ public final class UpdateOverlay {
     int cellBytes = group.cellBytes();
     // A view ends with a cell, so that no update of one cell is seen in part.
     long most = Math.max(1, VIEW_BYTES_MAX / cellBytes) * (long) cellBytes;
-    long at = range.from();
-    while (at < range.to()) {
+    long at = range.from;
+    while (at < range.to) {
       long begin = at;
-      int length = (int) (Math.min(range.to(), at - at % cellBytes + most) - at);
-      Optional<View> view = retry.ask(group.id(), range.unit(), moment, ticket ->
+      int length = (int) (Math.min(range.to, at - at % cellBytes + most) - at);
+      Optional<View> view = retry.ask(group.id(), range.unit, moment, ticket ->
           look(group, ticket, begin, length));
       if (view.isEmpty()) {
         // The unit has no log, and had none when this read began.
@@ -173,12 +173,12 @@ public final class UpdateOverlay {
 
   private View look(LocatedGroup group, SignedTicket ticket, long begin, int length)
       throws IOException {
-    ViewAnswer answer = context.calls().view(ViewRequest.range(ticket, begin, length));
-    BlockRef block = ticket.ticket().block();
-    int unit = ticket.ticket().unit().unit();
-    if (!block.equals(group.id().block(unit, block.length()))
-        && answer.pieces().stream().anyMatch(ViewPiece::isDelta)) {
-      throw new IOException("Updates of " + ticket.ticket() + " are deltas to " + block
+    ViewAnswer answer = context.calls.view(ViewRequest.range(ticket, begin, length));
+    BlockRef block = ticket.ticket.block;
+    int unit = ticket.ticket.unit.unit;
+    if (!block.equals(group.id().block(unit, block.length))
+        && answer.pieces.stream().anyMatch(piece -> piece.isDelta)) {
+      throw new IOException("Updates of " + ticket.ticket + " are deltas to " + block
           + ", and not to " + group.id());
     }
     return new View(answer);
@@ -188,15 +188,15 @@ public final class UpdateOverlay {
       ByteBuffer committed) {
     for (ViewAnswer view : views) {
       int read = 0;
-      for (ViewPiece piece : view.pieces()) {
-        UnitRange range = new UnitRange(unit, piece.offset(), piece.end());
-        ByteBuffer data = ByteBuffer.wrap(view.data(), read, piece.length());
-        if (piece.isDelta()) {
+      for (ViewPiece piece : view.pieces) {
+        UnitRange range = new UnitRange(unit, piece.offset, piece.end());
+        ByteBuffer data = ByteBuffer.wrap(view.data, read, piece.length);
+        if (piece.isDelta) {
           range.addTo(committed, from, data, group.dataUnits(), group.cellBytes());
         } else {
           range.copyTo(committed, from, data, group.dataUnits(), group.cellBytes());
         }
-        read += piece.length();
+        read += piece.length;
       }
     }
   }

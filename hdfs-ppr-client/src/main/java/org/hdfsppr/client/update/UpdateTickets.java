@@ -209,12 +209,12 @@ final class UpdateTickets {
    */
   Optional<SignedTicket> another(GroupId group, int unit, SignedTicket old, boolean hasFailed)
       throws IOException {
-    long term = old.ticket().term();
+    long term = old.ticket.term;
     Group asked;
     synchronized (this) {
       asked = group(group);
       SignedTicket ticket = asked.tickets.get(unit);
-      if (ticket != null && ticket.ticket().term() > term) {
+      if (ticket != null && ticket.ticket.term > term) {
         // Another thread has got it.
         return Optional.of(ticket);
       }
@@ -229,7 +229,7 @@ final class UpdateTickets {
     synchronized (this) {
       for (UnitGrant grant : grants) {
         if (grant.refusal().isEmpty() && grant.later().isEmpty()) {
-          check(grant.file());
+          check(grant.file);
         }
       }
       grants.forEach(grant -> keep(asked, grant, began));
@@ -313,7 +313,7 @@ final class UpdateTickets {
   /** Returns what an answer says about a unit. */
   private Optional<SignedTicket> own(List<UnitGrant> grants, GroupId group, int unit)
       throws IOException {
-    Optional<UnitGrant> named = grants.stream().filter(grant -> grant.unit() == unit).findFirst();
+    Optional<UnitGrant> named = grants.stream().filter(grant -> grant.unit == unit).findFirst();
     if (named.isEmpty()) {
       check(FileIdentity.UNKNOWN);
     }
@@ -331,10 +331,10 @@ final class UpdateTickets {
   }
 
   private static void keep(Group kept, UnitGrant grant, long asked) {
-    grant.ticket().ifPresent(ticket -> kept.tickets.merge(grant.unit(), ticket,
-        (old, late) -> late.ticket().term() < old.ticket().term() ? old : late));
-    if (grant.validMs() > 0) {
-      kept.noLogUntil.put(grant.unit(), asked + TimeUnit.MILLISECONDS.toNanos(grant.validMs()));
+    grant.ticket().ifPresent(ticket -> kept.tickets.merge(grant.unit, ticket,
+        (old, late) -> late.ticket.term < old.ticket.term ? old : late));
+    if (grant.validMs > 0) {
+      kept.noLogUntil.put(grant.unit, asked + TimeUnit.MILLISECONDS.toNanos(grant.validMs));
     }
   }
 }

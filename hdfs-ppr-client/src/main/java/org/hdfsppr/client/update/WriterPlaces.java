@@ -29,15 +29,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class WriterPlaces {
   /** A writer. Used by one thread. */
   static final class Writer {
-    private final long name;
+    final long name;
     private long count;
 
     private Writer(long name) {
       this.name = name;
-    }
-
-    long name() {
-      return name;
     }
 
     /** Returns the number of the last update. */

@@ -19,28 +19,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a check has found, in words for people. Immutable. */
 @InterfaceAudience.Private
 public abstract class CheckFinding {
-  private final Verdict verdict;
-  private final String text;
-  private final String next;
+  /** How the check ended */
+  public final Verdict verdict;
+  /** What was found, in a sentence; empty if there is nothing to say */
+  public final String text;
+  /** What to do next, in a sentence; empty if there is nothing to do */
+  public final String next;
 
   CheckFinding(Verdict verdict, String text, String next) {
     this.verdict = Objects.requireNonNull(verdict, "verdict");
     this.text = Objects.requireNonNull(text, "text");
     this.next = Objects.requireNonNull(next, "next");
-  }
-
-  /** @return how the check ended */
-  public final Verdict verdict() {
-    return verdict;
-  }
-
-  /** @return what was found, in a sentence; empty if there is nothing to say */
-  public final String text() {
-    return text;
-  }
-
-  /** @return what to do next, in a sentence; empty if there is nothing to do */
-  public final String next() {
-    return next;
   }
 }

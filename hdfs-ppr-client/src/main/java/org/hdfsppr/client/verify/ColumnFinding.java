@@ -19,7 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What the check of one column of a CORE group has found. Immutable. */
 @InterfaceAudience.Private
 public final class ColumnFinding extends CheckFinding {
-  private final int unit;
+  /** Index of the unit in the block groups */
+  public final int unit;
   private final String wrongFile;
   private final GroupFinding.UnitPlace wrongPlace;
 
@@ -45,12 +46,7 @@ public final class ColumnFinding extends CheckFinding {
    * @param place its block, and the place where it lies; null if its units do not show which one
    */
   ColumnFinding with(String file, GroupFinding.UnitPlace place) {
-    return new ColumnFinding(unit, verdict(), text(), next(), file, place);
-  }
-
-  /** @return index of the unit in the block groups */
-  public int unit() {
-    return unit;
+    return new ColumnFinding(unit, verdict, text, next, file, place);
   }
 
   /** @return path of the file whose block is wrong, if its own parity says so */

@@ -29,7 +29,8 @@ import org.hdfsppr.plan.ListedBlocks;
 /** A column of a CORE group: the blocks of one unit that have bytes. Immutable. */
 @InterfaceAudience.Private
 final class ColumnUnits implements LocatedUnits {
-  private final List<Integer> rows;
+  /** The rows of the square that have a block here, in the order of the code. */
+  final List<Integer> rows;
   private final List<LocatedBlock> blocks;
   private final ListedBlocks layout;
 
@@ -50,7 +51,7 @@ final class ColumnUnits implements LocatedUnits {
     List<LocatedBlock> blocks = new ArrayList<>();
     List<BlockRef> refs = new ArrayList<>();
     LocatedGroup first = null;
-    for (int row = 0; row < square.rows().size(); row++) {
+    for (int row = 0; row < square.rows.size(); row++) {
       LocatedGroup group = row(square, row);
       first = first == null ? group : first;
       if (group.unitBytes(unit) > 0) {
@@ -65,17 +66,12 @@ final class ColumnUnits implements LocatedUnits {
 
   /** Returns the block group of a row. */
   static LocatedGroup row(SquareBlocks square, int row) {
-    return new LocatedGroup(square.rows().get(row).group(), square.policy());
+    return new LocatedGroup(square.rows.get(row).group, square.policy);
   }
 
   /** Returns the code, of which the parity file's block is the parity. */
   LinearCode code() {
     return CoreRow.column(layout.dataUnits());
-  }
-
-  /** Returns the rows of the square that have a block here, in the order of the code. */
-  List<Integer> rows() {
-    return rows;
   }
 
   @Override

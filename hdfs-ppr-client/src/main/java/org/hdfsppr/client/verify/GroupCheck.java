@@ -120,10 +120,10 @@ final class GroupCheck {
       IOException last = null;
       for (int attempt = 0; attempt < ATTEMPTS_MOST; attempt++) {
         SeenGroup view = lookup.find(spot);
-        if (view.state() == SeenGroup.State.GONE) {
+        if (view.state == SeenGroup.State.GONE) {
           return GroupFinding.of(spot, Verdict.GONE, "it was deleted before it was checked");
         }
-        if (view.state() == SeenGroup.State.OPEN) {
+        if (view.state == SeenGroup.State.OPEN) {
           return GroupFinding.of(spot, Verdict.OPEN, "a writer has it open");
         }
         try {
@@ -134,7 +134,7 @@ final class GroupCheck {
         } catch (RepairException e) {
           LOG.debug("{} is tried again", spot, e);
           last = e;
-          note(view.group(), e);
+          note(view.group, e);
         }
       }
       throw last == null ? new IOException("it changed while it was read, each time") : last;
@@ -142,8 +142,8 @@ final class GroupCheck {
 
     /** Returns a finding, or null if the group has to be looked at once more. */
     private GroupFinding attempt(SeenGroup view) throws IOException {
-      LocatedUnits group = view.group();
-      LinearCode code = view.code();
+      LocatedUnits group = view.group;
+      LinearCode code = view.code;
       ZeroSumPlanner planner = new ZeroSumPlanner(group.layout(), code, HelperOrder.READER,
           Math.max(SliceGeometry.SLICE_BYTES_MIN,
               SliceGeometry.SLICE_BYTES / code.subChunks()));
@@ -153,26 +153,26 @@ final class GroupCheck {
         plan = planner.plan(live, all);
       } catch (NoPlanException e) {
         Set<Integer> absent = new HashSet<>(planner.units());
-        live.forEach(holder -> absent.remove(holder.unit()));
+        live.forEach(holder -> absent.remove(holder.unit));
         return finding(unreadable.isEmpty() ? Verdict.NOT_CHECKED : Verdict.UNREADABLE,
             PeerText.firstLine(e) + reasons(group), absent, 0);
       }
       WrongSlices wrong = readings.sums(group, plan);
       clientBytes += wrong.bytesReceived();
-      long unitBytes = live.stream().mapToLong(holder -> group.unitBytes(holder.unit())).sum();
+      long unitBytes = live.stream().mapToLong(holder -> group.unitBytes(holder.unit)).sum();
       if (wrong.count() == 0) {
         return agreement(group, plan, unitBytes);
       }
       Evidence evidence = readings.oneByOne(group, planner, live, wrong.some());
       if (!view.isSame(lookup.find(spot))) {
         return ++changes < CHANGES_MOST ? null : finding(Verdict.NOT_CHECKED,
-            "it changed while it was read, each time", plan.missing(), unitBytes);
+            "it changed while it was read, each time", plan.missing, unitBytes);
       }
       if (evidence.isClean()) {
         return ++transients < TRANSIENTS_MOST ? null : finding(Verdict.NOT_CHECKED,
             "the sums of its DataNodes were wrong " + transients + " times, but its units agree"
                 + " when they are read one by one: one of " + nodes(live) + " seems to calculate"
-                + " wrongly; test the memory of these machines", plan.missing(), unitBytes);
+                + " wrongly; test the memory of these machines", plan.missing, unitBytes);
       }
       return contradiction(group, plan, evidence, wrong, unitBytes);
     }
@@ -180,16 +180,16 @@ final class GroupCheck {
     private GroupFinding agreement(LocatedUnits group, ZeroSumPlan plan, long unitBytes) {
       if (!unreadable.isEmpty()) {
         return finding(Verdict.UNREADABLE, "the other units agree" + reasons(group),
-            plan.missing(), unitBytes);
+            plan.missing, unitBytes);
       }
-      if (!plan.uncovered().isEmpty()) {
-        return finding(Verdict.NOT_CHECKED, "without its units " + plan.missing()
-            + ", nothing shows whether units " + plan.uncovered() + " are right; the others agree",
-            plan.missing(), unitBytes);
+      if (!plan.uncovered.isEmpty()) {
+        return finding(Verdict.NOT_CHECKED, "without its units " + plan.missing
+            + ", nothing shows whether units " + plan.uncovered + " are right; the others agree",
+            plan.missing, unitBytes);
       }
-      return finding(Verdict.AGREES, plan.missing().isEmpty() ? ""
-          : "units " + plan.missing() + " are missing; the others agree",
-          plan.missing(), unitBytes);
+      return finding(Verdict.AGREES, plan.missing.isEmpty() ? ""
+          : "units " + plan.missing + " are missing; the others agree",
+          plan.missing, unitBytes);
     }
 
     private GroupFinding contradiction(LocatedUnits group, ZeroSumPlan plan, Evidence evidence,
@@ -203,8 +203,8 @@ final class GroupCheck {
         boolean isAll = evidence.isComplete() && wrong.count() == wrong.some().size();
         text.append(": ").append(place).append(" is wrong, as it alone explains all wrong bytes")
             .append(isAll ? "" : " that were looked at");
-        next = "Take " + place + " away: move its files " + place.block() + " and "
-            + place.block() + "_" + group.layout().block(place.unit()).generationStamp()
+        next = "Take " + place + " away: move its files " + place.block + " and "
+            + place.block + "_" + group.layout().block(place.unit).generationStamp
             + ".meta out of the DataNode's data folder, keep them, and wait until the unit is"
             + " rebuilt from the others; "
             + (isAll ? "" : "then verify the file again, as another unit may be wrong as well; ")
@@ -214,13 +214,13 @@ final class GroupCheck {
       } else {
         text.append(": the others do not show which one is wrong");
       }
-      text.append("; ").append(wrong.count()).append(" of ").append(plan.geometry().slices())
-          .append(plan.geometry().slices() == 1 ? " slice " : " slices ")
+      text.append("; ").append(wrong.count()).append(" of ").append(plan.geometry.slices())
+          .append(plan.geometry.slices() == 1 ? " slice " : " slices ")
           .append(wrong.count() == 1 ? "is" : "are").append(" wrong, the first at byte ")
           .append(evidence.firstOffset())
-          .append(plan.geometry().subChunks() == 1 ? " of the units" : " of the units, or in the"
+          .append(plan.geometry.subChunks() == 1 ? " of the units" : " of the units, or in the"
               + " same cell").append(reasons(group));
-      return finding(Verdict.CONTRADICTION, text.toString(), plan.missing(), unitBytes)
+      return finding(Verdict.CONTRADICTION, text.toString(), plan.missing, unitBytes)
           .withSuspects(suspects, next);
     }
 
@@ -240,11 +240,11 @@ final class GroupCheck {
     private List<Holder> live(LocatedUnits group, LinearCode code) {
       List<Holder> live = new ArrayList<>();
       for (Holder holder : order.of(group, withoutPort)) {
-        if (!holder.node().runsExtension() && code.subChunks() > 1) {
-          unreadable.putIfAbsent(holder.unit(), "its DataNode does not serve sums, which needs the"
+        if (!holder.node.runsExtension() && code.subChunks() > 1) {
+          unreadable.putIfAbsent(holder.unit, "its DataNode does not serve sums, which needs the"
               + " plugin there, and its port open");
         }
-        if (!unreadable.containsKey(holder.unit())) {
+        if (!unreadable.containsKey(holder.unit)) {
           live.add(holder);
         }
       }
@@ -253,9 +253,9 @@ final class GroupCheck {
 
     /** Draws conclusions from a failure for the next attempt. */
     private void note(LocatedUnits group, RepairException e) throws IOException {
-      String uuid = e.node().uuid();
-      FailureCause cause = e.failureCause();
-      if (cause == FailureCause.OVERLOADED || e.node().equals(HelperOrder.READER)) {
+      String uuid = e.node.uuid;
+      FailureCause cause = e.failureCause;
+      if (cause == FailureCause.OVERLOADED || e.node.equals(HelperOrder.READER)) {
         rest();
         return;
       }
@@ -295,13 +295,13 @@ final class GroupCheck {
 
   private static GroupFinding.UnitPlace place(LocatedUnits group, int unit) {
     DatanodeInfo holder = group.holder(unit);
-    return new GroupFinding.UnitPlace(unit, "blk_" + group.layout().block(unit).blockId(),
+    return new GroupFinding.UnitPlace(unit, "blk_" + group.layout().block(unit).blockId,
         holder == null ? "no DataNode" : holder.getHostName() + ":" + holder.getXferPort());
   }
 
   private static Collection<String> nodes(List<Holder> live) {
     Set<String> nodes = new TreeSet<>();
-    live.forEach(holder -> nodes.add(holder.node().toString()));
+    live.forEach(holder -> nodes.add(holder.node.toString()));
     return Collections.unmodifiableSet(nodes);
   }
 }

@@ -26,29 +26,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class GroupFinding extends CheckFinding {
   /** A unit and the place where it lies. Immutable. */
   public static final class UnitPlace {
-    private final int unit;
-    private final String block;
-    private final String node;
+    /** Index of the unit in its group */
+    public final int unit;
+    /** The internal block of the unit, such as {@code blk_-9223372036854775788} */
+    public final String block;
+    /** The DataNode that holds the unit, as host and port, or "no DataNode" */
+    public final String node;
 
     UnitPlace(int unit, String block, String node) {
       this.unit = unit;
       this.block = Objects.requireNonNull(block, "block");
       this.node = Objects.requireNonNull(node, "node");
-    }
-
-    /** @return index of the unit in its group */
-    public int unit() {
-      return unit;
-    }
-
-    /** @return the internal block of the unit, such as {@code blk_-9223372036854775788} */
-    public String block() {
-      return block;
-    }
-
-    /** @return the DataNode that holds the unit, as host and port, or "no DataNode" */
-    public String node() {
-      return node;
     }
 
     @Override
@@ -57,11 +45,16 @@ public final class GroupFinding extends CheckFinding {
     }
   }
 
-  private final GroupSpot spot;
-  private final List<UnitPlace> suspects;
-  private final List<Integer> missing;
-  private final long unitBytes;
-  private final long clientBytes;
+  /** The group */
+  public final GroupSpot spot;
+  /** The units that may be wrong in a contradiction. */
+  public final List<UnitPlace> suspects;
+  /** The units with bytes that took no part in the check, ascending */
+  public final List<Integer> missing;
+  /** Bytes of all units that took part */
+  public final long unitBytes;
+  /** Bytes that came to this client */
+  public final long clientBytes;
 
   private GroupFinding(GroupSpot spot, Verdict verdict, String text, String next,
       List<UnitPlace> suspects, Collection<Integer> missing, long unitBytes, long clientBytes) {
@@ -80,54 +73,24 @@ public final class GroupFinding extends CheckFinding {
 
   /** Adds the suspects of a contradiction, and what is to be done about it. */
   GroupFinding withSuspects(List<UnitPlace> places, String whatNext) {
-    return new GroupFinding(spot, verdict(), text(), whatNext, places, missing, unitBytes,
+    return new GroupFinding(spot, verdict, text, whatNext, places, missing, unitBytes,
         clientBytes);
   }
 
   /** Adds the units that were not there, and what the check has cost. */
   GroupFinding withCost(Collection<Integer> unitsMissing, long bytesOfUnits,
       long bytesToClient) {
-    return new GroupFinding(spot, verdict(), text(), next(), suspects, unitsMissing, bytesOfUnits,
+    return new GroupFinding(spot, verdict, text, next, suspects, unitsMissing, bytesOfUnits,
         bytesToClient);
-  }
-
-  /** @return the group */
-  public GroupSpot spot() {
-    return spot;
-  }
-
-  /**
-   * Returns the units that may be wrong in a contradiction.
-   *
-   * @return one unit if it alone explains all wrong bytes; several units if any of them may be the
-   *     wrong one; none if more than one unit is wrong, or if the group has no contradiction
-   */
-  public List<UnitPlace> suspects() {
-    return suspects;
   }
 
   /** @return whether the contradiction names one unit */
   public boolean namesUnit() {
-    return verdict() == Verdict.CONTRADICTION && suspects.size() == 1;
-  }
-
-  /** @return the units with bytes that took no part in the check, ascending */
-  public List<Integer> missing() {
-    return missing;
-  }
-
-  /** @return bytes of all units that took part */
-  public long unitBytes() {
-    return unitBytes;
-  }
-
-  /** @return bytes that came to this client */
-  public long clientBytes() {
-    return clientBytes;
+    return verdict == Verdict.CONTRADICTION && suspects.size() == 1;
   }
 
   @Override
   public String toString() {
-    return spot + ": " + verdict().word() + (text().isEmpty() ? "" : ": " + text());
+    return spot + ": " + verdict.word() + (text.isEmpty() ? "" : ": " + text);
   }
 }

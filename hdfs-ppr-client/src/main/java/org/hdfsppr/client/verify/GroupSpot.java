@@ -19,9 +19,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Says where a block group is that is to be checked: a file, an offset and an id. Immutable. */
 @InterfaceAudience.Private
 public final class GroupSpot {
-  private final String file;
-  private final long start;
-  private final long groupId;
+  /** Path of the file, without scheme and authority */
+  public final String file;
+  /** Offset of the group's first byte in the file */
+  public final long start;
+  /** Block id of the group */
+  public final long groupId;
 
   /**
    * @param file path of the file, without scheme and authority
@@ -32,21 +35,6 @@ public final class GroupSpot {
     this.file = Objects.requireNonNull(file, "file");
     this.start = start;
     this.groupId = groupId;
-  }
-
-  /** @return path of the file, without scheme and authority */
-  public String file() {
-    return file;
-  }
-
-  /** @return offset of the group's first byte in the file */
-  public long start() {
-    return start;
-  }
-
-  /** @return block id of the group */
-  public long groupId() {
-    return groupId;
   }
 
   /** @return the group as logs and commands name it, such as {@code blk_-9223372036854775792} */

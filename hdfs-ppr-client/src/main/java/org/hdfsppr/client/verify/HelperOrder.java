@@ -62,12 +62,12 @@ final class HelperOrder {
                     : repairPort.applyAsInt(node), node.getNetworkLocation())));
       }
     }
-    long turn = Math.floorDiv(group.id().groupId(), IDS_OF_GROUP);
+    long turn = Math.floorDiv(group.id().groupId, IDS_OF_GROUP);
     List<List<Holder>> order = new ArrayList<>(racks.values());
     rotate(order, turn);
     List<Holder> all = new ArrayList<>();
     for (List<Holder> rack : order) {
-      rack.sort(Comparator.comparing(holder -> holder.node().uuid()));
+      rack.sort(Comparator.comparing(holder -> holder.node.uuid));
       rotate(rack, turn);
       all.addAll(rack);
     }

@@ -48,13 +48,13 @@ final class NameNodeLookup implements GroupLookup {
   public SeenGroup find(GroupSpot spot) throws IOException {
     LocatedBlocks blocks;
     try {
-      blocks = client.getLocatedBlocks(spot.file(), spot.start(), 1);
+      blocks = client.getLocatedBlocks(spot.file, spot.start, 1);
     } catch (FileNotFoundException e) {
       return SeenGroup.without(SeenGroup.State.GONE);
     }
     for (LocatedBlock block : blocks.getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock
-          && block.getBlock().getBlockId() == spot.groupId()
+          && block.getBlock().getBlockId() == spot.groupId
           && blocks.getErasureCodingPolicy() != null) {
         return isOpen(blocks, block) ? SeenGroup.without(SeenGroup.State.OPEN)
             : SeenGroup.there(new LocatedGroup((LocatedStripedBlock) block,
@@ -73,7 +73,7 @@ final class NameNodeLookup implements GroupLookup {
   private static boolean isOpenWithoutBytes(LocatedBlocks blocks, GroupSpot spot) {
     LocatedBlock last = blocks.getLastLocatedBlock();
     return last != null && !blocks.isLastBlockComplete()
-        && last.getBlock().getBlockId() == spot.groupId();
+        && last.getBlock().getBlockId() == spot.groupId;
   }
 
   /** Only the last group of a file can be open, and only while a writer has the file. */

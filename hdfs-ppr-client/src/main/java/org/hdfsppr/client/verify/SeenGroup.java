@@ -32,9 +32,11 @@ final class SeenGroup {
     OPEN
   }
 
-  private final State state;
-  private final LocatedUnits group;
-  private final LinearCode code;
+  final State state;
+  /** The group; null unless it is {@link State#THERE}. */
+  final LocatedUnits group;
+  /** The code of the units; null unless the group is {@link State#THERE}. */
+  final LinearCode code;
 
   private SeenGroup(State state, LocatedUnits group, LinearCode code) {
     this.state = state;
@@ -48,20 +50,6 @@ final class SeenGroup {
 
   static SeenGroup without(State state) {
     return new SeenGroup(state, null, null);
-  }
-
-  State state() {
-    return state;
-  }
-
-  /** The group; null unless it is {@link State#THERE}. */
-  LocatedUnits group() {
-    return group;
-  }
-
-  /** The code of the units; null unless the group is {@link State#THERE}. */
-  LinearCode code() {
-    return code;
   }
 
   /**

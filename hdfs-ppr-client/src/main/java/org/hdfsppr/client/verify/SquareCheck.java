@@ -77,19 +77,19 @@ final class SquareCheck {
 
     OneSquare(SquareBlocks square) {
       this.square = square;
-      square.rows().forEach(row -> files.add(row.path()));
+      square.rows.forEach(row -> files.add(row.path));
     }
 
     SquareFinding check() {
       List<ColumnFinding> columns = new ArrayList<>();
-      int units = square.policy().getNumDataUnits() + square.policy().getNumParityUnits();
+      int units = square.policy.getNumDataUnits() + square.policy.getNumParityUnits();
       for (int unit = 0; unit < units; unit++) {
         ColumnUnits column = ColumnUnits.of(square, unit);
         if (column != null) {
           columns.add(column(column, unit));
         }
       }
-      return new SquareFinding(square.coreGroup(), square.index(), files, columns, unitBytes,
+      return new SquareFinding(square.coreGroup, square.index, files, columns, unitBytes,
           clientBytes);
     }
 
@@ -98,28 +98,28 @@ final class SquareCheck {
         ColumnUnits again = ColumnUnits.of(now, unit);
         return SeenGroup.there(again, again.code());
       });
-      switch (found.verdict()) {
+      switch (found.verdict) {
         case CONTRADICTION:
           return contradiction(column, unit);
         case GONE:
           return ColumnFinding.of(unit, Verdict.GONE, "its group was dissolved meanwhile", "");
         case NOT_CHECKED:
         case UNREADABLE:
-          return ColumnFinding.of(unit, found.verdict(), found.missing().isEmpty() ? found.text()
-              : "the blocks of " + names(found.missing().stream().map(column.rows()::get)
+          return ColumnFinding.of(unit, found.verdict, found.missing.isEmpty() ? found.text
+              : "the blocks of " + names(found.missing.stream().map(column.rows::get)
                   .collect(Collectors.toList())) + " cannot be read, and a column has no block to"
                   + " spare", "");
         default:
-          return ColumnFinding.of(unit, found.verdict(), found.text(), "");
+          return ColumnFinding.of(unit, found.verdict, found.text, "");
       }
     }
 
     private GroupFinding check(Part part) {
-      LocatedStripedBlock first = square.rows().get(0).group();
+      LocatedStripedBlock first = square.rows.get(0).group;
       GroupFinding found = new GroupCheck(lookup(part), readings, order, pause, false)
           .check(new GroupSpot(files.get(0), 0, first.getBlock().getBlockId()));
-      unitBytes += found.unitBytes();
-      clientBytes += found.clientBytes();
+      unitBytes += found.unitBytes;
+      clientBytes += found.clientBytes;
       return found;
     }
 
@@ -128,16 +128,16 @@ final class SquareCheck {
       AtomicBoolean isFirst = new AtomicBoolean(true);
       return spot -> {
         SquareBlocks now = isFirst.getAndSet(false) ? square
-            : squares.of(spot.groupId()).filter(this::isSame).orElse(null);
+            : squares.of(spot.groupId).filter(this::isSame).orElse(null);
         return now == null ? SeenGroup.without(SeenGroup.State.GONE) : part.of(now);
       };
     }
 
     /** Returns whether an answer is about the same bytes; their places may be others. */
     private boolean isSame(SquareBlocks now) {
-      boolean isSame = now.coreGroup() == square.coreGroup() && now.index() == square.index()
-          && now.rows().size() == square.rows().size();
-      for (int row = 0; isSame && row < now.rows().size(); row++) {
+      boolean isSame = now.coreGroup == square.coreGroup && now.index == square.index
+          && now.rows.size() == square.rows.size();
+      for (int row = 0; isSame && row < now.rows.size(); row++) {
         LocatedGroup before = ColumnUnits.row(square, row);
         LocatedGroup after = ColumnUnits.row(now, row);
         isSame = before.id().equals(after.id()) && before.bytes() == after.bytes();
@@ -151,18 +151,18 @@ final class SquareCheck {
         for (int row = 0; row < files.size(); row++) {
           int index = row;
           rows.add(check(now -> SeenGroup.there(ColumnUnits.row(now, index),
-              codes.find(now.policy()))));
+              codes.find(now.policy))));
         }
       }
-      List<Integer> wrong = column.rows().stream().filter(row -> isWrong(row, unit))
+      List<Integer> wrong = column.rows.stream().filter(row -> isWrong(row, unit))
           .collect(Collectors.toList());
-      String text = "the blocks of " + names(column.rows()) + " do not add up to zero";
+      String text = "the blocks of " + names(column.rows) + " do not add up to zero";
       if (wrong.size() == 1) {
         GroupFinding row = rows.get(wrong.get(0));
-        GroupFinding.UnitPlace place = row.namesUnit() ? row.suspects().get(0) : null;
+        GroupFinding.UnitPlace place = row.namesUnit() ? row.suspects.get(0) : null;
         return ColumnFinding.of(unit, Verdict.CONTRADICTION, text + ": that of "
             + name(wrong.get(0)) + " is wrong, as its own parity says"
-            + (place == null ? ", which does not show the unit" : ": " + place), row.next())
+            + (place == null ? ", which does not show the unit" : ": " + place), row.next)
             .with(files.get(wrong.get(0)), place);
       }
       if (wrong.size() > 1) {
@@ -170,8 +170,8 @@ final class SquareCheck {
             + names(wrong) + " contradict them, too",
             "Verify these files ('hdfs ppr -verify'), and check again when they are repaired");
       }
-      List<Integer> unknown = column.rows().stream()
-          .filter(row -> rows.get(row).verdict() != Verdict.AGREES).collect(Collectors.toList());
+      List<Integer> unknown = column.rows.stream()
+          .filter(row -> rows.get(row).verdict != Verdict.AGREES).collect(Collectors.toList());
       if (!unknown.isEmpty()) {
         return ColumnFinding.of(unit, Verdict.CONTRADICTION, text + "; the own parities of "
             + names(unknown) + " could not show whether they are right",
@@ -187,8 +187,8 @@ final class SquareCheck {
     /** Returns whether a row's own parity says that its unit may be the wrong one. */
     private boolean isWrong(int row, int unit) {
       GroupFinding found = rows.get(row);
-      return found.verdict() == Verdict.CONTRADICTION && (found.suspects().isEmpty()
-          || found.suspects().stream().anyMatch(place -> place.unit() == unit));
+      return found.verdict == Verdict.CONTRADICTION && (found.suspects.isEmpty()
+          || found.suspects.stream().anyMatch(place -> place.unit == unit));
     }
 
     private String name(int row) {

@@ -23,12 +23,18 @@ import org.hdfsppr.column.SquareBlocks;
 /** What the checks of the block groups with one index in a CORE group have found. Immutable. */
 @InterfaceAudience.Private
 public final class SquareFinding {
-  private final long coreGroup;
-  private final int index;
-  private final List<String> files;
-  private final List<ColumnFinding> columns;
-  private final long unitBytes;
-  private final long clientBytes;
+  /** Inode id of the parity file, which names the group */
+  public final long coreGroup;
+  /** Index of the block groups in their files */
+  public final int index;
+  /** Paths of the files, the parity file last */
+  public final List<String> files;
+  /** What was found in each column that has bytes */
+  public final List<ColumnFinding> columns;
+  /** Bytes of all blocks that were checked */
+  final long unitBytes;
+  /** Bytes that came to this client */
+  final long clientBytes;
 
   /**
    * @param coreGroup inode id of the parity file, which names the group
@@ -50,38 +56,8 @@ public final class SquareFinding {
 
   /** Makes the finding of a square whose check was ended by an error. */
   static SquareFinding failed(SquareBlocks square) {
-    return new SquareFinding(square.coreGroup(), square.index(),
-        square.rows().stream().map(SquareBlocks.Row::path).collect(Collectors.toList()),
+    return new SquareFinding(square.coreGroup, square.index,
+        square.rows.stream().map(row -> row.path).collect(Collectors.toList()),
         List.of(ColumnFinding.of(0, Verdict.NOT_CHECKED, Sentences.ERROR, "")), 0, 0);
-  }
-
-  /** @return inode id of the parity file, which names the group */
-  public long coreGroup() {
-    return coreGroup;
-  }
-
-  /** @return index of the block groups in their files */
-  public int index() {
-    return index;
-  }
-
-  /** @return paths of the files, the parity file last */
-  public List<String> files() {
-    return files;
-  }
-
-  /** @return what was found in each column that has bytes */
-  public List<ColumnFinding> columns() {
-    return columns;
-  }
-
-  /** @return bytes of all blocks that were checked */
-  long unitBytes() {
-    return unitBytes;
-  }
-
-  /** @return bytes that came to this client */
-  long clientBytes() {
-    return clientBytes;
   }
 }

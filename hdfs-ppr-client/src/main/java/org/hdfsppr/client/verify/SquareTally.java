@@ -22,8 +22,8 @@ public final class SquareTally extends VerdictCounts {
   private long ungrouped;
 
   synchronized void add(SquareFinding finding) {
-    finding.columns().forEach(column -> count(column.verdict()));
-    read(finding.unitBytes(), finding.clientBytes());
+    finding.columns.forEach(column -> count(column.verdict));
+    read(finding.unitBytes, finding.clientBytes);
   }
 
   synchronized void changed() {

@@ -61,12 +61,12 @@ final class SquareWalk implements Consumer<GroupSpot> {
   /** @throws UncheckedIOException if no NameNode answers */
   @Override
   public void accept(GroupSpot spot) {
-    if (known.contains(spot.groupId())) {
+    if (known.contains(spot.groupId)) {
       return;
     }
     Optional<SquareBlocks> square;
     try {
-      square = squares.of(spot.groupId());
+      square = squares.of(spot.groupId);
     } catch (AccessControlException e) {
       problem(spot, "the other files of its CORE group may not be read: " + Sentences.of(e));
       return;
@@ -80,11 +80,11 @@ final class SquareWalk implements Consumer<GroupSpot> {
       tally.ungrouped();
       return;
     }
-    if (square.get().rows().isEmpty()) {
+    if (square.get().rows.isEmpty()) {
       tally.changed();
       return;
     }
-    square.get().rows().forEach(row -> remember(row.group().getBlock().getBlockId()));
+    square.get().rows.forEach(row -> remember(row.group.getBlock().getBlockId()));
     found.accept(square.get());
   }
 
@@ -99,9 +99,9 @@ final class SquareWalk implements Consumer<GroupSpot> {
 
   private void problem(GroupSpot spot, String sentence) {
     tally.problem();
-    if (!spot.file().equals(last)) {
-      last = spot.file();
-      problems.accept(spot.file() + ": " + sentence);
+    if (!spot.file.equals(last)) {
+      last = spot.file;
+      problems.accept(spot.file + ": " + sentence);
     }
   }
 }

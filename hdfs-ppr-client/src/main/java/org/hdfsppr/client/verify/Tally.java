@@ -21,9 +21,9 @@ public final class Tally extends VerdictCounts {
   private long notWhole;
 
   synchronized void add(GroupFinding finding) {
-    count(finding.verdict());
-    notWhole += finding.missing().isEmpty() ? 0 : 1;
-    read(finding.unitBytes(), finding.clientBytes());
+    count(finding.verdict);
+    notWhole += finding.missing.isEmpty() ? 0 : 1;
+    read(finding.unitBytes, finding.clientBytes);
   }
 
   /** @return groups that were looked at */

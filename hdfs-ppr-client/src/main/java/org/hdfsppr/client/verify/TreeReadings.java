@@ -65,7 +65,7 @@ final class TreeReadings implements Readings {
 
   private GroupReadings readings(LocatedUnits group) {
     return new GroupReadings(parts, "verify-" + SERIAL.incrementAndGet(),
-        group.layout(), source -> group.unit(source.unit()).getBlockToken(), ReadWatch.NONE,
+        group.layout(), source -> group.unit(source.unit).getBlockToken(), ReadWatch.NONE,
         PartialSumRequest.UNLIMITED);
   }
 }

@@ -32,22 +32,14 @@ public enum Verdict {
   /** A writer may still write the group, so that it was not checked. */
   OPEN(true, "open");
 
-  private final boolean fine;
-  private final String title;
+  /** Whether nothing about the group needs attention */
+  public final boolean fine;
+  /** The verdict in a report for people; in capitals if it needs attention */
+  public final String title;
 
   Verdict(boolean fine, String title) {
     this.fine = fine;
     this.title = title;
-  }
-
-  /** @return whether nothing about the group needs attention */
-  public boolean isFine() {
-    return fine;
-  }
-
-  /** @return the verdict in a report for people; in capitals if it needs attention */
-  public String title() {
-    return title;
   }
 
   /** @return the name in JSON */

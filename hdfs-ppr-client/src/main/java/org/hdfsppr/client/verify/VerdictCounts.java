@@ -69,6 +69,6 @@ public abstract class VerdictCounts {
 
   /** @return whether nothing needs attention */
   public final synchronized boolean isFine() {
-    return problems == 0 && verdicts.keySet().stream().allMatch(Verdict::isFine);
+    return problems == 0 && verdicts.keySet().stream().allMatch(verdict -> verdict.fine);
   }
 }

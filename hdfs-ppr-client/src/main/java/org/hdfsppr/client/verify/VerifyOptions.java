@@ -18,10 +18,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a user may choose about a verification. Immutable. */
 @InterfaceAudience.Private
 public final class VerifyOptions {
-  private final int sample;
-  private final long seed;
-  private final boolean allRelations;
-  private final int groupsAtATime;
+  /** How many groups to choose at random; 0: all groups */
+  public final int sample;
+  /** The seed of the random choice */
+  public final long seed;
+  /** Whether to check all independent relations of a code */
+  public final boolean allRelations;
+  /** How many groups are checked at the same time */
+  public final int groupsAtATime;
 
   /**
    * @param sample how many groups to choose at random; 0: check all groups
@@ -34,25 +38,5 @@ public final class VerifyOptions {
     this.seed = seed;
     this.allRelations = allRelations;
     this.groupsAtATime = groupsAtATime;
-  }
-
-  /** @return how many groups to choose at random; 0: all groups */
-  public int sample() {
-    return sample;
-  }
-
-  /** @return the seed of the random choice */
-  public long seed() {
-    return seed;
-  }
-
-  /** @return whether to check all independent relations of a code */
-  public boolean allRelations() {
-    return allRelations;
-  }
-
-  /** @return how many groups are checked at the same time */
-  public int groupsAtATime() {
-    return groupsAtATime;
   }
 }

@@ -58,7 +58,8 @@ public final class VerifySession implements Closeable {
   private final Configuration conf;
   private final PprFileSystem fs;
   private final ReadContext context;
-  private final Tally tally = new Tally();
+  /** What has been found so far; any thread may read it */
+  public final Tally tally = new Tally();
   private long replicatedFiles;
   private long groupsSeen;
 
@@ -118,19 +119,19 @@ public final class VerifySession implements Closeable {
   private void run(List<Path> paths, VerifyOptions options, Consumer<GroupFinding> findings,
       Consumer<String> problems) throws IOException {
     GroupCheck check = new GroupCheck(new NameNodeLookup(fs.getClient(), this::code), readings(),
-        new HelperOrder(this::repairPort), TimeUnit.MILLISECONDS::sleep, options.allRelations());
+        new HelperOrder(this::repairPort), TimeUnit.MILLISECONDS::sleep, options.allRelations);
     FileWalk walk = new FileWalk(fs);
     Consumer<String> counted = problem -> {
       tally.problem();
       problems.accept(problem);
     };
-    try (Verifier<GroupSpot, GroupFinding> verifier = new Verifier<>(options.groupsAtATime(),
+    try (Verifier<GroupSpot, GroupFinding> verifier = new Verifier<>(options.groupsAtATime,
         check::check, spot -> GroupFinding.of(spot, Verdict.NOT_CHECKED, Sentences.ERROR),
         finding -> {
           tally.add(finding);
           findings.accept(finding);
         })) {
-      if (options.sample() == 0) {
+      if (options.sample == 0) {
         for (Path path : paths) {
           walk.walk(fs.makeQualified(path), spot -> {
             groupsSeen++;
@@ -138,7 +139,7 @@ public final class VerifySession implements Closeable {
           }, counted);
         }
       } else {
-        Sample sample = new Sample(options.sample(), options.seed());
+        Sample sample = new Sample(options.sample, options.seed);
         for (Path path : paths) {
           walk.walk(fs.makeQualified(path), sample, counted);
         }
@@ -199,9 +200,9 @@ public final class VerifySession implements Closeable {
   }
 
   private TreeReadings readings() {
-    ReadSettings settings = context.settings();
-    return new TreeReadings(context.connector(), Kernels.select(settings.kernel()),
-        new BufferPool(settings.bufferBytes()), Math.max(STALL_MS_LEAST, settings.stallTimeoutMs()),
+    ReadSettings settings = context.settings;
+    return new TreeReadings(context.connector, Kernels.select(settings.kernel),
+        new BufferPool(settings.bufferBytes()), Math.max(STALL_MS_LEAST, settings.stallTimeoutMs),
         System::nanoTime);
   }
 
@@ -209,12 +210,7 @@ public final class VerifySession implements Closeable {
   private int repairPort(DatanodeInfo node) {
     Integer local = node.getIpAddr().startsWith(LOOPBACK)
         ? LocalServers.port(node.getXferPort()) : null;
-    return local == null ? context.settings().repairPort() : local;
-  }
-
-  /** @return what has been found so far; any thread may read it */
-  public Tally tally() {
-    return tally;
+    return local == null ? context.settings.repairPort : local;
   }
 
   /** @return files that were found and not checked, because they are not erasure-coded */

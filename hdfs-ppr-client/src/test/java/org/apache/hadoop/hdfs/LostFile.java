@@ -28,8 +28,9 @@ import org.hdfsppr.datanode.RepairCluster;
 final class LostFile {
   private static final int CELLS_OF_UNIT = 4;
 
-  private final Path path;
-  private final byte[] content;
+  final Path path;
+  /** The bytes that were written. */
+  final byte[] content;
 
   /**
    * @param spec the codec, k, m and the indices of the lost units, such as {@code rs-6-3:0,8}
@@ -60,17 +61,8 @@ final class LostFile {
   private static Path policy(RepairCluster cluster, ErasureCodingPolicy policy)
       throws IOException {
     AddErasureCodingPolicyResponse added =
-        cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {policy})[0];
+        cluster.fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {policy})[0];
     String name = added.getPolicy().getName();
     return cluster.directory("/" + name, name);
-  }
-
-  Path path() {
-    return path;
-  }
-
-  /** Returns the bytes that were written. */
-  byte[] content() {
-    return content;
   }
 }

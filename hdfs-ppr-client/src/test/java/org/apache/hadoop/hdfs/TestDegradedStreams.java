@@ -99,11 +99,11 @@ class TestDegradedStreams {
     for (int i = 0; i < settings.length; i += 2) {
       own.set(settings[i], settings[i + 1]);
     }
-    return (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
+    return (PprFileSystem) FileSystem.newInstance(cluster.fs.getUri(), own);
   }
 
   private static ReadCounters counters(PprFileSystem fs) {
-    return ((PprDFSClient) fs.getClient()).readContext().counters();
+    return ((PprDFSClient) fs.getClient()).readContext().counters;
   }
 
   private static LostFile lost(String spec, int bytes, long seed) throws IOException {
@@ -123,7 +123,7 @@ class TestDegradedStreams {
     for (int bytes : new int[] {7 * CELL * 3 + 12345, CELL / 2 + 7, 40 * CELL}) {
       LostFile file = lost(spec, bytes, bytes);
       try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "full")) {
-        readRandomly(fs, file.path(), file.content(), 4711 + bytes);
+        readRandomly(fs, file.path, file.content, 4711 + bytes);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
         assertTrue(bytes < CELL || counters(fs).trees() > 0, "no bytes came from a tree");
       }
@@ -141,7 +141,7 @@ class TestDegradedStreams {
       LostFile file = lost(spec, 30 * CELL + 777, mode.length());
       try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "full",
           PprKeys.CLIENT_DEGRADED_READ_KEY, mode)) {
-        readRandomly(fs, file.path(), file.content(), 4712);
+        readRandomly(fs, file.path, file.content, 4712);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
         assertTrue(counters(fs).decodes() + counters(fs).trees() > 0, "no range was rebuilt");
       }
@@ -153,10 +153,10 @@ class TestDegradedStreams {
   void smallRangesNeedNoTree() throws Exception {
     LostFile file = lost("rs-6-3:0", 24 * CELL, 13);
     try (PprFileSystem fs = client(PprKeys.CLIENT_DEGRADED_READ_KEY, "chain",
-        PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path())) {
+        PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path)) {
       byte[] read = new byte[100];
       in.readFully(17, read);
-      assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);
+      assertArrayEquals(Arrays.copyOfRange(file.content, 17, 117), read);
       assertEquals(0, counters(fs).trees(), "trees");
       assertEquals(1, counters(fs).decodes(), "decoded");
       assertEquals(6 * 100, counters(fs).unitBytesRead(), "bytes that were read of units");
@@ -169,13 +169,13 @@ class TestDegradedStreams {
   void oneDecodedRangeInManyIsATree() throws Exception {
     LostFile file = lost("rs-6-3:0", 24 * CELL, 15);
     try (PprFileSystem fs = client(PprKeys.CLIENT_DEGRADED_READ_KEY, "auto",
-        PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path())) {
+        PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path)) {
       byte[] read = new byte[100];
       int reads = 0;
       while (counters(fs).trees() == 0) {
         assertTrue(reads++ < 20_000, "nothing is tried");
         in.readFully(17, read);
-        assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);
+        assertArrayEquals(Arrays.copyOfRange(file.content, 17, 117), read);
       }
       assertTrue(counters(fs).decodes() > 0, "something was decoded before");
     }
@@ -187,13 +187,13 @@ class TestDegradedStreams {
   void readsInARowConnectOnce() throws Exception {
     LostFile file = lost("rs-6-3:0", 24 * CELL, 14);
     try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-        FSDataInputStream in = fs.open(file.path())) {
-      KeptConnections kept = ((PprDFSClient) fs.getClient()).readContext().connector();
+        FSDataInputStream in = fs.open(file.path)) {
+      KeptConnections kept = ((PprDFSClient) fs.getClient()).readContext().connector;
       byte[] read = new byte[1000];
       for (int i = 0; i < 60; i++) {
         int from = 1000 * (i % 30);
         in.readFully(from, read);
-        assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + read.length), read);
+        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + read.length), read);
       }
       // On a busy machine a tree may be late, and the client then decodes.
       assertTrue(counters(fs).trees() >= 50, counters(fs).trees() + " trees");
@@ -213,8 +213,8 @@ class TestDegradedStreams {
   void aSequentialReaderIsReadAheadFor(String spec) throws Exception {
     LostFile file = lost(spec, 70 * CELL + 777, 15);
     for (int chunk : new int[] {1000, 5 * CELL + 13, 100 * CELL}) {
-      try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
-        byte[] read = new byte[file.content().length];
+      try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+        byte[] read = new byte[file.content.length];
         int done = 0;
         while (done < read.length) {
           int some = in.read(read, done, Math.min(chunk, read.length - done));
@@ -225,13 +225,13 @@ class TestDegradedStreams {
           }
         }
         assertEquals(-1, in.read());
-        assertArrayEquals(file.content(), read);
+        assertArrayEquals(file.content, read);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
         // The reader seeks back and reads on from there. Bytes that were read ahead must not appear
         // at other offsets.
         in.seek(3 * CELL + 5);
         in.readFully(read, 0, 40 * CELL);
-        assertArrayEquals(Arrays.copyOfRange(file.content(), 3 * CELL + 5, 43 * CELL + 5),
+        assertArrayEquals(Arrays.copyOfRange(file.content, 3 * CELL + 5, 43 * CELL + 5),
             Arrays.copyOf(read, 40 * CELL));
       }
     }
@@ -246,10 +246,10 @@ class TestDegradedStreams {
     LostFile file = lost(spec, 30 * CELL + 777, 99);
     try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
       for (DataNode datanode : cluster.mini().getDataNodes()) {
-        ((PprDFSClient) fs.getClient()).readContext().health()
+        ((PprDFSClient) fs.getClient()).readContext().health
             .noteWithoutPort(datanode.getDatanodeUuid());
       }
-      readRandomly(fs, file.path(), file.content(), 815);
+      readRandomly(fs, file.path, file.content, 815);
       assertEquals(0, counters(fs).trees(), "trees");
       assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
       assertTrue(counters(fs).decodes() > 0, "nothing was decoded");
@@ -263,11 +263,11 @@ class TestDegradedStreams {
   @Test
   void aReaderThatGoesOnNeedsFewTrees() throws Exception {
     LostFile file = lost("rs-6-3:0", 24 * CELL, 9);
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
       byte[] read = new byte[1000];
       for (int from = 0; from + read.length <= CELL; from += read.length) {
         in.readFully(from, read);
-        assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + read.length), read);
+        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + read.length), read);
       }
       assertTrue(counters(fs).trees() <= 5, counters(fs).trees() + " trees");
       assertTrue(counters(fs).cachedRanges() > 20, "ranges that were kept");
@@ -279,10 +279,10 @@ class TestDegradedStreams {
   void whatStockDecodesIsReported() throws Exception {
     LostFile file = lost("rs-6-3:2", 24 * CELL, 16);
     long before = cluster.counter("DegradedReadsServed");
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
-      byte[] read = new byte[file.content().length];
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+      byte[] read = new byte[file.content.length];
       in.readFully(read);
-      assertArrayEquals(file.content(), read);
+      assertArrayEquals(file.content, read);
       assertEquals(0, counters(fs).decodes() + counters(fs).trees(), "ranges not read by stock");
       RepairCluster.await("a DataNode has been notified", () -> counters(fs).notices() > 0);
       assertEquals(1, counters(fs).notices(), "stripes share a notice");
@@ -300,7 +300,7 @@ class TestDegradedStreams {
     try (PprFileSystem fs = client()) {
       byte[] read = new byte[100];
       for (int i = 0; i < 300; i++) {
-        FSDataInputStream forgotten = fs.open(file.path());
+        FSDataInputStream forgotten = fs.open(file.path);
         forgotten.readFully(i % 2 * CELL, read);
       }
     }
@@ -315,12 +315,12 @@ class TestDegradedStreams {
   void aWholeUnitIsReadAsItsPartsAre() throws Exception {
     LostFile file = lost("rs-6-3:0", CELL * 6, 11);
     try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-        FSDataInputStream in = fs.open(file.path())) {
-      KeptConnections kept = ((PprDFSClient) fs.getClient()).readContext().connector();
+        FSDataInputStream in = fs.open(file.path)) {
+      KeptConnections kept = ((PprDFSClient) fs.getClient()).readContext().connector;
       byte[] read = new byte[CELL];
       for (int i = 0; i < 40; i++) {
         in.readFully(0, read);
-        assertArrayEquals(Arrays.copyOf(file.content(), CELL), read);
+        assertArrayEquals(Arrays.copyOf(file.content, CELL), read);
       }
       assertTrue(counters(fs).trees() >= 30, counters(fs).trees() + " trees");
       assertTrue(kept.reused() >= 20, kept.reused() + " of 40 connections were kept");
@@ -337,7 +337,7 @@ class TestDegradedStreams {
     assumeFalse(VersionInfo.getVersion().startsWith("3.5"),
         "this Hadoop repeats the read itself, even after an interrupt");
     LostFile file = lost("rs-6-3:8", CELL * 24, 12);
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
       byte[] read = new byte[CELL * 6];
       in.readFully(read);
       Thread.currentThread().interrupt();
@@ -359,13 +359,13 @@ class TestDegradedStreams {
   void bytesOfAnotherFileOfThatNameAreNotGiven() throws Exception {
     LostFile file = lost("rs-6-3:1", CELL * 6, 13);
     try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-        FSDataInputStream in = fs.open(file.path());
-        FSDataInputStream stateful = fs.open(file.path())) {
+        FSDataInputStream in = fs.open(file.path);
+        FSDataInputStream stateful = fs.open(file.path)) {
       byte[] read = new byte[2 * CELL];
       in.readFully(0, read);
-      byte[] other = new byte[file.content().length];
+      byte[] other = new byte[file.content.length];
       new Random(14).nextBytes(other);
-      try (FSDataOutputStream out = cluster.fs().create(file.path(), true)) {
+      try (FSDataOutputStream out = cluster.fs.create(file.path, true)) {
         out.write(other);
       }
       // Reads until the DataNodes have deleted the old replicas on the NameNode's order.
@@ -373,7 +373,7 @@ class TestDegradedStreams {
       RepairCluster.await("the old file is gone", () -> {
         try {
           in.readFully(0, read);
-          assertArrayEquals(Arrays.copyOf(file.content(), read.length), read);
+          assertArrayEquals(Arrays.copyOf(file.content, read.length), read);
         } catch (IOException e) {
           end.set(e);
         }
@@ -400,19 +400,19 @@ class TestDegradedStreams {
   @Test
   void bytesOfAStripedFileAfterAReplicatedOneAreNotGiven() throws Exception {
     LostFile file = lost("rs-6-3:1", CELL * 6, 16);
-    byte[] other = new byte[file.content().length];
+    byte[] other = new byte[file.content.length];
     new Random(17).nextBytes(other);
     try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-        FSDataInputStream in = fs.open(file.path())) {
+        FSDataInputStream in = fs.open(file.path)) {
       PprStripedInputStream stream = (PprStripedInputStream) in.getWrappedStream();
       byte[] read = new byte[CELL];
       in.readFully(0, read);
-      try (FSDataOutputStream out = cluster.fs().createFile(file.path()).replicate()
+      try (FSDataOutputStream out = cluster.fs.createFile(file.path).replicate()
           .overwrite(true).build()) {
         out.write(other);
       }
       assertThrows(UntrustedBytesException.class, () -> stream.fetchBlockAt(0));
-      try (FSDataOutputStream out = cluster.fs().create(file.path(), true)) {
+      try (FSDataOutputStream out = cluster.fs.create(file.path, true)) {
         out.write(other);
       }
       assertThrows(UntrustedBytesException.class, () -> stream.fetchBlockAt(0));
@@ -430,13 +430,13 @@ class TestDegradedStreams {
     Configuration own = new Configuration(conf);
     own.setInt("dfs.bytes-per-checksum", 1024);
     try (DistributedFileSystem appender =
-             (DistributedFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
-        FSDataOutputStream out = appender.append(file.path(),
+             (DistributedFileSystem) FileSystem.newInstance(cluster.fs.getUri(), own);
+        FSDataOutputStream out = appender.append(file.path,
             EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
       out.write(new byte[CELL]);
     }
     try (PprFileSystem fs = client("dfs.checksum.combine.mode", "MD5MD5CRC")) {
-      assertThrows(IOException.class, () -> fs.getFileChecksum(file.path()));
+      assertThrows(IOException.class, () -> fs.getFileChecksum(file.path));
     }
   }
 
@@ -464,11 +464,11 @@ class TestDegradedStreams {
         // chunk.
         for (long length : new long[] {Long.MAX_VALUE, bytes - bytes / 3}) {
           try (PprFileSystem fs = client("dfs.checksum.combine.mode", mode)) {
-            FileChecksum expected = fs.getFileChecksum(whole.path(), length);
-            FileChecksum actual = fs.getFileChecksum(file.path(), length);
+            FileChecksum expected = fs.getFileChecksum(whole.path, length);
+            FileChecksum actual = fs.getFileChecksum(file.path, length);
             // DataNodes of Hadoop 3.3 give another value than the CRC for a part of a file.
             assertTrue(actual.equals(expected)
-                || actual.toString().equals(crc(file.content(), length)),
+                || actual.toString().equals(crc(file.content, length)),
                 () -> mode + " of " + length + " bytes: " + actual + ", not " + expected);
           }
         }
@@ -490,12 +490,12 @@ class TestDegradedStreams {
   void aReadOfALostCellBringsNoMoreThanTheCell() throws Exception {
     LostFile file = lost("rs-6-3:2", 24 * CELL, 5);
     try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off", PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-        FSDataInputStream in = fs.open(file.path())) {
+        FSDataInputStream in = fs.open(file.path)) {
       byte[] read = new byte[CELL];
       for (int stripe = 0; stripe < 4; stripe++) {
         int from = (6 * stripe + 2) * CELL;
         in.readFully(from, read);
-        assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + CELL), read);
+        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + CELL), read);
       }
       assertTrue(counters(fs).treeBytes() < 4 * CELL * 11 / 10, counters(fs).treeBytes()
           + " bytes came for 4 cells");
@@ -517,12 +517,12 @@ class TestDegradedStreams {
       hits[round] = -cluster.counter("ChunkCacheHits");
       misses[round] = -cluster.counter("ChunkCacheMisses");
       try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off",
-          PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path())) {
+          PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path)) {
         byte[] read = new byte[CELL];
         for (int stripe = 0; stripe < 4; stripe++) {
           int from = (6 * stripe + 2) * CELL;
           in.readFully(from, read);
-          assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + CELL), read);
+          assertArrayEquals(Arrays.copyOfRange(file.content, from, from + CELL), read);
         }
         assertEquals(4, counters(fs).trees(), "trees");
       }
@@ -544,7 +544,7 @@ class TestDegradedStreams {
   @Test
   void aCorruptReplicaIsRebuiltAndReported() throws Exception {
     LostFile file = lost("rs-6-3:9", 24 * CELL, 6);
-    LocatedStripedBlock group = cluster.groups(file.path()).get(0);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
     DatanodeInfo holder = RepairCluster.holders(group).get(1);
     BlockLocalPathInfo files = cluster.datanode(holder).getFSDataset()
         .getBlockLocalPathInfo(RepairCluster.internalBlock(group, 1));
@@ -554,18 +554,18 @@ class TestDegradedStreams {
       data.seek(CELL + 17);
       data.write(old ^ 1);
     }
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
       byte[] read = new byte[1000];
       int from = 7 * CELL;
       in.readFully(from, read);
-      assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + 1000), read);
+      assertArrayEquals(Arrays.copyOfRange(file.content, from, from + 1000), read);
       assertEquals(1, counters(fs).trees());
-      readRandomly(fs, file.path(), file.content(), 12);
+      readRandomly(fs, file.path, file.content, 12);
       assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
     }
     RepairCluster.await("the NameNode hears of the corrupt replica", () -> {
       try {
-        return !RepairCluster.holders(cluster.groups(file.path()).get(0)).containsKey(1);
+        return !RepairCluster.holders(cluster.groups(file.path).get(0)).containsKey(1);
       } catch (IOException e) {
         throw new IllegalStateException(e);
       }
@@ -597,19 +597,19 @@ class TestDegradedStreams {
   @ValueSource(strings = {"rs-6-3", "hitchhiker-xor-6-3", "lrc-l2-6-4"})
   void aStuckDataNodeHoldsUpNoRead(String spec) throws Exception {
     LostFile file = lost(spec + ":20", 24 * CELL, 7);
-    LocatedStripedBlock group = cluster.groups(file.path()).get(0);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
     Stuck stuck = new Stuck(RepairCluster.internalBlock(group, 3));
     DataNodeFaultInjector before = DataNodeFaultInjector.get();
     DataNodeFaultInjector.set(stuck);
     try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "5");
-        FSDataInputStream first = fs.open(file.path())) {
+        FSDataInputStream first = fs.open(file.path)) {
       // The stateful read comes first, while no times are learnt yet, because stock opens blocks
       // one after the other.
       byte[] read = new byte[6 * CELL];
       first.readFully(read);
-      assertArrayEquals(Arrays.copyOf(file.content(), read.length), read);
+      assertArrayEquals(Arrays.copyOf(file.content, read.length), read);
       // While that read is stuck, no read of this file may wait for it.
-      readRandomly(fs, file.path(), file.content(), 13);
+      readRandomly(fs, file.path, file.content, 13);
       assertTrue(counters(fs).hedged() > 0, "no DataNode was taken for slow");
     } finally {
       stuck.free.countDown();
@@ -620,16 +620,16 @@ class TestDegradedStreams {
   @Test
   void aStoppedDataNodeIsRebuiltBeforeTheNameNodeKnows() throws Exception {
     LostFile file = lost("rs-6-3:20", 24 * CELL, 8);
-    LocatedStripedBlock group = cluster.groups(file.path()).get(0);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
     DatanodeInfo holder = RepairCluster.holders(group).get(4);
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
       MiniDFSCluster.DataNodeProperties stopped =
           cluster.mini().stopDataNode(holder.getXferAddr());
       byte[] read = new byte[CELL];
       in.readFully(4 * CELL, read);
-      assertArrayEquals(Arrays.copyOfRange(file.content(), 4 * CELL, 5 * CELL), read);
+      assertArrayEquals(Arrays.copyOfRange(file.content, 4 * CELL, 5 * CELL), read);
       assertEquals(1, counters(fs).trees());
-      readRandomly(fs, file.path(), file.content(), 14);
+      readRandomly(fs, file.path, file.content, 14);
       assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
       assertTrue(cluster.mini().restartDataNode(stopped, true));
     }
@@ -641,12 +641,12 @@ class TestDegradedStreams {
   void aStreamReadsAgainWhenUnitsHaveComeBack() throws Exception {
     LostFile file = lost("rs-3-2:1", 7 * CELL, 12);
     Map<Integer, DatanodeInfo> holders =
-        RepairCluster.holders(cluster.groups(file.path()).get(0));
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
+        RepairCluster.holders(cluster.groups(file.path).get(0));
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
       List<MiniDFSCluster.DataNodeProperties> killed =
           List.of(cluster.kill(holders.get(3)), cluster.kill(holders.get(4)));
-      try (FSDataInputStream late = fs.open(file.path());
-          FSDataInputStream stateful = fs.open(file.path())) {
+      try (FSDataInputStream late = fs.open(file.path);
+          FSDataInputStream stateful = fs.open(file.path)) {
         assertReadsWhenTheyComeBack(killed, file, in, late, stateful);
       }
     }
@@ -656,7 +656,7 @@ class TestDegradedStreams {
   private static void assertReadsWhenTheyComeBack(
       List<MiniDFSCluster.DataNodeProperties> killed, LostFile file, FSDataInputStream in,
       FSDataInputStream late, FSDataInputStream stateful) throws IOException {
-    byte[] cell = Arrays.copyOfRange(file.content(), CELL, 2 * CELL);
+    byte[] cell = Arrays.copyOfRange(file.content, CELL, 2 * CELL);
     byte[] read = new byte[CELL];
     assertThrows(IOException.class, () -> in.readFully(CELL, read));
     assertThrows(IOException.class, () -> late.readFully(CELL, read));
@@ -666,7 +666,7 @@ class TestDegradedStreams {
       assertTrue(cluster.mini().restartDataNode(one, true));
     }
     cluster.mini().waitActive();
-    cluster.awaitUnits(file.path(), 4);
+    cluster.awaitUnits(file.path, 4);
     for (FSDataInputStream positional : List.of(in, late)) {
       Arrays.fill(read, (byte) 0);
       positional.readFully(CELL, read);

@@ -96,8 +96,8 @@ class TestNarrowReads {
     own.set(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
     Random random = new Random(SEED + code.hashCode());
     try (PprFileSystem fs =
-            (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
-        FSDataInputStream in = fs.open(file.path())) {
+            (PprFileSystem) FileSystem.newInstance(cluster.fs.getUri(), own);
+        FSDataInputStream in = fs.open(file.path)) {
       for (int stripe = 0; stripe <= STRIPES; stripe++) {
         int cell = (stripe * DATA_UNITS + lost) * CELL;
         int length = Math.min(CELL, bytes - cell);
@@ -108,10 +108,10 @@ class TestNarrowReads {
         check(in, file, cell, cell + length);
         check(in, file, cell - random.nextInt(CELL), cell + random.nextInt(length) + 1);
       }
-      ReadCounters counters = ((PprDFSClient) fs.getClient()).readContext().counters();
+      ReadCounters counters = ((PprDFSClient) fs.getClient()).readContext().counters;
       assertEquals(0, counters.stockReads(), "reads that went to stock");
       assertTrue(counters.trees() > 0, "no bytes came from a tree");
-      NodeHealth health = ((PprDFSClient) fs.getClient()).readContext().health();
+      NodeHealth health = ((PprDFSClient) fs.getClient()).readContext().health;
       Set<String> refused = new HashSet<>();
       for (DataNode node : cluster.mini().getDataNodes()) {
         if (!health.mayHaveNarrowLinks(node.getDatanodeUuid())) {
@@ -127,10 +127,10 @@ class TestNarrowReads {
   private static void check(FSDataInputStream in, LostFile file, int from, int to)
       throws IOException {
     int begin = Math.max(0, from);
-    int end = Math.min(file.content().length, to);
+    int end = Math.min(file.content.length, to);
     byte[] read = new byte[end - begin];
     in.readFully(begin, read);
-    assertArrayEquals(Arrays.copyOfRange(file.content(), begin, end), read,
-        () -> begin + " to " + end + " of " + file.path() + ", seed " + SEED);
+    assertArrayEquals(Arrays.copyOfRange(file.content, begin, end), read,
+        () -> begin + " to " + end + " of " + file.path + ", seed " + SEED);
   }
 }

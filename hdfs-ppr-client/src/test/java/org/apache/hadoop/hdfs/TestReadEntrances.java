@@ -63,7 +63,7 @@ class TestReadEntrances {
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
     conf.set("fs.AbstractFileSystem.hdfs.impl", PprHdfs.class.getName());
     conf.setBoolean("fs.hdfs.impl.disable.cache", true);
-    FileSystem.setDefaultUri(conf, cluster.fs().getUri());
+    FileSystem.setDefaultUri(conf, cluster.fs.getUri());
   }
 
   @AfterAll
@@ -101,35 +101,35 @@ class TestReadEntrances {
   @ValueSource(strings = {"lrc-l2-6-4:0,1,3,4", "hitchhiker-xor-6-3:1,4", "rotated-rs-r4-6-3:2"})
   void commandsReadWhatIsLost(String spec) throws Exception {
     LostFile file = lost(spec);
-    String path = file.path().toString();
-    assertArrayEquals(file.content(), shell("-cat", path));
-    assertArrayEquals(Arrays.copyOfRange(file.content(), BYTES - TAIL_BYTES, BYTES),
+    String path = file.path.toString();
+    assertArrayEquals(file.content, shell("-cat", path));
+    assertArrayEquals(Arrays.copyOfRange(file.content, BYTES - TAIL_BYTES, BYTES),
         shell("-tail", path));
-    assertArrayEquals(Arrays.copyOf(file.content(), TAIL_BYTES), shell("-head", path));
+    assertArrayEquals(Arrays.copyOf(file.content, TAIL_BYTES), shell("-head", path));
     File local = new File(directory, spec.replaceAll("[:,]", "-"));
     shell("-get", path, local.toString());
-    assertArrayEquals(file.content(), Files.readAllBytes(local.toPath()));
+    assertArrayEquals(file.content, Files.readAllBytes(local.toPath()));
     shell("-cp", path, path + ".copy");
-    assertArrayEquals(file.content(), shell("-cat", path + ".copy"));
-    assertEquals(checksum(lost(spec.split(":")[0] + ":20").path()), checksum(file.path()));
+    assertArrayEquals(file.content, shell("-cat", path + ".copy"));
+    assertEquals(checksum(lost(spec.split(":")[0] + ":20").path), checksum(file.path));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"rs-6-3:0,1,8", "lrc-l2-6-4:0,1,3,4", "hitchhiker-xor-6-3:1,4"})
   void fileContextReadsWhatIsLost(String spec) throws Exception {
     LostFile file = lost(spec);
-    FileContext files = FileContext.getFileContext(cluster.fs().getUri(), conf);
+    FileContext files = FileContext.getFileContext(cluster.fs.getUri(), conf);
     assertEquals(PprHdfs.class, files.getDefaultFileSystem().getClass());
     byte[] read = new byte[BYTES];
-    try (FSDataInputStream in = files.open(file.path())) {
+    try (FSDataInputStream in = files.open(file.path)) {
       assertEquals(PprStripedInputStream.class, in.getWrappedStream().getClass());
       in.readFully(read);
-      assertArrayEquals(file.content(), read);
+      assertArrayEquals(file.content, read);
       in.readFully(CELL - 5, read, 0, 3 * CELL);
-      assertArrayEquals(Arrays.copyOfRange(file.content(), CELL - 5, 4 * CELL - 5),
+      assertArrayEquals(Arrays.copyOfRange(file.content, CELL - 5, 4 * CELL - 5),
           Arrays.copyOf(read, 3 * CELL));
     }
     LostFile whole = lost(spec.split(":")[0] + ":20");
-    assertEquals(files.getFileChecksum(whole.path()), files.getFileChecksum(file.path()));
+    assertEquals(files.getFileChecksum(whole.path), files.getFileChecksum(file.path));
   }
 }

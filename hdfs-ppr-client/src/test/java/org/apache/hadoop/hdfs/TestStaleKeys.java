@@ -112,12 +112,12 @@ class TestStaleKeys {
     // The clients share no connections, so that each read makes a handshake.
     own.set(HdfsClientConfigKeys.DFS_CLIENT_CONTEXT, "stale keys " + way);
     own.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_CACHE_CAPACITY_KEY, 0);
-    PprFileSystem client = (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
+    PprFileSystem client = (PprFileSystem) FileSystem.newInstance(cluster.fs.getUri(), own);
     ReadContext context = ((PprDFSClient) client.getClient()).readContext();
-    context.connector().close();
+    context.connector.close();
     if (way == Way.BY_DECODING) {
       cluster.mini().getDataNodes()
-          .forEach(node -> context.health().noteWithoutPort(node.getDatanodeUuid()));
+          .forEach(node -> context.health.noteWithoutPort(node.getDatanodeUuid()));
     }
     return client;
   }
@@ -180,7 +180,7 @@ class TestStaleKeys {
       replaceKeys();
       read(client, file);
       assertNotEquals(before, dfs.getEncryptionKey().keyId, "the key is the old one");
-      ReadCounters counters = ((PprDFSClient) dfs).readContext().counters();
+      ReadCounters counters = ((PprDFSClient) dfs).readContext().counters;
       assertEquals(0, counters.stockReads(), "reads that went to stock");
       assertEquals(way == Way.BY_TREE ? 2 : 0, counters.trees(), "trees");
       assertEquals(0, counters.treesFailed(), "trees that failed");

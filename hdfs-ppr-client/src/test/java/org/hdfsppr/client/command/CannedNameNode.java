@@ -37,7 +37,8 @@ import org.hdfsppr.datanode.FreePort;
 final class CannedNameNode implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
-  private final List<String> queries = new CopyOnWriteArrayList<>();
+  /** What clients have asked for, with queries. */
+  final List<String> queries = new CopyOnWriteArrayList<>();
 
   private static final class Answer {
     private final int code;
@@ -102,11 +103,6 @@ final class CannedNameNode implements AutoCloseable {
 
   int port() {
     return server.getAddress().getPort();
-  }
-
-  /** What clients have asked for, with queries. */
-  List<String> queries() {
-    return queries;
   }
 
   /** Returns a client's configuration with this NameNode only. */

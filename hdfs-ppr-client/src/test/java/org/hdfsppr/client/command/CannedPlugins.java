@@ -115,9 +115,9 @@ final class CannedPlugins implements AutoCloseable {
         requests.add(request);
       }
       check();
-      if (job == null || !job.id().equals(request.id())) {
-        job = ConversionStatus.of(request.id(), ConversionState.QUEUED, request.options())
-            .user("alice").paths(request.paths()).times(1_000, 0, 0).build();
+      if (job == null || !job.id.equals(request.id)) {
+        job = ConversionStatus.of(request.id, ConversionState.QUEUED, request.options)
+            .user("alice").paths(request.paths).times(1_000, 0, 0).build();
       }
       return job;
     }
@@ -125,7 +125,7 @@ final class CannedPlugins implements AutoCloseable {
     @Override
     public List<ConversionStatus> conversions(String jobId) throws IOException {
       check();
-      if (jobId != null && (job == null || !job.id().equals(jobId))) {
+      if (jobId != null && (job == null || !job.id.equals(jobId))) {
         throw new FileNotFoundException("There is no job " + jobId);
       }
       if (jobs != null && jobId == null) {
@@ -160,8 +160,8 @@ final class CannedPlugins implements AutoCloseable {
     @Override
     public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
       check();
-      actions.add("submit " + submission.path() + " " + submission.groups());
-      return Collections.nCopies(submission.groups().size(), GroupAnswer.TAKEN);
+      actions.add("submit " + submission.path + " " + submission.groups);
+      return Collections.nCopies(submission.groups.size(), GroupAnswer.TAKEN);
     }
 
     @Override
@@ -210,7 +210,7 @@ final class CannedPlugins implements AutoCloseable {
     public CoreDirectory unprotectDirectory(String path) throws IOException {
       check();
       actions.add("unprotect " + path);
-      return coreStatus(path).directories().get(0);
+      return coreStatus(path).directories.get(0);
     }
 
     @Override
@@ -219,7 +219,7 @@ final class CannedPlugins implements AutoCloseable {
       if (coreStatus != null) {
         return coreStatus;
       }
-      if (path != null && (core == null || !core.path().equals(path))) {
+      if (path != null && (core == null || !core.path.equals(path))) {
         throw new CoreRefusedException(path + " is not protected");
       }
       return new CoreStatus("", core == null ? List.of() : List.of(core), 7,

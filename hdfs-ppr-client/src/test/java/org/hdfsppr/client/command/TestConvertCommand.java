@@ -60,15 +60,15 @@ class TestConvertCommand extends OnCannedPlugins {
         "-full-check", "-files-only", "-concurrency", "3", "-bandwidth", "50m", "-id", "j-7",
         "hdfs://ns/a b", "rel"), tool.err());
     ConversionRequest request = plugins.requests.get(0);
-    assertEquals("j-7", request.id());
-    assertEquals(5_400_000, request.options().idleMs());
-    assertEquals(0, request.options().graceMs());
-    assertEquals(3, request.options().concurrency());
-    assertEquals(50L << 20, request.options().bytesPerSecond());
-    assertTrue(request.options().isForced() && request.options().isFullCheck()
-        && request.options().isFilesOnly());
-    assertEquals("/a b", request.paths().get(0));
-    assertTrue(request.paths().get(1).matches("/user/[^/]+/rel"), request.paths().get(1));
+    assertEquals("j-7", request.id);
+    assertEquals(5_400_000, request.options.idleMs);
+    assertEquals(0, request.options.graceMs);
+    assertEquals(3, request.options.concurrency);
+    assertEquals(50L << 20, request.options.bytesPerSecond);
+    assertTrue(request.options.isForced() && request.options.fullCheck
+        && request.options.filesOnly);
+    assertEquals("/a b", request.paths.get(0));
+    assertTrue(request.paths.get(1).matches("/user/[^/]+/rel"), request.paths.get(1));
     assertEquals("Job j-7 is submitted and queued. See how far it is: hdfs ppr -convert -status"
         + " j-7" + System.lineSeparator(), tool.out());
   }
@@ -76,16 +76,16 @@ class TestConvertCommand extends OnCannedPlugins {
   @Test
   void defaultsAreLeftToTheNameNode() {
     assertEquals(0, tool.run("-convert", "-policy", "P", "-json", "/a"), tool.err());
-    ConversionOptions options = plugins.requests.get(0).options();
-    assertEquals(ConversionOptions.UNSET, options.idleMs());
-    assertEquals(ConversionOptions.UNSET, options.graceMs());
-    assertEquals(ConversionOptions.UNSET, options.concurrency());
-    assertEquals(ConversionOptions.UNSET, options.bytesPerSecond());
-    assertTrue(options.isFullCheck(), "the old parity units go");
+    ConversionOptions options = plugins.requests.get(0).options;
+    assertEquals(ConversionOptions.UNSET, options.idleMs);
+    assertEquals(ConversionOptions.UNSET, options.graceMs);
+    assertEquals(ConversionOptions.UNSET, options.concurrency);
+    assertEquals(ConversionOptions.UNSET, options.bytesPerSecond);
+    assertTrue(options.fullCheck, "the old parity units go");
     assertEquals(0, tool.run("-convert", "-policy", "P", "-sample-check", "/a"), tool.err());
-    assertFalse(plugins.requests.get(1).options().isFullCheck());
-    assertTrue(plugins.requests.get(0).id().startsWith("convert-20260131-120500-"),
-        plugins.requests.get(0).id());
+    assertFalse(plugins.requests.get(1).options.fullCheck);
+    assertTrue(plugins.requests.get(0).id.startsWith("convert-20260131-120500-"),
+        plugins.requests.get(0).id);
   }
 
   @Test

@@ -182,7 +182,7 @@ class TestFileGroups {
     DFSTestUtil.createFile(fileSystem, file, 2L * 3 * CELL, (short) 1, 2);
     explained(file, 2);
     doubts(List.of());
-    assertEquals(List.of(), FileGroups.of(conf, file.toString()).lacking());
+    assertEquals(List.of(), FileGroups.of(conf, file.toString()).lacking);
     String first = group(file, 0);
     String second = group(file, 1);
     LocatedStripedBlock group = (LocatedStripedBlock) fileSystem.getClient()
@@ -192,12 +192,12 @@ class TestFileGroups {
     cluster.triggerBlockReports();
     FileGroups groups = FileGroups.of(conf, file.toString());
     // The NameNode may work on a report a little later.
-    while (groups.lacking().isEmpty()) {
+    while (groups.lacking.isEmpty()) {
       Thread.sleep(20);
       groups = FileGroups.of(conf, file.toString());
     }
-    assertEquals(List.of(second), groups.lacking());
-    assertEquals(List.of(first), groups.whole());
+    assertEquals(List.of(second), groups.lacking);
+    assertEquals(List.of(first), groups.whole);
     ToolRun tool = new ToolRun(conf);
     assertEquals(0, tool.run("-explain", file.toString()), tool.err());
     assertEquals(second + ": whole\n\n'" + file + "' has 2 block groups: 1 is whole, 1 lacks"

@@ -50,7 +50,7 @@ class TestGenericOptions extends OnCannedPlugins {
     int before = plugins.requests.size();
     assertEquals(0, tool.run(args), tool.err());
     assertEquals(before + 1, plugins.requests.size());
-    assertEquals(expected, plugins.requests.get(before).paths());
+    assertEquals(expected, plugins.requests.get(before).paths);
   }
 
   private void misuse(String words, String... args) {

@@ -231,8 +231,8 @@ class TestPageCommands {
         CannedNameNode.resource("status.json").getBytes(StandardCharsets.UTF_8));
     assertEquals(0, tool.run("-status", "-json"), tool.err());
     assertEquals(status(), JSON.readTree(tool.out()));
-    assertTrue(nameNode.queries().get(0).startsWith("/ppr/v1/status?user.name="),
-        nameNode.queries().toString());
+    assertTrue(nameNode.queries.get(0).startsWith("/ppr/v1/status?user.name="),
+        nameNode.queries.toString());
   }
 
   private void assertRefused(int code, String words, String... args) {

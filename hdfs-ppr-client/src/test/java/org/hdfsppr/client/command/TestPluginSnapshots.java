@@ -63,9 +63,9 @@ class TestPluginSnapshots extends OnCannedPlugins {
     text.both(tool, "-convert", "-status");
     for (ConversionStatus job : SampleAnswers.jobs()) {
       plugins.job = job;
-      text.both(tool, "-convert", "-status", job.id());
+      text.both(tool, "-convert", "-status", job.id);
     }
-    String id = plugins.job.id();
+    String id = plugins.job.id;
     for (String action : List.of("-pause", "-resume", "-cancel")) {
       text.both(tool, "-convert", action, id);
     }
@@ -88,8 +88,8 @@ class TestPluginSnapshots extends OnCannedPlugins {
             .pace(OptionalDouble.of(12_345_678.9), OptionalLong.of(754_321)).build();
         ConversionStatus end = SampleAnswers.jobs().get(ConversionState.DONE.ordinal());
         ToolRun waiting = new ToolRun(plugins.client(), isTerminal, "").outputs(3, () ->
-            plugins.job = ConversionStatus.of("one", end.state(), end.options())
-                .counts(end.counts()).times(end.submittedMs(), end.startedMs(), end.endedMs())
+            plugins.job = ConversionStatus.of("one", end.state, end.options)
+                .counts(end.counts).times(end.submittedMs, end.startedMs, end.endedMs)
                 .build());
         text.run(waiting, isJson
             ? new String[] {"-convert", "-status", "one", "-wait", "-json"}

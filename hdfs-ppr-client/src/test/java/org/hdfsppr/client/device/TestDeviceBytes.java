@@ -58,8 +58,8 @@ class TestDeviceBytes {
   void whatRelease020HasLeftIsRead() throws IOException {
     byte[] left = RecordFile.allOf020("namespace.txt").get("/images/disk/" + DeviceRecord.NAME);
     DeviceLayout read = DeviceRecord.decode(left);
-    assertEquals(196_608, read.size());
-    assertEquals(98_304, read.objectBytes());
+    assertEquals(196_608, read.size);
+    assertEquals(98_304, read.objectBytes);
     assertArrayEquals(left, DeviceRecord.encode(read));
   }
 }

@@ -92,8 +92,8 @@ class TestDevices {
   @Test
   void layoutsAreRoundedToStripes() {
     DeviceLayout layout = DeviceLayout.rounded(10L << 30, 64 << 20, 6 << 20);
-    assertEquals(66 << 20, layout.objectBytes());
-    assertEquals(10242L << 20, layout.size());
+    assertEquals(66 << 20, layout.objectBytes);
+    assertEquals(10242L << 20, layout.size);
     assertEquals(156, layout.objects());
     assertEquals(12L << 20, layout.bytesOf(155));
     assertEquals(66L << 20, layout.bytesOf(154));

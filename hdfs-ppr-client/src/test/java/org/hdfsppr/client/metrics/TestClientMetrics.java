@@ -73,13 +73,13 @@ class TestClientMetrics {
       MetricsSource source = DefaultMetricsSystem.instance().getSource(ClientMetrics.NAME);
       assertNotNull(source, "a client registers the source");
       long before = values(source).get("ReadsByStockTotal");
-      one.readContext().counters().stock();
+      one.readContext().counters.stock();
       try (PprDFSClient other = client()) {
-        other.readContext().counters().stock();
-        other.readContext().counters().stock();
-        assertEquals(2, other.readContext().counters().stockReads());
+        other.readContext().counters.stock();
+        other.readContext().counters.stock();
+        assertEquals(2, other.readContext().counters.stockReads());
       }
-      assertEquals(1, one.readContext().counters().stockReads());
+      assertEquals(1, one.readContext().counters.stockReads());
       assertEquals(before + 3, values(source).get("ReadsByStockTotal"),
           "the counts of a closed client stay");
     }

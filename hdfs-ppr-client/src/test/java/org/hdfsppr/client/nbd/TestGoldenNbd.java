@@ -50,7 +50,7 @@ class TestGoldenNbd {
     NbdStep step = handshake.answer(NbdOption.decode(ByteBuffer.allocate(NbdOption.HEADER_BYTES)
         .putLong(NbdOption.MAGIC).putInt(option).putInt(data.length).flip()),
         ByteBuffer.wrap(data));
-    golden.written(sample, bytes(step.answer()), "next: " + step.next());
+    golden.written(sample, bytes(step.answer), "next: " + step.next);
   }
 
   private static byte[] question(String name, int... questions) {

@@ -63,7 +63,7 @@ class TestNbdHandshake {
 
   private static List<Answer> answers(NbdStep step) {
     List<Answer> all = new ArrayList<>();
-    ByteBuffer bytes = step.answer();
+    ByteBuffer bytes = step.answer;
     while (bytes.hasRemaining()) {
       assertEquals(NbdHandshake.ANSWER_MAGIC, bytes.getLong());
       int option = bytes.getInt();
@@ -109,7 +109,7 @@ class TestNbdHandshake {
   @Test
   void goDescribesTheDevice() throws Exception {
     NbdStep step = send(begun(false), NbdOption.GO, question("", 1, 2, 3));
-    assertEquals(NbdStep.Next.REQUESTS, step.next());
+    assertEquals(NbdStep.Next.REQUESTS, step.next);
     List<Answer> all = answers(step);
     assertEquals(5, all.size());
     all.forEach(one -> assertEquals(NbdOption.GO, one.option));
@@ -134,10 +134,10 @@ class TestNbdHandshake {
   void infoDoesNotChoose() throws Exception {
     NbdHandshake handshake = begun(false);
     NbdStep step = send(handshake, NbdOption.INFO, question(""));
-    assertEquals(NbdStep.Next.OPTION, step.next());
+    assertEquals(NbdStep.Next.OPTION, step.next);
     List<Answer> all = answers(step);
     assertEquals(3, all.size());
-    assertEquals(NbdStep.Next.REQUESTS, send(handshake, NbdOption.GO, question("")).next());
+    assertEquals(NbdStep.Next.REQUESTS, send(handshake, NbdOption.GO, question("")).next);
   }
 
   @Test
@@ -199,7 +199,7 @@ class TestNbdHandshake {
     NbdHandshake handshake = begun(false);
     for (int number : new int[] {0, 4, 9, 10, 11, 12, -1}) {
       NbdStep step = send(handshake, number, (byte) 1, (byte) 2);
-      assertEquals(NbdStep.Next.OPTION, step.next());
+      assertEquals(NbdStep.Next.OPTION, step.next);
       List<Answer> all = answers(step);
       assertEquals(number, all.get(0).option);
       assertEquals(NbdHandshake.UNSUPPORTED, all.get(0).kind);
@@ -219,19 +219,19 @@ class TestNbdHandshake {
     assertTrue(handshake.isStructured());
     NbdStep end = send(handshake, NbdOption.ABORT);
     assertEquals(NbdHandshake.ACK, onlyKind(end));
-    assertEquals(NbdStep.Next.END, end.next());
+    assertEquals(NbdStep.Next.END, end.next);
   }
 
   @Test
   void exportNameHasZeroesOnlyForOldClients() throws Exception {
     NbdStep step = send(begun(false), NbdOption.EXPORT_NAME);
-    assertEquals(NbdStep.Next.REQUESTS, step.next());
-    assertEquals(10, step.answer().remaining());
-    assertEquals(SIZE, step.answer().getLong());
+    assertEquals(NbdStep.Next.REQUESTS, step.next);
+    assertEquals(10, step.answer.remaining());
+    assertEquals(SIZE, step.answer.getLong());
     NbdHandshake old = new NbdHandshake(EXPORT, false);
     old.clientFlags(ByteBuffer.allocate(4));
     assertThrows(NbdProtocolException.class, () -> send(old, NbdOption.LIST));
-    ByteBuffer answer = send(old, NbdOption.EXPORT_NAME).answer();
+    ByteBuffer answer = send(old, NbdOption.EXPORT_NAME).answer;
     assertEquals(134, answer.remaining());
     answer.getLong();
     answer.getShort();
@@ -252,9 +252,9 @@ class TestNbdHandshake {
         () -> send(begun(true), NbdOption.EXPORT_NAME));
     NbdStep tls = send(handshake, NbdOption.START_TLS);
     assertEquals(NbdHandshake.ACK, onlyKind(tls));
-    assertEquals(NbdStep.Next.TLS, tls.next());
+    assertEquals(NbdStep.Next.TLS, tls.next);
     assertEquals(NbdHandshake.INVALID, onlyKind(send(handshake, NbdOption.START_TLS)));
-    assertEquals(NbdStep.Next.REQUESTS, send(handshake, NbdOption.GO, question("")).next());
+    assertEquals(NbdStep.Next.REQUESTS, send(handshake, NbdOption.GO, question("")).next);
     assertEquals(NbdHandshake.POLICY, onlyKind(send(begun(false), NbdOption.START_TLS)));
   }
 
@@ -281,12 +281,12 @@ class TestNbdHandshake {
         do {
           byte[] data = data(random);
           step = send(handshake, random.nextInt(14) - 1, data);
-          if (step.next() != NbdStep.Next.REQUESTS || step.answer().remaining() != 10) {
+          if (step.next != NbdStep.Next.REQUESTS || step.answer.remaining() != 10) {
             answers(step).forEach(one -> assertTrue(one.kind > 0 && one.kind <= 3
                 || (one.kind & 1 << 31) != 0));
           }
-        } while (step.next() == NbdStep.Next.OPTION || step.next() == NbdStep.Next.TLS);
-        chosen += step.next() == NbdStep.Next.REQUESTS ? 1 : 0;
+        } while (step.next == NbdStep.Next.OPTION || step.next == NbdStep.Next.TLS);
+        chosen += step.next == NbdStep.Next.REQUESTS ? 1 : 0;
       } catch (NbdProtocolException e) {
         assertTrue(e.getMessage().length() > 5);
       }

@@ -56,15 +56,15 @@ class TestNbdRequests {
   @Test
   void aRequestIsDecoded() throws Exception {
     NbdRequest request = request(1, 1, 4096, 512);
-    assertEquals(NbdRequestType.WRITE, request.type());
-    assertEquals(0x1234_5678_9abc_def0L, request.cookie());
-    assertEquals(4096, request.offset());
-    assertEquals(512, request.length());
+    assertEquals(NbdRequestType.WRITE, request.type);
+    assertEquals(0x1234_5678_9abc_def0L, request.cookie);
+    assertEquals(4096, request.offset);
+    assertEquals(512, request.length);
     assertEquals(512, request.payloadBytes());
     assertTrue(request.isDurable());
     assertEquals(0, request(0, 0, 0, 512).payloadBytes());
-    assertEquals(0xffff_ffffL, request(0, 4, 0, -1).length());
-    assertEquals(NbdRequestType.UNKNOWN, request(0, 0xffff, 0, 0).type());
+    assertEquals(0xffff_ffffL, request(0, 4, 0, -1).length);
+    assertEquals(NbdRequestType.UNKNOWN, request(0, 0xffff, 0, 0).type);
     assertThrows(NbdProtocolException.class,
         () -> NbdRequest.decode(ByteBuffer.allocate(NbdRequest.HEADER_BYTES)));
   }
@@ -135,11 +135,11 @@ class TestNbdRequests {
     NbdReplies replies = new NbdReplies(false);
     NbdRequest request = request(0, 0, 4096, 512);
     byte[] done = ByteBuffer.allocate(16).putInt(0x67446698).putInt(0)
-        .putLong(request.cookie()).array();
+        .putLong(request.cookie).array();
     assertArrayEquals(done, bytes(replies.done(request)));
     assertArrayEquals(done, bytes(replies.beforeData(request)));
     assertArrayEquals(ByteBuffer.allocate(16).putInt(0x67446698).putInt(28)
-        .putLong(request.cookie()).array(),
+        .putLong(request.cookie).array(),
         bytes(replies.failed(request, NbdError.NO_SPACE, "full")));
   }
 
@@ -148,13 +148,13 @@ class TestNbdRequests {
     NbdReplies replies = new NbdReplies(true);
     NbdRequest request = request(0, 0, 4096, 512);
     assertArrayEquals(ByteBuffer.allocate(20).putInt(0x668e33ef).putShort((short) 1)
-        .putShort((short) 0).putLong(request.cookie()).putInt(0).array(),
+        .putShort((short) 0).putLong(request.cookie).putInt(0).array(),
         bytes(replies.done(request)));
     assertArrayEquals(ByteBuffer.allocate(28).putInt(0x668e33ef).putShort((short) 1)
-        .putShort((short) 1).putLong(request.cookie()).putInt(520).putLong(4096).array(),
+        .putShort((short) 1).putLong(request.cookie).putInt(520).putLong(4096).array(),
         bytes(replies.beforeData(request)));
     assertArrayEquals(ByteBuffer.allocate(30).putInt(0x668e33ef).putShort((short) 1)
-        .putShort((short) 0x8001).putLong(request.cookie()).putInt(10).putInt(5)
+        .putShort((short) 0x8001).putLong(request.cookie).putInt(10).putInt(5)
         .putShort((short) 4).put("disk".getBytes(StandardCharsets.UTF_8)).array(),
         bytes(replies.failed(request, NbdError.IO, "disk")));
   }
@@ -184,15 +184,15 @@ class TestNbdRequests {
       int length = random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(MOST + 9);
       NbdRequest request = request(random.nextInt(3) == 0 ? 1 << random.nextInt(16) : 0,
           random.nextInt(9), offset, length);
-      if (request.type() == NbdRequestType.DISCONNECT
+      if (request.type == NbdRequestType.DISCONNECT
           || DOOR.refusal(request).isPresent()) {
         continue;
       }
       passed++;
-      assertTrue(request.offset() >= 0 && request.offset() + request.length() <= SIZE);
+      assertTrue(request.offset >= 0 && request.offset + request.length <= SIZE);
       assertTrue(request.payloadBytes() <= MOST);
-      assertTrue(request.type() != NbdRequestType.READ || request.length() <= MOST);
-      assertTrue(request.type() == NbdRequestType.FLUSH || request.length() > 0);
+      assertTrue(request.type != NbdRequestType.READ || request.length <= MOST);
+      assertTrue(request.type == NbdRequestType.FLUSH || request.length > 0);
     }
     assertTrue(passed > 10_000, "only " + passed + " requests passed");
   }

@@ -26,7 +26,7 @@ class TestTreeLimits {
   /** Begins a tree that would take a time, and returns whether the limit ends it. */
   private static boolean isEnded(TreeLimits limits, long nanos) {
     TreeLimits.Limit limit = limits.begin(BYTES);
-    if (nanos > limit.nanos()) {
+    if (nanos > limit.nanos) {
       limit.failed(true);
       return true;
     }
@@ -37,12 +37,12 @@ class TestTreeLimits {
   @Test
   void oneSlowTreeAmongFastOnesIsEnded() {
     TreeLimits limits = new TreeLimits(50, 2000, 10);
-    assertEquals(2000 * MS, limits.begin(BYTES).nanos(), "no time is known yet");
+    assertEquals(2000 * MS, limits.begin(BYTES).nanos, "no time is known yet");
     for (int i = 0; i < 200; i++) {
       assertEquals(false, isEnded(limits, 40 * MS));
     }
     assertTrue(isEnded(limits, 121 * MS));
-    assertEquals(120 * MS, limits.begin(BYTES).nanos());
+    assertEquals(120 * MS, limits.begin(BYTES).nanos);
   }
 
   /** All trees take ten times as long from now on, as on a link that has become busy. */

@@ -67,7 +67,7 @@ class TestFetchWait {
 
   private UnitFetch fetch(int unit, Future<ByteBuffer> bytes) {
     UnitFetch fetch = new UnitFetch(group, new UnitRange(unit, 0, LENGTH), bytes, 0,
-        context.shares().flow());
+        context.shares.flow());
     begun.add(fetch);
     return fetch;
   }
@@ -83,7 +83,7 @@ class TestFetchWait {
   }
 
   private ReadAttempt attempt() {
-    return new ReadAttempt(context.link().begin(), 1);
+    return new ReadAttempt(context.link.begin(), 1);
   }
 
   private FetchOutcome await(UnitFetch... fetches) throws IOException {
@@ -104,7 +104,7 @@ class TestFetchWait {
     FetchOutcome outcome = await(fetch(1, come()), fetch(2, come()));
     assertTrue(outcome.isComplete());
     assertTrue(has(1) && has(2));
-    assertEquals(Set.of(), nodes.failed());
+    assertEquals(Set.of(), nodes.failed);
   }
 
   /**
@@ -116,14 +116,14 @@ class TestFetchWait {
     IOException broken = new IOException("broken");
     FetchOutcome outcome = await(fetch(1, failed(broken)), fetch(2, come()));
     assertFalse(outcome.isComplete());
-    assertSame(broken, outcome.failure());
+    assertSame(broken, outcome.failure);
     assertFalse(has(1));
     assertTrue(has(2));
-    assertEquals(Set.of("dn1"), nodes.failed());
+    assertEquals(Set.of("dn1"), nodes.failed);
     assertFalse(isBegun(1), "the unit whose read failed can be read again");
     assertTrue(isBegun(2));
-    assertTrue(context.health().isLost("dn1", group.id().blockId(1)));
-    assertFalse(context.health().isLost("dn2", group.id().blockId(2)));
+    assertTrue(context.health.isLost("dn1", group.id().blockId(1)));
+    assertFalse(context.health.isLost("dn2", group.id().blockId(2)));
   }
 
   /**
@@ -136,10 +136,10 @@ class TestFetchWait {
     IOException broken = new IOException("broken");
     FetchOutcome outcome = await(fetch(1, failed(broken)), fetch(2, failed(expired)),
         fetch(3, failed(new IOException("broken too"))));
-    assertSame(expired, outcome.failure());
-    assertEquals(Set.of("dn1", "dn2", "dn3"), nodes.failed());
-    assertFalse(context.health().isLost("dn2", group.id().blockId(2)));
-    assertTrue(context.health().isLost("dn3", group.id().blockId(3)));
+    assertSame(expired, outcome.failure);
+    assertEquals(Set.of("dn1", "dn2", "dn3"), nodes.failed);
+    assertFalse(context.health.isLost("dn2", group.id().blockId(2)));
+    assertTrue(context.health.isLost("dn3", group.id().blockId(3)));
   }
 
   /**
@@ -153,7 +153,7 @@ class TestFetchWait {
     FetchOutcome outcome = new FetchWait(context, units).await(group,
         List.of(fetch(1, failed(new IOException("closed")))), begun, read, nodes, attempt);
     assertFalse(outcome.isComplete());
-    assertFalse(context.health().isLost("dn1", group.id().blockId(1)));
+    assertFalse(context.health.isLost("dn1", group.id().blockId(1)));
   }
 
   @Test
@@ -174,16 +174,16 @@ class TestFetchWait {
     UnitFetch late = fetch(1, new CompletableFuture<>());
     FetchOutcome outcome = await(late, fetch(2, come()));
     assertFalse(outcome.isComplete());
-    assertTrue(outcome.failure().getMessage().contains("DataNode dn1 is slow"),
-        outcome.failure().toString());
+    assertTrue(outcome.failure.getMessage().contains("DataNode dn1 is slow"),
+        outcome.failure.toString());
     assertTrue(late.isLate());
     assertTrue(has(2));
     assertTrue(nodes.isLate("dn1"));
-    assertEquals(Set.of(), nodes.failed(), "a node that was late once may only have been busy");
+    assertEquals(Set.of(), nodes.failed, "a node that was late once may only have been busy");
     assertTrue(isBegun(1), "the late bytes may still come");
     await(fetch(1, new CompletableFuture<>()));
-    assertEquals(Set.of("dn1"), nodes.failed());
-    assertFalse(context.health().isLost("dn1", group.id().blockId(1)));
+    assertEquals(Set.of("dn1"), nodes.failed);
+    assertFalse(context.health.isLost("dn1", group.id().blockId(1)));
   }
 
   @Test
@@ -192,6 +192,6 @@ class TestFetchWait {
     assertThrows(InterruptedIOException.class,
         () -> await(fetch(1, new CompletableFuture<>())));
     assertTrue(Thread.interrupted(), "the interrupt was swallowed");
-    assertEquals(Set.of(), nodes.failed());
+    assertEquals(Set.of(), nodes.failed);
   }
 }

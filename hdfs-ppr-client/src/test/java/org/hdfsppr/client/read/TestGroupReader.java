@@ -76,7 +76,7 @@ class TestGroupReader {
         assertReads(context, units, group, CELL + 5, 10);
         assertReads(context, units, group, 4 * CELL - 5, 10);
       }
-      assertTrue(context.counters().decodes() > 0);
+      assertTrue(context.counters.decodes() > 0);
     }
   }
 
@@ -97,8 +97,8 @@ class TestGroupReader {
           assertEquals(6, units.reads.get(), Arrays.toString(lost) + " are lost");
         }
       }
-      assertEquals(20 * (1 + 2 + 3), context.counters().decodes());
-      assertEquals(0, context.shares().open(), "no flow is open when all reads have ended");
+      assertEquals(20 * (1 + 2 + 3), context.counters.decodes());
+      assertEquals(0, context.shares.open(), "no flow is open when all reads have ended");
     }
   }
 
@@ -117,9 +117,9 @@ class TestGroupReader {
         assertReads(context, units, units.group(1, 3, 7), 0, 6 * CELL);
       }
       for (int unit = 0; unit < 9; unit++) {
-        assertFalse(context.health().isSlow("dn" + unit), "dn" + unit);
+        assertFalse(context.health.isSlow("dn" + unit), "dn" + unit);
       }
-      assertEquals(0, context.shares().open());
+      assertEquals(0, context.shares.open());
     } finally {
       end.countDown();
     }
@@ -142,7 +142,7 @@ class TestGroupReader {
         assertTrue(e.getMessage().contains("NoClassDefFoundError: org/example/Missing"),
             e.getMessage());
         assertTrue(e.getMessage().contains("unit 1["), e.getMessage());
-        assertEquals(0, context.shares().open());
+        assertEquals(0, context.shares.open());
       }
     });
   }
@@ -212,7 +212,7 @@ class TestGroupReader {
       assertReads(context, units, old, 0, 100);
       assertReads(context, units, old, 0, MemoryUnits.BYTES);
       for (int unit = 1; unit < 9; unit++) {
-        assertTrue(!context.health().isLost("dn" + unit, -1024 + unit), "unit " + unit);
+        assertTrue(!context.health.isLost("dn" + unit, -1024 + unit), "unit " + unit);
       }
     }
   }
@@ -304,7 +304,7 @@ class TestGroupReader {
         assertReads(context, units, units.group(), 0, 100);
         reader.join();
         end.countDown();
-        assertEquals(0, context.counters().hedged());
+        assertEquals(0, context.counters.hedged());
       }
     });
   }
@@ -329,11 +329,11 @@ class TestGroupReader {
   void timesAreLearnt() throws IOException {
     MemoryUnits units = new MemoryUnits(9);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
-      double before = context.costs().readNanos();
+      double before = context.costs.readNanos();
       for (int i = 0; i < 50; i++) {
         assertReads(context, units, units.group(), 0, 100);
       }
-      assertTrue(context.costs().readNanos() != before);
+      assertTrue(context.costs.readNanos() != before);
     }
   }
 
@@ -345,20 +345,20 @@ class TestGroupReader {
   void timesAmongOthersAreNotLearnt() throws IOException {
     MemoryUnits units = new MemoryUnits(11);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
-      double before = context.costs().readNanos();
-      try (ClientLink.Use other = context.link().begin()) {
+      double before = context.costs.readNanos();
+      try (ClientLink.Use other = context.link.begin()) {
         for (int i = 0; i < 30; i++) {
           assertReads(context, units, units.group(), 0, 100);
           assertReads(context, units, units.group(0), 0, 100);
         }
         assertTrue(!other.isAlone());
-        assertEquals(before, context.costs().readNanos());
+        assertEquals(before, context.costs.readNanos());
         for (int i = 0; i < 10; i++) {
           assertReads(context, units, units.group(), 0, 100);
         }
-        assertTrue(before != context.costs().readNanos(), "the client is never alone");
+        assertTrue(before != context.costs.readNanos(), "the client is never alone");
       }
-      assertEquals(0, context.link().reads(), "all have ended");
+      assertEquals(0, context.link.reads(), "all have ended");
     }
   }
 
@@ -442,7 +442,7 @@ class TestGroupReader {
       }
       throw new UnreachableException(new ConnectException("no node serves trees"));
     }, System::nanoTime, MINUTES)) {
-      health.set(context.health());
+      health.set(context.health);
       assertReads(context, units, units.group(), 0, 100);
       int before = units.reads.get();
       readEnded.countDown();
@@ -451,7 +451,7 @@ class TestGroupReader {
           TimeUnit.MILLISECONDS.sleep(10);
         }
       });
-      assertEquals(0, context.counters().treesFailed(), "a tree that lost the race is no failure");
+      assertEquals(0, context.counters.treesFailed(), "a tree that lost the race is no failure");
       assertEquals(0, units.reads.get() - before, "reads of units for a hedge that has lost");
     }
   }
@@ -620,10 +620,10 @@ class TestGroupReader {
       first.compareAndSet(-1, units.reads.get());
       throw new UnreachableException(new ConnectException("no node serves trees"));
     }, System::nanoTime, MINUTES)) {
-      health.set(context.health());
+      health.set(context.health);
       assertReads(context, units, units.group(), 0, 100);
-      assertEquals(1, context.counters().hedged());
-      assertEquals(1, context.counters().decodes());
+      assertEquals(1, context.counters.hedged());
+      assertEquals(1, context.counters.decodes());
       never.countDown();
       return first.get() < 0 ? OptionalInt.empty() : OptionalInt.of(first.get());
     }
@@ -664,7 +664,7 @@ class TestGroupReader {
         Thread free = soonAfter(begun, 500, busy);
         free.start();
         assertReads(context, units, units.group(), 0, 100);
-        assertEquals(1, context.counters().hedged());
+        assertEquals(1, context.counters.hedged());
         free.join();
         never.countDown();
       }

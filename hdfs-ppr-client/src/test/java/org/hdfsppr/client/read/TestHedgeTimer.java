@@ -112,7 +112,7 @@ class TestHedgeTimer {
 
   private int budget() {
     int left = 0;
-    while (context.delay().mayHedge(1)) {
+    while (context.delay.mayHedge(1)) {
       left++;
     }
     return left;
@@ -134,7 +134,7 @@ class TestHedgeTimer {
     assertNotSame(Thread.currentThread(), hedge.thread.get());
     awaitIdleThreads();
     assertEquals(1, hedge.begun.get());
-    assertEquals(1, context.counters().hedged());
+    assertEquals(1, context.counters.hedged());
     assertEquals(SAVED - READS, budget());
   }
 
@@ -146,17 +146,17 @@ class TestHedgeTimer {
     await(hedge.looks, "the timer does not check");
     awaitIdleThreads();
     assertEquals(0, hedge.begun.get());
-    assertEquals(0, context.counters().hedged());
+    assertEquals(0, context.counters.hedged());
     assertEquals(SAVED, budget());
   }
 
   @Test
   void aReadThatIsNotSlowIsLookedAtAgain() throws InterruptedException {
     for (int i = 0; i < 50; i++) {
-      context.delay().took(BYTES, TimeUnit.MINUTES.toNanos(1));
+      context.delay.took(BYTES, TimeUnit.MINUTES.toNanos(1));
     }
     Counted hedge = new Counted(3);
-    try (LinkShares.Flow flow = context.shares().flow().open()) {
+    try (LinkShares.Flow flow = context.shares.flow().open()) {
       Watch watch = new Watch(context, BYTES, flow);
       flow.arrived(1);
       HedgeTimer timer = new HedgeTimer(context, watch, new HedgeTimer.Hedge() {
@@ -207,7 +207,7 @@ class TestHedgeTimer {
     end.countDown();
     await(hedge.ran, "a thread is free, and the second read has not begun");
     awaitIdleThreads();
-    assertEquals(1, context.counters().hedged());
+    assertEquals(1, context.counters.hedged());
     assertEquals(SAVED - READS, budget());
   }
 
@@ -219,7 +219,7 @@ class TestHedgeTimer {
     await(hedge.asked, "the second read was not asked");
     awaitIdleThreads();
     assertEquals(1, hedge.ran.getCount(), "the second read ran");
-    assertEquals(0, context.counters().hedged());
+    assertEquals(0, context.counters.hedged());
     assertEquals(SAVED, budget());
   }
 

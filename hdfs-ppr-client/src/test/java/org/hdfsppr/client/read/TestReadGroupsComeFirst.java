@@ -96,7 +96,7 @@ class TestReadGroupsComeFirst {
   }
 
   private void write() throws IOException {
-    String policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+    String policy = cluster.fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema("rs", K, UNITS - K), CELL)})[0].getPolicy().getName();
     Path folder = cluster.directory("/files", policy);
     for (int i = 0; i < FILES; i++) {
@@ -151,17 +151,17 @@ class TestReadGroupsComeFirst {
   }
 
   private void readLost(Path file, int unit, Rebuilt by) throws Exception {
-    Configuration conf = new Configuration(cluster.fs().getConf());
+    Configuration conf = new Configuration(cluster.fs.getConf());
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
     conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, by == Rebuilt.BY_DATANODES ? "ppr" : "auto");
     // A reader that wants all data units reads all units of a decode anyway, so the client decodes.
     int from = by == Rebuilt.BY_DATANODES ? unit * CELL : 0;
     byte[] read = new byte[by == Rebuilt.BY_DATANODES ? CELL : K * CELL];
-    try (FileSystem client = FileSystem.newInstance(cluster.fs().getUri(), conf);
+    try (FileSystem client = FileSystem.newInstance(cluster.fs.getUri(), conf);
         FSDataInputStream in = client.open(file)) {
       read(in, from, read, by);
       ReadCounters counters = ((PprDFSClient) ((PprFileSystem) client).getClient())
-          .readContext().counters();
+          .readContext().counters;
       if (by == Rebuilt.BY_DATANODES) {
         assertTrue(counters.trees() > 0 && counters.decodes() == 0,
             "DataNodes should have rebuilt the range");

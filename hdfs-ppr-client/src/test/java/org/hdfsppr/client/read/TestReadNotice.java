@@ -31,7 +31,7 @@ class TestReadNotice {
 
   private void assertNotified(boolean expected, LocatedGroup group, Consumer<NodeHealth> known) {
     try (ReadContext context = MemoryUnits.context(TimeUnit.MINUTES.toNanos(1))) {
-      known.accept(context.health());
+      known.accept(context.health);
       new GroupReader(context, units, units.code).decodedByStock(group);
       assertEquals(expected, context.isNotified(group.id()));
     }

@@ -36,18 +36,18 @@ class TestReadSettings {
   void nothingSetMeansAChain() {
     ReadSettings settings = ReadSettings.of(with());
     assertTrue(settings.isOn());
-    assertEquals("chain", settings.topology().name());
-    assertEquals(Integer.MAX_VALUE, settings.chainsMost());
-    assertEquals(9877, settings.repairPort());
-    assertEquals(64, settings.checkOneIn());
+    assertEquals("chain", settings.topology.name());
+    assertEquals(Integer.MAX_VALUE, settings.chainsMost);
+    assertEquals(9877, settings.repairPort);
+    assertEquals(64, settings.checkOneIn);
   }
 
   @Test
   void timesFollowTwoSettings() {
     ReadSettings settings = ReadSettings.of(with());
     assertEquals(1_000, settings.connectTimeoutMs());
-    assertEquals(50, settings.hedgeMinMs());
-    assertEquals(1_000, settings.hedgeMaxMs());
+    assertEquals(50, settings.hedgeMinMs);
+    assertEquals(1_000, settings.hedgeMaxMs);
     assertEquals(250, ReadSettings.of(with(PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY, "500"))
         .connectTimeoutMs());
     assertEquals(1, ReadSettings.of(with(PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY, "1"))
@@ -57,7 +57,7 @@ class TestReadSettings {
     int[][] hedges = {{0, 1_000}, {1, 1_000}, {999, 1_000}, {1_001, 1_001}, {600_000, 600_000}};
     for (int[] hedge : hedges) {
       assertEquals(hedge[1], ReadSettings.of(with(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "" + hedge[0]))
-          .hedgeMaxMs(), hedge[0] + " ms");
+          .hedgeMaxMs, hedge[0] + " ms");
     }
   }
 
@@ -65,10 +65,10 @@ class TestReadSettings {
   void itCanBeSwitchedOffOrShaped() {
     assertFalse(ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "off")).isOn());
     assertEquals(1,
-        ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "chain")).chainsMost());
-    assertEquals(0, ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "rack")).chainsMost());
+        ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "chain")).chainsMost);
+    assertEquals(0, ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "rack")).chainsMost);
     assertEquals("ppr", ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, " PPR "))
-        .topology().name());
+        .topology.name());
   }
 
   @Test

@@ -132,7 +132,7 @@ class TestSegments {
     assertEquals(64 << 10, ahead.widen(1, new UnitRange(0, 0, 64 << 10), 10 << 20).length());
     UnitRange second = ahead.widen(1, new UnitRange(0, 64 << 10, 128 << 10), 10 << 20);
     assertEquals(256 << 10, second.length());
-    UnitRange third = ahead.widen(1, new UnitRange(0, second.to(), second.to() + (1 << 20)),
+    UnitRange third = ahead.widen(1, new UnitRange(0, second.to, second.to + (1 << 20)),
         10 << 20);
     assertEquals(1 << 20, third.length());
     assertEquals(1000, ahead.widen(1, new UnitRange(0, 5000, 6000), 10 << 20).length(),

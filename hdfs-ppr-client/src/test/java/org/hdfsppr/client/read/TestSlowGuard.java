@@ -102,7 +102,7 @@ class TestSlowGuard {
     // end.
     try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(100),
         MemoryUnits.HEDGE_MAX_MS, "50", MemoryUnits.HEDGE_PERCENT, "0")) {
-      while (context.delay().mayHedge(1)) {
+      while (context.delay.mayHedge(1)) {
         // Uses up the second reads that a client may begin.
       }
       assertThrows(SlowGuard.SlowException.class,
@@ -121,7 +121,7 @@ class TestSlowGuard {
           throw new UnreachableException(new ConnectException("no node serves trees here"));
         }, clock::get)) {
       SlowGuard guard = new SlowGuard(context);
-      context.health().noteSlow("dn1");
+      context.health.noteSlow("dn1");
       clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
       for (int i = 0; i < 4; i++) {
         guard.run("dn1", 1, arrived -> 1, this::abandon);
@@ -129,9 +129,9 @@ class TestSlowGuard {
       }
       clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
       for (int i = 0; i < 4; i++) {
-        context.health().noteSlow("dn1");
+        context.health.noteSlow("dn1");
       }
-      assertTrue(context.health().isSlow("dn1"), "4 of 8 transfers are late");
+      assertTrue(context.health.isSlow("dn1"), "4 of 8 transfers are late");
     }
   }
 

@@ -81,7 +81,7 @@ class TestSlowNodes {
 
   private static int budget(ReadContext context) {
     int left = 0;
-    while (context.delay().mayHedge(1)) {
+    while (context.delay.mayHedge(1)) {
       left++;
     }
     return left;
@@ -120,14 +120,14 @@ class TestSlowNodes {
     units.faults.put(0, this::hang);
     try (ReadContext context = impatient()) {
       assertReads(context, units, units.group(), 0, LENGTH);
-      assertEquals(1, context.counters().hedged());
-      assertEquals(0, context.counters().treesFailed());
+      assertEquals(1, context.counters.hedged());
+      assertEquals(0, context.counters.treesFailed());
       assertFalse(context.isNotified(units.group().id()));
     }
     units.faults.remove(0);
     try (ReadContext context = impatient()) {
       assertReads(context, units, units.group(0), 0, LENGTH);
-      assertTrue(context.counters().treesFailed() > 0, "a tree is tried if the unit is lost");
+      assertTrue(context.counters.treesFailed() > 0, "a tree is tried if the unit is lost");
       assertTrue(context.isNotified(units.group().id()));
     }
   }
@@ -145,7 +145,7 @@ class TestSlowNodes {
       assertThrows(TimeoutException.class,
           () -> read.get(5 * DELAY_MS, TimeUnit.MILLISECONDS), "there is no budget");
       assertEquals(1, units.reads.get());
-      context.health().noteStalled("dn0");
+      context.health.noteStalled("dn0");
       read.get(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
   }
@@ -158,7 +158,7 @@ class TestSlowNodes {
     for (int i = 0; i < READERS; i++) {
       Random random = new Random(SEED + i);
       reads.add(readers.submit(() -> {
-        while (!context.health().isSlow("dn" + SLOW)) {
+        while (!context.health.isSlow("dn" + SLOW)) {
           assertTrue(System.nanoTime() < deadline, "the slow DataNode was not found");
           assertReads(context, units, units.group(), random.nextInt(MemoryUnits.BYTES - LENGTH),
               LENGTH);
@@ -170,7 +170,7 @@ class TestSlowNodes {
       read.get(2 * LIMIT_SECONDS, TimeUnit.SECONDS);
     }
     for (int unit = 0; unit < MemoryUnits.DATA + MemoryUnits.PARITY; unit++) {
-      assertEquals(unit == SLOW, context.health().isSlow("dn" + unit), "dn" + unit);
+      assertEquals(unit == SLOW, context.health.isSlow("dn" + unit), "dn" + unit);
     }
   }
 
@@ -198,7 +198,7 @@ class TestSlowNodes {
     units.allTake(1);
     units.faults.put(SLOW, this::hang);
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
-      while (context.delay().mayHedge(1)) {
+      while (context.delay.mayHedge(1)) {
         // Uses up what a new client may hedge.
       }
       readUntilSlow(context, units);

@@ -44,11 +44,11 @@ class TestUnitRange {
       for (UnitRange range : ranges) {
         bytes += range.length();
         range.copyTo(ByteBuffer.wrap(read), from, ByteBuffer.wrap(Arrays.copyOfRange(
-            units[range.unit()], (int) range.from(), (int) range.to())), k, cell);
+            units[range.unit], (int) range.from, (int) range.to)), k, cell);
       }
       assertEquals(to - from, bytes, "seed " + seed);
       assertArrayEquals(Arrays.copyOfRange(file, from, to), read, "seed " + seed);
-      assertEquals(ranges.size(), ranges.stream().mapToInt(UnitRange::unit).distinct().count());
+      assertEquals(ranges.size(), ranges.stream().mapToInt(range -> range.unit).distinct().count());
     }
   }
 }

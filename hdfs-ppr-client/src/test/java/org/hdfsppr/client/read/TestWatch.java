@@ -36,7 +36,7 @@ class TestWatch {
 
   private long now = 1;
   private final ReadContext context = context();
-  private final LinkShares shares = context.shares();
+  private final LinkShares shares = context.shares;
 
   private ReadContext context() {
     Configuration conf = new Configuration(false);
@@ -53,7 +53,7 @@ class TestWatch {
 
   private void learn(int bytes, long millis) {
     for (int i = 0; i < 50; i++) {
-      context.delay().took(bytes, millis * MS);
+      context.delay.took(bytes, millis * MS);
     }
   }
 
@@ -87,7 +87,7 @@ class TestWatch {
         // The flows get different shares, because not all links are fair.
         flows.get(i).arrived(CELL / 10 + i * CELL / 100);
       }
-      context.delay().took(1, MS);
+      context.delay.took(1, MS);
       for (Watch watch : watches) {
         assertFalse(watch.isSlow(false), "second " + second);
       }
@@ -231,7 +231,7 @@ class TestWatch {
     assertTrue(new Watch(context, 1, null).isSlow(false), "the watch is for opening a block");
     Watch another = new Watch(context, CELL, flow);
     assertFalse(another.othersWereFaster());
-    context.delay().took(1, MS);
+    context.delay.took(1, MS);
     assertTrue(another.othersWereFaster());
     assertTrue(another.isSlow(false), "other reads were faster");
     learn(CELL, 10);

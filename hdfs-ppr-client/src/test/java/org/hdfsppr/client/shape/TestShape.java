@@ -48,7 +48,7 @@ class TestShape {
   void longRangesComeThroughOneChain() {
     for (int helpers : new int[] {6, 10, 12}) {
       Shape shape = auto(helpers, 1 << 20, costs(SLOW, MS));
-      assertEquals(1, shape.chains(), shape.toString());
+      assertEquals(1, shape.chains, shape.toString());
       assertEquals(helpers, shape.hops());
     }
   }
@@ -64,16 +64,16 @@ class TestShape {
   @Test
   void betweenThemAFewShortChainsAreBest() {
     Shape shape = auto(6, 64 << 10, costs(SLOW, MS));
-    assertEquals(2, shape.chains(), shape.toString());
+    assertEquals(2, shape.chains, shape.toString());
     assertEquals(3, shape.hops());
     Shape wide = auto(12, 64 << 10, costs(SLOW, MS));
-    assertTrue(wide.chains() >= 2 && wide.chains() <= 4, wide.toString());
+    assertTrue(wide.chains >= 2 && wide.chains <= 4, wide.toString());
   }
 
   @Test
   void oneChainIsAllThereIsIfThatIsWished() {
     Shape shape = new ShapeRule(costs(SLOW, MS)).choose(6, 64 << 10, 1);
-    assertEquals(1, shape.chains());
+    assertEquals(1, shape.chains);
     assertTrue(new ShapeRule(costs(SLOW, MS)).choose(6, 4 << 10, 1).isDecoding());
   }
 
@@ -203,14 +203,14 @@ class TestShape {
       costs.tree(shape.hops(), shape.bytesInTurn(),
           (long) (shape.hops() * MS + shape.bytesInTurn() * SLOW));
     }
-    assertEquals(1, shape.chains(), "with each further chain all bytes come once more");
+    assertEquals(1, shape.chains, "with each further chain all bytes come once more");
   }
 
   /** On a slow link the client begins with one chain, although it has measured nothing yet. */
   @Test
   void aClientThatHasReadNothingDoesNotDecodeLongRanges() {
     for (int helpers : new int[] {6, 10, 12}) {
-      assertEquals(1, auto(helpers, 1 << 20, new ReadCosts()).chains());
+      assertEquals(1, auto(helpers, 1 << 20, new ReadCosts()).chains);
       assertFalse(auto(helpers, 64 << 10, new ReadCosts()).isDecoding());
       assertTrue(auto(helpers, 1 << 10, new ReadCosts()).isDecoding());
     }
@@ -317,11 +317,11 @@ class TestShape {
   @Test
   void measuredTimesWinOverExpectedTimes() {
     ReadCosts costs = costs(SLOW, MS);
-    assertTrue(auto(6, 64 << 10, costs).chains() > 1, "expected from hops and bytes");
+    assertTrue(auto(6, 64 << 10, costs).chains > 1, "expected from hops and bytes");
     ShapeRule rule = new ShapeRule(costs);
     int best = rebuilt(rule, costs, 6, 300, 200,
-        shape -> shape.isDecoding() ? 16 : shape.chains() == 1 ? 3 : 6,
-        shape -> shape.chains() == 1);
+        shape -> shape.isDecoding() ? 16 : shape.chains == 1 ? 3 : 6,
+        shape -> shape.chains == 1);
     assertTrue(best > 170, best + " of 200 ranges came through one chain");
   }
 
@@ -336,9 +336,9 @@ class TestShape {
     int[] before = {-1};
     int best = rebuilt(rule, costs, 10, 600, 300, shape -> {
       double oneChain = before[0] == 1 ? 5 : 7;
-      before[0] = shape.chains();
-      return shape.isDecoding() ? 27 : shape.chains() == 1 ? oneChain : 3 * shape.chains();
-    }, shape -> shape.chains() == 1);
+      before[0] = shape.chains;
+      return shape.isDecoding() ? 27 : shape.chains == 1 ? oneChain : 3 * shape.chains;
+    }, shape -> shape.chains == 1);
     assertTrue(best > 250, best + " of 300 ranges came through one chain");
   }
 
@@ -351,12 +351,12 @@ class TestShape {
     ShapeRule rule = new ShapeRule(costs);
     for (Shape shape : Shape.all(10, 64 << 10, Integer.MAX_VALUE)) {
       for (int i = 0; i < 5; i++) {
-        rule.took(shape, (long) ((shape.chains() == 3 ? 8 : 80) * MS));
+        rule.took(shape, (long) ((shape.chains == 3 ? 8 : 80) * MS));
       }
     }
     int best = rebuilt(rule, costs, 10, 300, 150,
-        shape -> shape.isDecoding() ? 27 : shape.chains() <= 2 ? 5 : 8,
-        shape -> !shape.isDecoding() && shape.chains() <= 2);
+        shape -> shape.isDecoding() ? 27 : shape.chains <= 2 ? 5 : 8,
+        shape -> !shape.isDecoding() && shape.chains <= 2);
     assertTrue(best > 120, best + " of 150 ranges were rebuilt in the best shape");
   }
 
@@ -370,10 +370,10 @@ class TestShape {
     ShapeRule rule = new ShapeRule(costs);
     double[] warm = {0};
     int best = rebuilt(rule, costs, 10, 600, 300, shape -> {
-      warm[0] = shape.chains() == 1 ? Math.min(1, warm[0] + 0.01) : Math.max(0, warm[0] - 0.1);
+      warm[0] = shape.chains == 1 ? Math.min(1, warm[0] + 0.01) : Math.max(0, warm[0] - 0.1);
       return shape.isDecoding() ? 27
-          : shape.chains() == 1 ? 6.2 - 2 * warm[0] : 2.9 * shape.chains();
-    }, shape -> shape.chains() == 1);
+          : shape.chains == 1 ? 6.2 - 2 * warm[0] : 2.9 * shape.chains;
+    }, shape -> shape.chains == 1);
     assertTrue(best > 250, best + " of 300 ranges came through one chain");
   }
 

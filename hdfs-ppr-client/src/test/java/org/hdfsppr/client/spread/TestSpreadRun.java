@@ -174,7 +174,7 @@ class TestSpreadRun {
     }
     run(List.of(answer(new SpreadPlace(20, 0), Map.of(), moves),
         answer(null, Map.of(), SpreadMoves.of(99, "a", "b"))), move -> {
-          if (move.index() == 99) {
+          if (move.index == 99) {
             assertEquals(moves.length, ends.size());
             return;
           }

@@ -40,7 +40,7 @@ class TestGroupJobSnapshot {
         "gone", 3L, "other_directory", 4L, "no_like_files", 5L, "open", 6L));
     GroupJobResult empty = new GroupJobResult(Map.of(), Map.of());
     StringBuilder text = new StringBuilder();
-    for (CoreDirectory directory : SampleAnswers.core().directories()) {
+    for (CoreDirectory directory : SampleAnswers.core().directories) {
       for (GroupJobResult result : List.of(full, empty)) {
         text.append(GroupJobText.of(directory, result)).append(Snapshot.indented(
             new ObjectMapper().writeValueAsString(GroupJobText.json(directory, result))))

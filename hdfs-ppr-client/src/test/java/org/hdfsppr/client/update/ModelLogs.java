@@ -224,10 +224,10 @@ final class ModelLogs {
     public List<UnitGrant> tickets(TicketRequest request) {
       synchronized (ModelLogs.this) {
         List<UnitGrant> grants = new ArrayList<>();
-        int index = indexOf(request.group().groupId());
+        int index = indexOf(request.group.groupId);
         for (int unit = 0; unit < K; unit++) {
           long key = UnitKey.of(index, unit);
-          if (!request.isWrite() && !logs.containsKey(key)) {
+          if (!request.isWrite && !logs.containsKey(key)) {
             grants.add(UnitGrant.noLog(unit, 0));
             continue;
           }
@@ -236,7 +236,7 @@ final class ModelLogs {
             log.beginTerm();
           }
           grants.add(UnitGrant.of(unit, SignedTicket.of(new Ticket(new UnitId(file, index, unit),
-              request.group().block(unit, UNIT), log.term, log.term - 1, 1,
+              request.group.block(unit, UNIT), log.term, log.term - 1, 1,
               List.of(new NodeRef("n" + unit, "127.0.0.1", "localhost", 1, 2, "/r"))),
               new Token<>())));
         }
@@ -263,7 +263,7 @@ final class ModelLogs {
       return out.toByteArray();
     }
     AppendRequest append = (AppendRequest) UpdateFraming.readRequest(in);
-    byte[] data = UpdateFraming.readData(in, append.payload());
+    byte[] data = UpdateFraming.readData(in, append.payload);
     Runnable before;
     synchronized (this) {
       before = beforeAppend;
@@ -278,15 +278,15 @@ final class ModelLogs {
   }
 
   private Log log(Ticket ticket) {
-    return logs.get(UnitKey.of(ticket.unit().group(), ticket.unit().unit()));
+    return logs.get(UnitKey.of(ticket.unit.group, ticket.unit.unit));
   }
 
   private synchronized ViewAnswer sync(ViewRequest request) throws IOException {
     Log log = log(request.ticket());
-    if (request.ticket().term() != log.term) {
+    if (request.ticket().term != log.term) {
       return ViewAnswer.refused(UpdateStatus.STALE_TERM, "term " + log.term + " has begun");
     }
-    if (!request.isSync()) {
+    if (!request.isSync) {
       throw new IOException("only syncs are asked for");
     }
     log.synced = log.updates.size();
@@ -296,15 +296,15 @@ final class ModelLogs {
 
   private synchronized UpdateAnswer append(AppendRequest append, byte[] data) {
     Log log = log(append.ticket());
-    origins.add(append.origin().toString());
+    origins.add(append.origin.toString());
     UpdateStatus refusal = refusals.poll();
-    if (refusal == null && append.ticket().term() != log.term) {
+    if (refusal == null && append.ticket().term != log.term) {
       refusal = UpdateStatus.STALE_TERM;
     }
     if (refusal != null) {
       return UpdateAnswer.refused(refusal, "as the test wants it", null, LogPosition.NOTHING);
     }
-    log.updates.add(new Update(append.offset(), data));
+    log.updates.add(new Update(append.offset, data));
     return UpdateAnswer.done(new LogPosition(log.term, log.updates.size(), 1, true));
   }
 }

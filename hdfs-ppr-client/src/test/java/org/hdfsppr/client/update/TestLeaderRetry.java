@@ -90,7 +90,7 @@ class TestLeaderRetry {
   void nextCallerGetsALaterTermThanOneThatHasGivenUp() throws IOException {
     giveUp(null);
     assertEquals(List.of(0L, 1L), asked);
-    assertEquals(2, retry.ticket(GROUP, 0).orElseThrow().ticket().term());
+    assertEquals(2, retry.ticket(GROUP, 0).orElseThrow().ticket.term);
   }
 
   @Test

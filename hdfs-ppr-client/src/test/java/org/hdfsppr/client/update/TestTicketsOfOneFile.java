@@ -139,7 +139,7 @@ class TestTicketsOfOneFile {
     assertTrue(ask(noLog(BEFORE)).isEmpty());
     tickets.pin();
     assertRefused("does not say", ticket(FILE));
-    assertEquals(FILE, ask(ticket(FILE).of(COMMITTED)).orElseThrow().ticket().unit().file());
+    assertEquals(FILE, ask(ticket(FILE).of(COMMITTED)).orElseThrow().ticket.unit.file);
     assertTrue(ask(ticket(FILE)).isPresent());
   }
 }

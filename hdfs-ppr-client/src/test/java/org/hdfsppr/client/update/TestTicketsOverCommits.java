@@ -52,12 +52,12 @@ class TestTicketsOverCommits {
   private final class NameNode implements TicketsOnly {
     @Override
     public List<UnitGrant> tickets(TicketRequest request) throws IOException {
-      asked.add(request.group());
-      if (!request.group().equals(group(version))) {
+      asked.add(request.group);
+      if (!request.group.equals(group(version))) {
         throw new GroupReplacedException("as the test wants it");
       }
       return List.of(UnitGrant.of(0, SignedTicket.of(new Ticket(new UnitId(file, 0, 0),
-          request.group().block(0, 8), asked.size(), 0, 1,
+          request.group.block(0, 8), asked.size(), 0, 1,
           List.of(new NodeRef("n", "127.0.0.1", "localhost", 1, 2, "/r"))), new Token<>())));
     }
   }
@@ -111,8 +111,8 @@ class TestTicketsOverCommits {
   }
 
   private static LocatedGroup located(GroupId group) {
-    return new LocatedGroup(new LocatedStripedBlock(new ExtendedBlock(group.poolId(),
-        group.groupId(), 8, group.generationStamp()), new DatanodeInfo[0], new String[0],
+    return new LocatedGroup(new LocatedStripedBlock(new ExtendedBlock(group.poolId,
+        group.groupId, 8, group.generationStamp), new DatanodeInfo[0], new String[0],
         new StorageType[0], new byte[0], 0, false, null),
         new ErasureCodingPolicy(new ECSchema("rs", 2, 1), 1 << 10));
   }

@@ -113,7 +113,7 @@ class TestUpdateAnswers {
   }
 
   private static ViewAnswer none(ViewRequest request) {
-    return ViewAnswer.done(request.ticket().term(), 0, List.of(), NO_DATA);
+    return ViewAnswer.done(request.ticket().term, 0, List.of(), NO_DATA);
   }
 
   /** Gives the units the term behind the last one that has failed. */
@@ -160,8 +160,8 @@ class TestUpdateAnswers {
       return out.toByteArray();
     }
     AppendRequest append = (AppendRequest) UpdateFraming.readRequest(in);
-    appends.add(append.ticket().term());
-    origins.add(append.origin() + " since " + append.since());
+    appends.add(append.ticket().term);
+    origins.add(append.origin + " since " + append.since);
     if (isOutOfTurn) {
       UpdateFraming.write(out, UpdateAnswer.refused(UpdateStatus.OUT_OF_TURN, "as the test wants",
           null, LogPosition.NOTHING), NO_DATA);
@@ -171,7 +171,7 @@ class TestUpdateAnswers {
       timeouts--;
       throw new SocketTimeoutException("as the test wants it");
     }
-    UpdateFraming.write(out, UpdateAnswer.done(new LogPosition(append.ticket().term(),
+    UpdateFraming.write(out, UpdateAnswer.done(new LogPosition(append.ticket().term,
         appends.size(), 1, true)), NO_DATA);
     return out.toByteArray();
   }
@@ -202,7 +202,7 @@ class TestUpdateAnswers {
     UpdateOverlay overlay = new UpdateOverlay(context, "/f");
     overlay.apply(group, 0, ByteBuffer.wrap(buffer));
     views = request -> {
-      if (request.ticket().unit().unit() == 0) {
+      if (request.ticket().unit.unit == 0) {
         await(isAsked);
         throw new IOException("as the test wants it");
       }
@@ -283,8 +283,8 @@ class TestUpdateAnswers {
   void viewsEndWithCells() throws IOException {
     List<Integer> ends = Collections.synchronizedList(new ArrayList<>());
     views = request -> {
-      if (request.ticket().unit().unit() == 0) {
-        ends.add((int) request.offset() + request.length());
+      if (request.ticket().unit.unit == 0) {
+        ends.add((int) request.offset + request.length);
       }
       return none(request);
     };

@@ -77,8 +77,8 @@ class TestGroupCheck {
     public WrongSlices sums(LocatedUnits group, ZeroSumPlan plan) throws IOException {
       int reading = readings++;
       live = new ArrayList<>();
-      plan.root().forEach(node -> node.sources().forEach(source ->
-          live.add(new Holder(source.unit(), source.holder()))));
+      plan.root.forEach(node -> node.sources.forEach(source ->
+          live.add(new Holder(source.unit, source.holder))));
       if (reading < failures.length && failures[reading] != null) {
         throw failures[reading];
       }
@@ -110,7 +110,7 @@ class TestGroupCheck {
           "dn" + number, "uuid" + number, 9866, 9864, 9865, 9868)).setNetworkLocation("/r").build();
       indices[i] = (byte) i;
     }
-    ExtendedBlock block = new ExtendedBlock("bp", SPOT.groupId(), bytes, generationStamp);
+    ExtendedBlock block = new ExtendedBlock("bp", SPOT.groupId, bytes, generationStamp);
     LocatedStripedBlock located = new LocatedStripedBlock(block, nodes, new String[9],
         new StorageType[9], indices, 0, false, null);
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -147,10 +147,10 @@ class TestGroupCheck {
     script.isWrong = reading -> true;
     script.evidence = against(4);
     GroupFinding finding = script.check();
-    assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
+    assertEquals(Verdict.CONTRADICTION, finding.verdict, finding.toString());
     assertTrue(finding.namesUnit());
-    assertEquals("unit 4 (blk_-1596 on dn4:9866)", finding.suspects().get(0).toString());
-    assertTrue(finding.next().contains("blk_-1596_1001.meta"), finding.next());
+    assertEquals("unit 4 (blk_-1596 on dn4:9866)", finding.suspects.get(0).toString());
+    assertTrue(finding.next.contains("blk_-1596_1001.meta"), finding.next);
   }
 
   /** What was read came from different states of the group, so that it accuses nothing. */
@@ -164,7 +164,7 @@ class TestGroupCheck {
       script.isWrong = reading -> reading == 0;
       script.evidence = against(4);
       GroupFinding finding = script.check();
-      assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
+      assertEquals(Verdict.AGREES, finding.verdict, finding.toString());
       assertEquals(2, script.readings);
     }
   }
@@ -178,9 +178,9 @@ class TestGroupCheck {
     script.isWrong = reading -> true;
     script.evidence = against(4);
     GroupFinding finding = script.check();
-    assertEquals(Verdict.NOT_CHECKED, finding.verdict(), finding.toString());
-    assertTrue(finding.text().contains("changed while it was read"), finding.text());
-    assertEquals(Collections.emptyList(), finding.suspects());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict, finding.toString());
+    assertTrue(finding.text.contains("changed while it was read"), finding.text);
+    assertEquals(Collections.emptyList(), finding.suspects);
   }
 
   @Test
@@ -190,10 +190,10 @@ class TestGroupCheck {
     script.views.add(SeenGroup.without(SeenGroup.State.GONE));
     script.isWrong = reading -> true;
     script.evidence = against(4);
-    assertEquals(Verdict.GONE, script.check().verdict());
+    assertEquals(Verdict.GONE, script.check().verdict);
     Script open = new Script();
     open.views.add(SeenGroup.without(SeenGroup.State.OPEN));
-    assertEquals(Verdict.OPEN, open.check().verdict());
+    assertEquals(Verdict.OPEN, open.check().verdict);
     assertEquals(0, open.readings, "nothing was read of it");
   }
 
@@ -203,14 +203,14 @@ class TestGroupCheck {
     Script once = new Script();
     once.views.add(view());
     once.isWrong = reading -> reading == 0;
-    assertEquals(Verdict.AGREES, once.check().verdict());
+    assertEquals(Verdict.AGREES, once.check().verdict);
     Script always = new Script();
     always.views.add(view());
     always.isWrong = reading -> true;
     GroupFinding finding = always.check();
-    assertEquals(Verdict.NOT_CHECKED, finding.verdict(), finding.toString());
-    assertTrue(finding.text().contains("calculate wrongly"), finding.text());
-    assertEquals(Collections.emptyList(), finding.suspects());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict, finding.toString());
+    assertTrue(finding.text.contains("calculate wrongly"), finding.text);
+    assertEquals(Collections.emptyList(), finding.suspects);
   }
 
   @Test
@@ -220,14 +220,14 @@ class TestGroupCheck {
     script.failures = new RepairException[] {failure(FailureCause.CORRUPT_REPLICA, 3),
         failure(FailureCause.CORRUPT_REPLICA, 3)};
     GroupFinding finding = script.check();
-    assertEquals(Verdict.UNREADABLE, finding.verdict(), finding.toString());
-    assertEquals(Collections.singletonList(3), finding.missing());
-    assertTrue(finding.text().contains("unit 3 (blk_-1597 on dn3:9866) could not be read"),
-        finding.text());
+    assertEquals(Verdict.UNREADABLE, finding.verdict, finding.toString());
+    assertEquals(Collections.singletonList(3), finding.missing);
+    assertTrue(finding.text.contains("unit 3 (blk_-1597 on dn3:9866) could not be read"),
+        finding.text);
     Script expired = new Script();
     expired.views.add(view());
     expired.failures = new RepairException[] {failure(FailureCause.ACCESS_TOKEN, 3)};
-    assertEquals(Verdict.AGREES, expired.check().verdict());
+    assertEquals(Verdict.AGREES, expired.check().verdict);
     assertEquals(2, expired.readings);
   }
 
@@ -236,14 +236,14 @@ class TestGroupCheck {
     Script script = new Script();
     script.views.add(view());
     script.failures = new RepairException[] {failure(FailureCause.OVERLOADED, 3), null};
-    assertEquals(Verdict.AGREES, script.check().verdict());
+    assertEquals(Verdict.AGREES, script.check().verdict);
     assertEquals(100, script.paused);
     Script always = new Script();
     always.views.add(view());
     always.failures = Collections.nCopies(100, failure(FailureCause.OVERLOADED, 3))
         .toArray(new RepairException[0]);
     GroupFinding finding = always.check();
-    assertEquals(Verdict.NOT_CHECKED, finding.verdict(), finding.toString());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict, finding.toString());
     assertEquals(24, always.readings);
   }
 
@@ -253,15 +253,15 @@ class TestGroupCheck {
     Script script = new Script();
     script.views.add(view());
     script.failures = new RepairException[] {failure(FailureCause.UNREACHABLE, 5)};
-    assertEquals(Verdict.AGREES, script.check().verdict());
-    assertEquals(1, script.live.stream().filter(one -> !one.node().runsExtension()).count());
+    assertEquals(Verdict.AGREES, script.check().verdict);
+    assertEquals(1, script.live.stream().filter(one -> !one.node.runsExtension()).count());
     Script dead = new Script();
     dead.views.add(view());
     dead.failures = new RepairException[] {failure(FailureCause.UNREACHABLE, 5),
         failure(FailureCause.UNREACHABLE, 5)};
     GroupFinding finding = dead.check();
-    assertEquals(Verdict.UNREADABLE, finding.verdict(), finding.toString());
-    assertEquals(Collections.singletonList(5), finding.missing());
+    assertEquals(Verdict.UNREADABLE, finding.verdict, finding.toString());
+    assertEquals(Collections.singletonList(5), finding.missing);
   }
 
   @Test
@@ -270,7 +270,7 @@ class TestGroupCheck {
       throw new AccessControlException("Permission denied: user=alice");
     }, new Script(), new HelperOrder(node -> 9867), millis -> { }, false)
         .check(SPOT);
-    assertEquals(Verdict.NOT_CHECKED, finding.verdict());
-    assertTrue(finding.text().endsWith("Permission denied: user=alice"), finding.text());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict);
+    assertTrue(finding.text.endsWith("Permission denied: user=alice"), finding.text);
   }
 }

@@ -30,7 +30,7 @@ class TestSample {
     }
     assertEquals(groups, sample.seen());
     List<Long> drawn = new ArrayList<>();
-    sample.drainTo(spot -> drawn.add(spot.groupId()));
+    sample.drainTo(spot -> drawn.add(spot.groupId));
     return drawn;
   }
 

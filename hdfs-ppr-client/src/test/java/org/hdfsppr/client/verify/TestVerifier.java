@@ -29,7 +29,7 @@ class TestVerifier {
     Tally tally = new Tally();
     List<GroupFinding> findings = new ArrayList<>();
     try (Verifier<GroupSpot, GroupFinding> verifier = new Verifier<>(2, spot -> {
-      if (spot.groupId() == -32) {
+      if (spot.groupId == -32) {
         throw new OutOfMemoryError("thrown on purpose");
       }
       return GroupFinding.of(spot, Verdict.AGREES, "");
@@ -45,9 +45,9 @@ class TestVerifier {
     assertEquals(4, tally.groups());
     assertEquals(3, tally.groups(Verdict.AGREES));
     assertFalse(tally.isFine(), "a group was not checked");
-    GroupFinding bad = findings.stream().filter(one -> one.verdict() == Verdict.NOT_CHECKED)
+    GroupFinding bad = findings.stream().filter(one -> one.verdict == Verdict.NOT_CHECKED)
         .findFirst().get();
-    assertEquals(-32, bad.spot().groupId());
-    assertTrue(bad.text().contains("an error ended the check"), bad.text());
+    assertEquals(-32, bad.spot.groupId);
+    assertTrue(bad.text.contains("an error ended the check"), bad.text);
   }
 }

@@ -60,7 +60,7 @@ class TestVerify {
   }
 
   private static LocatedStripedBlock group(Path file) throws IOException {
-    return cluster.cluster().groups(file).get(0);
+    return cluster.cluster.groups(file).get(0);
   }
 
   private static GroupFinding verifyOne(Path file) throws IOException {
@@ -70,7 +70,7 @@ class TestVerify {
   }
 
   private static List<Integer> units(GroupFinding finding) {
-    return finding.suspects().stream().map(GroupFinding.UnitPlace::unit)
+    return finding.suspects.stream().map(place -> place.unit)
         .collect(Collectors.toList());
   }
 
@@ -83,15 +83,15 @@ class TestVerify {
     int groups = 0;
     for (int bytes : new int[] {1, 3, 511, 4096, CELL - 1, CELL, CELL + 1, 2 * CELL + 5,
         5 * CELL + CELL / 2 + 3, 17 * CELL + 77, 90 * CELL + 1234}) {
-      groups += cluster.cluster().groups(cluster.write(files, "f" + bytes, bytes)).size();
+      groups += cluster.cluster.groups(cluster.write(files, "f" + bytes, bytes)).size();
     }
     for (boolean all : new boolean[] {false, true}) {
       List<GroupFinding> findings = cluster.verify(all, files);
       assertEquals(groups, findings.size());
       for (GroupFinding finding : findings) {
-        assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
-        assertEquals("", finding.text());
-        assertEquals(Collections.emptyList(), finding.missing());
+        assertEquals(Verdict.AGREES, finding.verdict, finding.toString());
+        assertEquals("", finding.text);
+        assertEquals(Collections.emptyList(), finding.missing);
       }
     }
   }
@@ -112,14 +112,14 @@ class TestVerify {
       int offset = unit % 3 == 0 ? 2 * CELL + 5 * unit : CELL * unit / units + unit;
       cluster.spoil(group(file), unit, offset, true);
       GroupFinding finding = verifyOne(file);
-      assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
+      assertEquals(Verdict.CONTRADICTION, finding.verdict, finding.toString());
       assertTrue(finding.namesUnit(), finding.toString());
       assertEquals(Collections.singletonList(unit), units(finding), finding.toString());
-      GroupFinding.UnitPlace place = finding.suspects().get(0);
-      assertEquals(RepairCluster.internalBlock(group(file), unit).getBlockName(), place.block());
+      GroupFinding.UnitPlace place = finding.suspects.get(0);
+      assertEquals(RepairCluster.internalBlock(group(file), unit).getBlockName(), place.block);
       DataNode holder = cluster.holder(group(file), unit);
-      assertTrue(place.node().endsWith(":" + holder.getXferPort()), place.node());
-      assertTrue(finding.next().contains(place.block()), finding.next());
+      assertTrue(place.node.endsWith(":" + holder.getXferPort()), place.node);
+      assertTrue(finding.next.contains(place.block), finding.next);
     }
   }
 
@@ -130,7 +130,7 @@ class TestVerify {
       Path file = cluster.write(files, "f" + unit, 5 * CELL + 99);
       cluster.spoil(group(file), unit, CELL + 3, true);
       GroupFinding finding = verifyOne(file);
-      assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
+      assertEquals(Verdict.CONTRADICTION, finding.verdict, finding.toString());
       assertFalse(finding.namesUnit());
       assertEquals(Arrays.asList(0, 1, 2), units(finding));
     }
@@ -143,9 +143,9 @@ class TestVerify {
     cluster.spoil(group(file), 7, 70, true);
     cluster.spoil(group(file), 7, 90, true);
     GroupFinding finding = verifyOne(file);
-    assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
+    assertEquals(Verdict.CONTRADICTION, finding.verdict, finding.toString());
     assertEquals(Collections.emptyList(), units(finding));
-    assertTrue(finding.text().contains("more than one unit"), finding.text());
+    assertTrue(finding.text.contains("more than one unit"), finding.text);
   }
 
   @Test
@@ -154,12 +154,12 @@ class TestVerify {
     cluster.spoil(group(file), 4, 17, false);
     GroupFinding finding = verifyOne(file);
     // The DataNode tells the NameNode, which then names this replica no more.
-    if (finding.verdict() == Verdict.UNREADABLE) {
-      assertTrue(finding.text().contains("unit 4"), finding.text());
+    if (finding.verdict == Verdict.UNREADABLE) {
+      assertTrue(finding.text.contains("unit 4"), finding.text);
     } else {
-      assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
+      assertEquals(Verdict.AGREES, finding.verdict, finding.toString());
     }
-    assertEquals(Collections.singletonList(4), finding.missing(), finding.toString());
+    assertEquals(Collections.singletonList(4), finding.missing, finding.toString());
   }
 
   @Test
@@ -169,21 +169,21 @@ class TestVerify {
     LocatedStripedBlock whole = group(file);
     lose(file, whole, 2);
     GroupFinding finding = verifyOne(file);
-    assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
-    assertEquals(Collections.singletonList(2), finding.missing());
-    assertTrue(finding.text().contains("are missing"), finding.text());
+    assertEquals(Verdict.AGREES, finding.verdict, finding.toString());
+    assertEquals(Collections.singletonList(2), finding.missing);
+    assertTrue(finding.text.contains("are missing"), finding.text);
     cluster.spoil(whole, 8, 5, true);
     finding = verifyOne(file);
     assertEquals(Collections.singletonList(8), units(finding), finding.toString());
-    assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
+    assertEquals(Verdict.CONTRADICTION, finding.verdict, finding.toString());
     lose(file, whole, 3);
     finding = verifyOne(file);
-    assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
-    assertEquals(7, finding.suspects().size(), "one relation is left, and it names no unit");
+    assertEquals(Verdict.CONTRADICTION, finding.verdict, finding.toString());
+    assertEquals(7, finding.suspects.size(), "one relation is left, and it names no unit");
     lose(file, whole, 4);
     finding = verifyOne(file);
-    assertEquals(Verdict.NOT_CHECKED, finding.verdict(), finding.toString());
-    assertTrue(finding.text().contains("nothing left to check"), finding.text());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict, finding.toString());
+    assertTrue(finding.text.contains("nothing left to check"), finding.text);
   }
 
   private static void lose(Path file, LocatedStripedBlock whole, int unit) throws IOException {
@@ -208,14 +208,14 @@ class TestVerify {
     try {
       GroupFinding finding = verifyOne(file);
       if (spec.startsWith("rs")) {
-        assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
-        assertEquals(Collections.emptyList(), finding.missing());
+        assertEquals(Verdict.AGREES, finding.verdict, finding.toString());
+        assertEquals(Collections.emptyList(), finding.missing);
         cluster.spoil(group(file), 5, 100, true);
         assertEquals(Collections.singletonList(5), units(verifyOne(file)));
       } else {
-        assertEquals(Verdict.UNREADABLE, finding.verdict(), finding.toString());
-        assertEquals(Collections.singletonList(5), finding.missing());
-        assertTrue(finding.text().contains("plugin"), finding.text());
+        assertEquals(Verdict.UNREADABLE, finding.verdict, finding.toString());
+        assertEquals(Collections.singletonList(5), finding.missing);
+        assertTrue(finding.text.contains("plugin"), finding.text);
       }
     } finally {
       LocalServers.add(xferPort, repairPort);
@@ -231,7 +231,7 @@ class TestVerify {
       Path file = cluster.write(files, "f" + i, 24 * CELL);
       clientMost += group(file).getBlockSize() / 6;
     }
-    long[] held = new long[cluster.cluster().mini().getDataNodes().size()];
+    long[] held = new long[cluster.cluster.mini().getDataNodes().size()];
     long[] sent = new long[held.length];
     long[] received = new long[held.length];
     for (int i = 0; i < held.length; i++) {
@@ -241,15 +241,15 @@ class TestVerify {
     for (int i = 0; i < GROUPS; i++) {
       LocatedStripedBlock group = group(new Path(files, "f" + i));
       for (int unit = 0; unit < 9; unit++) {
-        held[cluster.cluster().mini().getDataNodes().indexOf(cluster.holder(group, unit))] +=
+        held[cluster.cluster.mini().getDataNodes().indexOf(cluster.holder(group, unit))] +=
             group.getBlockSize() / 6;
       }
     }
     List<GroupFinding> findings = cluster.verify(false, files);
-    assertTrue(findings.stream().allMatch(one -> one.verdict() == Verdict.AGREES),
+    assertTrue(findings.stream().allMatch(one -> one.verdict == Verdict.AGREES),
         findings.toString());
     RepairCluster.await("helpers are done",
-        () -> cluster.cluster().gauge("HelpersInFlight") == 0);
+        () -> cluster.cluster.gauge("HelpersInFlight") == 0);
     for (int i = 0; i < held.length; i++) {
       sent[i] += counter(i, "SentToParentsBytes");
       received[i] += counter(i, "ReceivedFromChildrenBytes");
@@ -258,7 +258,7 @@ class TestVerify {
       assertTrue(received[i] <= 1.1 * held[i],
           "DataNode " + i + " holds " + held[i] + " and received " + received[i]);
     }
-    long client = findings.stream().mapToLong(GroupFinding::clientBytes).sum();
+    long client = findings.stream().mapToLong(finding -> finding.clientBytes).sum();
     assertTrue(client >= clientMost && client <= 1.1 * clientMost,
         client + " of " + clientMost);
   }
@@ -268,25 +268,25 @@ class TestVerify {
   void anAppendedGroupIsOpenUntilItsWriterClosesIt() throws IOException {
     Path files = cluster.directory("rs-6-3", "/appended");
     Path file = cluster.write(files, "f", 24 * CELL);
-    try (FSDataOutputStream out = cluster.cluster().fs().append(file,
+    try (FSDataOutputStream out = cluster.cluster.fs.append(file,
         EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
       out.write(new byte[8 * CELL]);
       RepairCluster.await("the NameNode has allocated a second group", () -> {
         try {
-          return cluster.cluster().groups(file).size() == 2;
+          return cluster.cluster.groups(file).size() == 2;
         } catch (IOException e) {
           throw new IllegalStateException(e);
         }
       });
-      LocatedStripedBlock second = cluster.cluster().groups(file).get(1);
+      LocatedStripedBlock second = cluster.cluster.groups(file).get(1);
       assertEquals(0, second.getBlockSize());
-      NameNodeLookup lookup = new NameNodeLookup(cluster.cluster().fs().getClient(), policy -> {
+      NameNodeLookup lookup = new NameNodeLookup(cluster.cluster.fs.getClient(), policy -> {
         throw new AssertionError("an open group is not checked");
       });
       assertEquals(SeenGroup.State.OPEN, lookup.find(new GroupSpot(file.toString(),
-          second.getStartOffset(), second.getBlock().getBlockId())).state());
+          second.getStartOffset(), second.getBlock().getBlockId())).state);
       assertEquals(SeenGroup.State.GONE, lookup.find(new GroupSpot(file.toString(),
-          second.getStartOffset(), second.getBlock().getBlockId() + 16)).state());
+          second.getStartOffset(), second.getBlock().getBlockId() + 16)).state);
       // A listing names no group that covers no bytes.
       assertEquals(Collections.singletonList(Verdict.AGREES), verdicts(file));
     }
@@ -294,13 +294,13 @@ class TestVerify {
   }
 
   private static List<Verdict> verdicts(Path file) throws IOException {
-    return cluster.verify(false, file).stream().map(GroupFinding::verdict)
+    return cluster.verify(false, file).stream().map(finding -> finding.verdict)
         .collect(Collectors.toList());
   }
 
   private static long counter(int datanode, String name) {
     return MetricsAsserts.getLongCounterWithoutCheck(name,
-        MetricsAsserts.getMetrics("PprDataNode-" + cluster.cluster().mini()
+        MetricsAsserts.getMetrics("PprDataNode-" + cluster.cluster.mini()
             .getDataNodes().get(datanode).getDisplayName().replace(':', '-')));
   }
 }

@@ -131,7 +131,7 @@ class TestVerifyWhileWriting {
   void writersAppendsAndDeletionsAreNeverAccused(@TempDir File directory) throws Exception {
     System.out.println("verify.files " + FILES + ", seed " + SEED);
     try (VerifiedCluster cluster = new VerifiedCluster(directory, 11)) {
-      DistributedFileSystem fs = cluster.cluster().fs();
+      DistributedFileSystem fs = cluster.cluster.fs;
       Random random = new Random(SEED);
       Path[] directories = new Path[SPECS.length];
       for (int i = 0; i < SPECS.length; i++) {
@@ -151,16 +151,16 @@ class TestVerifyWhileWriting {
       List<GroupFinding> wrong = Collections.synchronizedList(new ArrayList<>());
       try {
         for (int round = 0; round < ROUNDS; round++) {
-          try (VerifySession session = VerifySession.open(cluster.conf(), directories[0])) {
+          try (VerifySession session = VerifySession.open(cluster.conf, directories[0])) {
             session.verify(Arrays.asList(directories), new VerifyOptions(0, 0, round % 2 == 1, 4),
                 finding -> {
-                  if (!finding.verdict().isFine()) {
+                  if (!finding.verdict.fine) {
                     wrong.add(finding);
                   }
                 }, problem -> {
                   throw new AssertionError(problem);
                 });
-            agreed += session.tally().groups(Verdict.AGREES);
+            agreed += session.tally.groups(Verdict.AGREES);
           }
         }
       } finally {

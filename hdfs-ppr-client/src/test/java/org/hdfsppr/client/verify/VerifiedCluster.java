@@ -34,23 +34,15 @@ final class VerifiedCluster implements Closeable {
   static final int CELL = 16 << 10;
   private static final int CELLS_OF_UNIT = 4;
 
-  private final RepairCluster cluster;
-  private final Configuration conf;
+  final RepairCluster cluster;
+  final Configuration conf;
 
   VerifiedCluster(File directory, int nodes, String... racks) throws IOException {
     conf = RepairCluster.configuration(directory);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
     cluster = RepairCluster.start(conf, nodes, racks);
-    conf.set("fs.defaultFS", cluster.fs().getUri().toString());
-  }
-
-  RepairCluster cluster() {
-    return cluster;
-  }
-
-  Configuration conf() {
-    return conf;
+    conf.set("fs.defaultFS", cluster.fs.getUri().toString());
   }
 
   /** Makes a directory under a policy, such as {@code rs-6-3}. */
@@ -60,7 +52,7 @@ final class VerifiedCluster implements Closeable {
     ErasureCodingPolicy policy = new ErasureCodingPolicy(new ECSchema(spec.substring(0, data),
         Integer.parseInt(spec.substring(data + 1, parity)),
         Integer.parseInt(spec.substring(parity + 1))), CELL);
-    String policyName = cluster.fs().addErasureCodingPolicies(
+    String policyName = cluster.fs.addErasureCodingPolicies(
         new ErasureCodingPolicy[] {policy})[0].getPolicy().getName();
     return cluster.directory(name, policyName);
   }
@@ -73,8 +65,8 @@ final class VerifiedCluster implements Closeable {
     RepairCluster.await("all units of " + path + " are there", () -> {
       try {
         for (LocatedStripedBlock group : cluster.groups(path)) {
-          int k = cluster.fs().getErasureCodingPolicy(path).getNumDataUnits();
-          int m = cluster.fs().getErasureCodingPolicy(path).getNumParityUnits();
+          int k = cluster.fs.getErasureCodingPolicy(path).getNumDataUnits();
+          int m = cluster.fs.getErasureCodingPolicy(path).getNumParityUnits();
           long there = Math.min(k, (group.getBlockSize() - 1) / CELL + 1) + m;
           if (group.getLocations().length < there) {
             return false;

@@ -208,7 +208,7 @@ public final class LinearCode {
    * least comes first}
    */
   public List<Recipe> recipes() {
-    return recipes.recipes();
+    return recipes.recipes;
   }
 
   /**

@@ -28,7 +28,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The recipes of one code, and which of them work with the units that are there. Immutable. */
 @InterfaceAudience.Private
 final class RecipeBook {
-  private final List<Recipe> recipes;
+  /** All recipes. */
+  final List<Recipe> recipes;
   /** The option of each recipe, in the order of {@link #recipes}. */
   private final List<RepairOption> options;
   private final BiFunction<int[], List<SubChunk>, Optional<RepairEquation>> solver;
@@ -55,11 +56,6 @@ final class RecipeBook {
       solved.add(new RepairOption(recipe.name(), equation));
     }
     options = List.copyOf(solved);
-  }
-
-  /** Returns all recipes. */
-  List<Recipe> recipes() {
-    return recipes;
   }
 
   private static int[] lost(Recipe recipe) {

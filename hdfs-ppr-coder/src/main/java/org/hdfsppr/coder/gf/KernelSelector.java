@@ -72,7 +72,7 @@ final class KernelSelector {
             JavaKernel.NAME, problem);
       }
     });
-    List<RegionKernel> kernels = new ArrayList<>(library.kernels());
+    List<RegionKernel> kernels = new ArrayList<>(library.kernels);
     kernels.add(java);
     return kernels;
   }
@@ -80,7 +80,7 @@ final class KernelSelector {
   /** Returns why no native kernel works here; empty if one works. */
   String whyOnlyJava() {
     NativeLibrary library = libraries.get();
-    if (!library.kernels().isEmpty()) {
+    if (!library.kernels.isEmpty()) {
       return "";
     }
     return library.problem().orElseGet(() -> NativeKernel.GFNI + ": "
@@ -90,7 +90,7 @@ final class KernelSelector {
 
   private RegionKernel named(String wanted) {
     NativeLibrary library = libraries.get();
-    for (RegionKernel kernel : library.kernels()) {
+    for (RegionKernel kernel : library.kernels) {
       if (kernel.name().equals(wanted)) {
         return kernel;
       }

@@ -152,27 +152,15 @@ final class NativeKernel implements RegionKernel {
   /** A kernel of the library, or the reason why the kernel does not run on this machine. */
   @InterfaceAudience.Private
   static final class Candidate {
-    private final String name;
-    private final RegionKernel kernel;
-    private final String reason;
+    final String name;
+    /** The kernel, or null if it does not run on this machine. */
+    final RegionKernel kernel;
+    final String reason;
 
     Candidate(String name, RegionKernel kernel, String reason) {
       this.name = name;
       this.kernel = kernel;
       this.reason = reason;
-    }
-
-    String name() {
-      return name;
-    }
-
-    /** Returns the kernel, or null if it does not run on this machine. */
-    RegionKernel kernel() {
-      return kernel;
-    }
-
-    String reason() {
-      return reason;
     }
   }
 

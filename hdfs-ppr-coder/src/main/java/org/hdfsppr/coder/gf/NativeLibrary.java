@@ -41,7 +41,7 @@ public final class NativeLibrary {
   private static final String DIRECTORY_PREFIX = "hdfsppr-native-";
 
   /** The kernels that work on this machine, fastest first. */
-  private final List<RegionKernel> kernels;
+  final List<RegionKernel> kernels;
   /** For each kernel that does not work on this machine, the reason. */
   private final Map<String, String> reasons;
   /** The problem that an operator has to know, or null if there is none. */
@@ -166,15 +166,15 @@ public final class NativeLibrary {
     Map<String, String> reasons = new TreeMap<>();
     StringBuilder wrong = new StringBuilder();
     for (NativeKernel.Candidate candidate : candidates) {
-      if (candidate.kernel() == null) {
-        reasons.put(candidate.name(), candidate.reason());
+      if (candidate.kernel == null) {
+        reasons.put(candidate.name, candidate.reason);
         continue;
       }
-      Optional<String> failure = SelfTest.run(candidate.kernel());
+      Optional<String> failure = SelfTest.run(candidate.kernel);
       if (failure.isEmpty()) {
-        good.add(candidate.kernel());
+        good.add(candidate.kernel);
       } else {
-        reasons.put(candidate.name(), failure.get());
+        reasons.put(candidate.name, failure.get());
         wrong.append(wrong.length() == 0 ? "" : "; ").append(failure.get());
       }
     }
@@ -186,11 +186,7 @@ public final class NativeLibrary {
         NativeKernel.ISAL, problem), problem);
   }
 
-  List<RegionKernel> kernels() {
-    return kernels;
-  }
-
-  /** Returns the reason why a kernel is not among {@link #kernels()}. */
+  /** Returns the reason why a kernel is not among {@link #kernels}. */
   String whyNot(String kernel) {
     return reasons.getOrDefault(kernel, "the native library does not know it");
   }

@@ -19,12 +19,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A closed file of a directory that is to be protected, as the namespace has it. Immutable. */
 @InterfaceAudience.Private
 public final class CandidateFile {
-  private final long fileId;
-  private final long length;
-  private final int blockGroups;
-  private final String policy;
-  private final long directoryId;
-  private final long modifiedMs;
+  /** Inode id */
+  public final long fileId;
+  /** Length, bytes */
+  public final long length;
+  /** Number of block groups */
+  public final int blockGroups;
+  /** Name of the erasure coding policy */
+  public final String policy;
+  /** Inode id of the file's directory */
+  public final long directoryId;
+  /** When the file was last modified, ms since 1970 (UTC) */
+  public final long modifiedMs;
 
   /**
    * @param fileId inode id
@@ -48,36 +54,6 @@ public final class CandidateFile {
     this.policy = Objects.requireNonNull(policy, "policy");
     this.directoryId = directoryId;
     this.modifiedMs = modifiedMs;
-  }
-
-  /** @return inode id */
-  public long fileId() {
-    return fileId;
-  }
-
-  /** @return length, bytes */
-  public long length() {
-    return length;
-  }
-
-  /** @return number of block groups */
-  public int blockGroups() {
-    return blockGroups;
-  }
-
-  /** @return name of the erasure coding policy */
-  public String policy() {
-    return policy;
-  }
-
-  /** @return inode id of the file's directory */
-  public long directoryId() {
-    return directoryId;
-  }
-
-  /** @return when the file was last modified, ms since 1970 (UTC) */
-  public long modifiedMs() {
-    return modifiedMs;
   }
 
   @Override

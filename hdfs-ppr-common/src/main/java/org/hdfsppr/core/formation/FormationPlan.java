@@ -22,10 +22,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What becomes of the files and groups of protected directories. Immutable. */
 @InterfaceAudience.Private
 public final class FormationPlan {
-  private final List<FormedGroup> kept;
-  private final List<GroupChange> changed;
-  private final List<NewGroup> formed;
-  private final Map<UngroupedReason, List<CandidateFile>> waiting;
+  /** Groups that stay as they are, the one with the largest id first */
+  public final List<FormedGroup> kept;
+  /** Groups that do not fit any more, the one with the largest id first */
+  public final List<GroupChange> changed;
+  /** Groups to form, those first whose files were protected before */
+  public final List<NewGroup> formed;
+  /** The other files, by the reason why they are in no group; reasons without files miss */
+  public final Map<UngroupedReason, List<CandidateFile>> waiting;
 
   FormationPlan(List<FormedGroup> kept, List<GroupChange> changed, List<NewGroup> formed,
       Map<UngroupedReason, List<CandidateFile>> waiting) {
@@ -35,25 +39,5 @@ public final class FormationPlan {
     Map<UngroupedReason, List<CandidateFile>> copy = new EnumMap<>(UngroupedReason.class);
     waiting.forEach((reason, files) -> copy.put(reason, Collections.unmodifiableList(files)));
     this.waiting = Collections.unmodifiableMap(copy);
-  }
-
-  /** @return groups that stay as they are, the one with the largest id first */
-  public List<FormedGroup> kept() {
-    return kept;
-  }
-
-  /** @return groups that do not fit any more, the one with the largest id first */
-  public List<GroupChange> changed() {
-    return changed;
-  }
-
-  /** @return groups to form, those first whose files were protected before */
-  public List<NewGroup> formed() {
-    return formed;
-  }
-
-  /** @return the other files, by the reason why they are in no group; reasons without files miss */
-  public Map<UngroupedReason, List<CandidateFile>> waiting() {
-    return waiting;
   }
 }

@@ -30,8 +30,8 @@ public final class FormationRules {
   private final Map<String, Integer> filesOfPolicy;
   private final double slack;
   private final long settleMs;
-  private final int blockGroupsMax;
-  private final int groupsMax;
+  final int blockGroupsMax;
+  final int groupsMax;
 
   /**
    * @param filesOfPolicy maps the name of each policy that is protected to t, the number of files
@@ -89,14 +89,6 @@ public final class FormationRules {
    * user, and says nothing about changes.
    */
   boolean isSettling(CandidateFile file, long nowMs) {
-    return Math.abs((double) nowMs - file.modifiedMs()) < settleMs;
-  }
-
-  int blockGroupsMax() {
-    return blockGroupsMax;
-  }
-
-  int groupsMax() {
-    return groupsMax;
+    return Math.abs((double) nowMs - file.modifiedMs) < settleMs;
   }
 }

@@ -22,9 +22,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A CORE group that exists: its parity file is made. Immutable. */
 @InterfaceAudience.Private
 public final class FormedGroup {
-  private final long groupId;
-  private final String policy;
-  private final List<FormedMember> members;
+  /** Id of the group */
+  public final long groupId;
+  /** Name of the erasure coding policy */
+  public final String policy;
+  /** The t files, in the order of rows */
+  public final List<FormedMember> members;
 
   /**
    * @param groupId id of the group; a group that was formed later has a larger one
@@ -35,21 +38,6 @@ public final class FormedGroup {
     this.groupId = groupId;
     this.policy = Objects.requireNonNull(policy, "policy");
     this.members = Collections.unmodifiableList(new ArrayList<>(members));
-  }
-
-  /** @return id of the group */
-  public long groupId() {
-    return groupId;
-  }
-
-  /** @return name of the erasure coding policy */
-  public String policy() {
-    return policy;
-  }
-
-  /** @return the t files, in the order of rows */
-  public List<FormedMember> members() {
-    return members;
   }
 
   @Override

@@ -18,9 +18,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A file of a group as it was when the parity file was made. Immutable. */
 @InterfaceAudience.Private
 public final class FormedMember {
-  private final long fileId;
-  private final long length;
-  private final int blockGroups;
+  /** Inode id */
+  public final long fileId;
+  /** Length, bytes */
+  public final long length;
+  /** Number of block groups */
+  public final int blockGroups;
 
   /**
    * @param fileId inode id
@@ -31,20 +34,5 @@ public final class FormedMember {
     this.fileId = fileId;
     this.length = length;
     this.blockGroups = blockGroups;
-  }
-
-  /** @return inode id */
-  public long fileId() {
-    return fileId;
-  }
-
-  /** @return length, bytes */
-  public long length() {
-    return length;
-  }
-
-  /** @return number of block groups */
-  public int blockGroups() {
-    return blockGroups;
   }
 }

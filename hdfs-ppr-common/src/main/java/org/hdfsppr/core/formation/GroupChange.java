@@ -42,9 +42,12 @@ public final class GroupChange {
     MEMBER_GREW
   }
 
-  private final FormedGroup group;
-  private final Reason reason;
-  private final List<Long> survivors;
+  /** The group */
+  public final FormedGroup group;
+  /** Why it does not fit any more */
+  public final Reason reason;
+  /** Inode ids of its members that are still there and in no group that stays */
+  public final List<Long> survivors;
 
   /**
    * @param group the group
@@ -55,21 +58,6 @@ public final class GroupChange {
     this.group = group;
     this.reason = reason;
     this.survivors = Collections.unmodifiableList(new ArrayList<>(survivors));
-  }
-
-  /** @return the group */
-  public FormedGroup group() {
-    return group;
-  }
-
-  /** @return why it does not fit any more */
-  public Reason reason() {
-    return reason;
-  }
-
-  /** @return inode ids of its members that are still there and in no group that stays */
-  public List<Long> survivors() {
-    return survivors;
   }
 
   @Override

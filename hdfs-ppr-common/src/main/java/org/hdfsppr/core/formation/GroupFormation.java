@@ -33,10 +33,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class GroupFormation {
   private static final Comparator<CandidateFile> LIKE_FILES_TOGETHER =
-      Comparator.comparing(CandidateFile::policy)
-          .thenComparingLong(CandidateFile::directoryId)
-          .thenComparing(Comparator.comparingLong(CandidateFile::length).reversed())
-          .thenComparingLong(CandidateFile::fileId);
+      Comparator.comparing((CandidateFile file) -> file.policy)
+          .thenComparingLong((CandidateFile file) -> file.directoryId)
+          .thenComparing(Comparator.comparingLong((CandidateFile file) -> file.length).reversed())
+          .thenComparingLong((CandidateFile file) -> file.fileId);
 
   private final FormationRules rules;
 
@@ -60,8 +60,8 @@ public final class GroupFormation {
       long nowMs) {
     Map<Long, CandidateFile> byId = new HashMap<>(files.size() * 2);
     for (CandidateFile file : files) {
-      if (byId.put(file.fileId(), file) != null) {
-        throw new IllegalArgumentException("File " + file.fileId() + " is named twice");
+      if (byId.put(file.fileId, file) != null) {
+        throw new IllegalArgumentException("File " + file.fileId + " is named twice");
       }
     }
     List<FormedGroup> kept = new ArrayList<>();
@@ -70,11 +70,11 @@ public final class GroupFormation {
     judge(existing, byId, taken, kept, changed);
 
     Set<Long> bereft = new HashSet<>();
-    changed.forEach(change -> bereft.addAll(change.survivors()));
+    changed.forEach(change -> bereft.addAll(change.survivors));
     Map<UngroupedReason, List<CandidateFile>> waiting = new EnumMap<>(UngroupedReason.class);
     List<CandidateFile> free = new ArrayList<>();
     for (CandidateFile file : files) {
-      if (!taken.contains(file.fileId())) {
+      if (!taken.contains(file.fileId)) {
         UngroupedReason reason = obstacle(file, nowMs);
         if (reason == null) {
           free.add(file);
@@ -98,18 +98,18 @@ public final class GroupFormation {
   private void judge(Collection<FormedGroup> existing, Map<Long, CandidateFile> byId,
       Set<Long> taken, List<FormedGroup> kept, List<GroupChange> changed) {
     List<FormedGroup> newestFirst = new ArrayList<>(existing);
-    newestFirst.sort(Comparator.comparingLong(FormedGroup::groupId).reversed());
+    newestFirst.sort(Comparator.comparingLong((FormedGroup group) -> group.groupId).reversed());
     List<FormedGroup> left = new ArrayList<>();
     List<GroupChange.Reason> reasons = new ArrayList<>();
     Set<Long> groupIds = new HashSet<>();
     for (FormedGroup group : newestFirst) {
-      if (!groupIds.add(group.groupId())) {
+      if (!groupIds.add(group.groupId)) {
         throw new IllegalArgumentException(group + " is named twice");
       }
       GroupChange.Reason reason = reason(group, byId, taken);
       if (reason == null) {
         kept.add(group);
-        group.members().forEach(member -> taken.add(member.fileId()));
+        group.members.forEach(member -> taken.add(member.fileId));
       } else {
         left.add(group);
         reasons.add(reason);
@@ -117,9 +117,9 @@ public final class GroupFormation {
     }
     for (int i = 0; i < left.size(); i++) {
       List<Long> survivors = new ArrayList<>();
-      for (FormedMember member : left.get(i).members()) {
-        if (byId.containsKey(member.fileId()) && !taken.contains(member.fileId())) {
-          survivors.add(member.fileId());
+      for (FormedMember member : left.get(i).members) {
+        if (byId.containsKey(member.fileId) && !taken.contains(member.fileId)) {
+          survivors.add(member.fileId);
         }
       }
       changed.add(new GroupChange(left.get(i), reasons.get(i), survivors));
@@ -129,10 +129,10 @@ public final class GroupFormation {
   /** Returns why a group does not fit any more, or null if it does. */
   private GroupChange.Reason reason(FormedGroup group, Map<Long, CandidateFile> byId,
       Set<Long> taken) {
-    GroupChange.Reason first = rules.filesOf(group.policy()) == group.members().size()
+    GroupChange.Reason first = rules.filesOf(group.policy) == group.members.size()
         ? null : GroupChange.Reason.OTHER_RULES;
-    for (FormedMember member : group.members()) {
-      GroupChange.Reason reason = reason(group, member, byId.get(member.fileId()), taken);
+    for (FormedMember member : group.members) {
+      GroupChange.Reason reason = reason(group, member, byId.get(member.fileId), taken);
       if (reason != null && (first == null || reason.compareTo(first) < 0)) {
         first = reason;
       }
@@ -142,31 +142,31 @@ public final class GroupFormation {
 
   private static GroupChange.Reason reason(FormedGroup group, FormedMember member,
       CandidateFile file, Set<Long> taken) {
-    if (taken.contains(member.fileId())) {
+    if (taken.contains(member.fileId)) {
       return GroupChange.Reason.REPLACED;
     }
     if (file == null) {
       return GroupChange.Reason.MEMBER_GONE;
     }
-    if (!file.policy().equals(group.policy())) {
+    if (!file.policy.equals(group.policy)) {
       return GroupChange.Reason.OTHER_POLICY;
     }
-    if (file.length() == member.length() && file.blockGroups() == member.blockGroups()) {
+    if (file.length == member.length && file.blockGroups == member.blockGroups) {
       return null;
     }
-    return file.length() > member.length() && file.blockGroups() >= member.blockGroups()
+    return file.length > member.length && file.blockGroups >= member.blockGroups
         ? GroupChange.Reason.MEMBER_GREW : GroupChange.Reason.MEMBER_REWRITTEN;
   }
 
   /** Returns why a file that is in no group cannot be in one, or null if it can. */
   private UngroupedReason obstacle(CandidateFile file, long nowMs) {
-    if (file.length() == 0) {
+    if (file.length == 0) {
       return UngroupedReason.EMPTY;
     }
-    if (rules.filesOf(file.policy()) == 0) {
+    if (rules.filesOf(file.policy) == 0) {
       return UngroupedReason.OTHER_POLICY;
     }
-    if (file.blockGroups() > rules.blockGroupsMax()) {
+    if (file.blockGroups > rules.blockGroupsMax) {
       return UngroupedReason.TOO_LARGE;
     }
     return rules.isSettling(file, nowMs) ? UngroupedReason.SETTLING : null;
@@ -184,11 +184,11 @@ public final class GroupFormation {
     List<NewGroup> others = new ArrayList<>();
     int next = 0;
     while (next < free.size()) {
-      int files = rules.filesOf(free.get(next).policy());
+      int files = rules.filesOf(free.get(next).policy);
       if (fits(free, next, files)) {
         NewGroup group = new NewGroup(free.subList(next, next + files));
         boolean isUrgent = !bereft.isEmpty()
-            && group.files().stream().anyMatch(file -> bereft.contains(file.fileId()));
+            && group.files.stream().anyMatch(file -> bereft.contains(file.fileId));
         (isUrgent ? urgent : others).add(group);
         next += files;
       } else {
@@ -197,9 +197,9 @@ public final class GroupFormation {
       }
     }
     urgent.addAll(others);
-    int most = Math.min(urgent.size(), rules.groupsMax());
+    int most = Math.min(urgent.size(), rules.groupsMax);
     for (NewGroup later : urgent.subList(most, urgent.size())) {
-      later.files().forEach(file -> put(waiting, UngroupedReason.NEXT_PLAN, file));
+      later.files.forEach(file -> put(waiting, UngroupedReason.NEXT_PLAN, file));
     }
     return new ArrayList<>(urgent.subList(0, most));
   }
@@ -211,13 +211,13 @@ public final class GroupFormation {
     }
     CandidateFile first = sorted.get(from);
     CandidateFile last = sorted.get(from + files - 1);
-    if (last.directoryId() != first.directoryId() || !last.policy().equals(first.policy())) {
+    if (last.directoryId != first.directoryId || !last.policy.equals(first.policy)) {
       return false;
     }
     double bytes = 0;
     for (int i = from; i < from + files; i++) {
-      bytes += sorted.get(i).length();
+      bytes += sorted.get(i).length;
     }
-    return rules.isLike(first.length(), bytes, files);
+    return rules.isLike(first.length, bytes, files);
   }
 }

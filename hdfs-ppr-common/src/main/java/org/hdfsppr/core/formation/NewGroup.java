@@ -21,7 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A group that is to be formed: t files of one directory under one policy. Immutable. */
 @InterfaceAudience.Private
 public final class NewGroup {
-  private final List<CandidateFile> files;
+  /** The files in the order of rows, longest first */
+  public final List<CandidateFile> files;
 
   /**
    * @param files the files, longest first
@@ -30,14 +31,9 @@ public final class NewGroup {
     this.files = Collections.unmodifiableList(new ArrayList<>(files));
   }
 
-  /** @return the files in the order of rows, longest first */
-  public List<CandidateFile> files() {
-    return files;
-  }
-
   /** @return name of the erasure coding policy of all files and of the parity file */
   public String policy() {
-    return files.get(0).policy();
+    return files.get(0).policy;
   }
 
   /**
@@ -45,7 +41,7 @@ public final class NewGroup {
    *     full
    */
   public long parityLength() {
-    return files.get(0).length();
+    return files.get(0).length;
   }
 
   @Override

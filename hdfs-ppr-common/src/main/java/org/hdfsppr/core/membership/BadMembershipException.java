@@ -30,15 +30,11 @@ public final class BadMembershipException extends IOException {
     CORRUPT
   }
 
-  private final Why why;
+  /** The kind of error */
+  public final Why why;
 
   BadMembershipException(Why why, String message, Throwable cause) {
     super("The record of a CORE group cannot be read: " + message, cause);
     this.why = why;
-  }
-
-  /** @return the kind of error */
-  public Why why() {
-    return why;
   }
 }

@@ -40,11 +40,16 @@ public final class CoreMembership {
   /** Printable ASCII without blanks, such as names of policies consist of. */
   private static final Pattern POLICY = Pattern.compile("[!-~]{1," + POLICY_CHARS_MAX + "}");
 
-  private final long groupId;
-  private final String policy;
-  private final MemberRow parity;
-  private final List<MemberRow> files;
-  private final int formedFiles;
+  /** Id of the CORE group */
+  public final long groupId;
+  /** Name of the erasure coding policy of all files */
+  public final String policy;
+  /** The parity file's row, which has a digest */
+  public final MemberRow parity;
+  /** The rows of the member files, in the order of the matrix */
+  public final List<MemberRow> files;
+  /** The number of files of which the group was formed; some may have been taken out */
+  public final int formedFiles;
 
   /**
    * Makes the record of a group that still has all the files with which it was formed.
@@ -81,53 +86,28 @@ public final class CoreMembership {
           + "' and " + files.size() + " files of " + formedFiles);
     }
     this.formedFiles = formedFiles;
-    Set<Long> fileIds = new HashSet<>(Set.of(parity.fileId()));
+    Set<Long> fileIds = new HashSet<>(Set.of(parity.fileId));
     Set<Long> groups = new HashSet<>();
     for (MemberRow row : files) {
-      if (!fileIds.add(row.fileId())) {
-        throw new IllegalArgumentException("File " + row.fileId() + " has two rows");
+      if (!fileIds.add(row.fileId)) {
+        throw new IllegalArgumentException("File " + row.fileId + " has two rows");
       }
-      if (row.length() > parity.length() || row.blockGroups() > parity.blockGroups()) {
+      if (row.length > parity.length || row.blockGroups > parity.blockGroups) {
         throw new IllegalArgumentException("The parity file, a " + parity + ", is shorter than the "
             + row);
       }
       if (row.isExact()) {
         for (GroupIdentity identity : row.identities()) {
-          if (!groups.add(identity.groupId())) {
+          if (!groups.add(identity.groupId)) {
             throw new IllegalArgumentException("Block group " + identity + " occurs twice");
           }
         }
       }
     }
-    if (files.stream().allMatch(row -> row.blockGroups() < parity.blockGroups())) {
+    if (files.stream().allMatch(row -> row.blockGroups < parity.blockGroups)) {
       throw new IllegalArgumentException("The parity file, a " + parity + ", has more block groups"
           + " than each of " + files);
     }
-  }
-
-  /** @return id of the CORE group */
-  public long groupId() {
-    return groupId;
-  }
-
-  /** @return name of the erasure coding policy of all files */
-  public String policy() {
-    return policy;
-  }
-
-  /** @return the parity file's row, which has a digest */
-  public MemberRow parity() {
-    return parity;
-  }
-
-  /** @return the rows of the member files, in the order of the matrix */
-  public List<MemberRow> files() {
-    return files;
-  }
-
-  /** @return the number of files of which the group was formed; some may have been taken out */
-  public int formedFiles() {
-    return formedFiles;
   }
 
   /** @return the same group with a digest for each row */

@@ -22,9 +22,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class GroupIdentity {
-  private final long groupId;
-  private final long generationStamp;
-  private final long length;
+  /** Block id of the group */
+  public final long groupId;
+  /** Generation stamp */
+  public final long generationStamp;
+  /** Bytes of file data in the group */
+  public final long length;
 
   /**
    * @param groupId block id of the group, negative as those of all striped groups
@@ -40,21 +43,6 @@ public final class GroupIdentity {
     this.groupId = groupId;
     this.generationStamp = generationStamp;
     this.length = length;
-  }
-
-  /** @return block id of the group */
-  public long groupId() {
-    return groupId;
-  }
-
-  /** @return generation stamp */
-  public long generationStamp() {
-    return generationStamp;
-  }
-
-  /** @return bytes of file data in the group */
-  public long length() {
-    return length;
   }
 
   @Override

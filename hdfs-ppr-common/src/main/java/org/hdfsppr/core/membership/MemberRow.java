@@ -36,9 +36,12 @@ public final class MemberRow {
   /** Bytes of an identity. */
   static final int IDENTITY_BYTES = 3 * Long.BYTES;
 
-  private final long fileId;
-  private final int blockGroups;
-  private final long length;
+  /** Inode id of the file when the parity file was made */
+  public final long fileId;
+  /** Number of recorded block groups */
+  public final int blockGroups;
+  /** Bytes of file data in all recorded block groups */
+  public final long length;
   /** The identities; null if there is a digest. */
   private final List<GroupIdentity> identities;
   /** The digest; null if there are identities. */
@@ -74,7 +77,7 @@ public final class MemberRow {
   private static long sum(List<GroupIdentity> identities) {
     long sum = 0;
     for (GroupIdentity identity : identities) {
-      sum += identity.length();
+      sum += identity.length;
       if (sum < 0) {
         throw new IllegalArgumentException("The block groups have more than 2^63 bytes");
       }
@@ -107,29 +110,14 @@ public final class MemberRow {
       ByteBuffer numbers = ByteBuffer.allocate(IDENTITY_BYTES);
       for (GroupIdentity identity : identities) {
         numbers.clear();
-        numbers.putLong(identity.groupId()).putLong(identity.generationStamp())
-            .putLong(identity.length());
+        numbers.putLong(identity.groupId).putLong(identity.generationStamp)
+            .putLong(identity.length);
         sha.update(numbers.array());
       }
       return Arrays.copyOf(sha.digest(), DIGEST_BYTES);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Each Java platform has SHA-256", e);
     }
-  }
-
-  /** @return inode id of the file when the parity file was made */
-  public long fileId() {
-    return fileId;
-  }
-
-  /** @return number of recorded block groups */
-  public int blockGroups() {
-    return blockGroups;
-  }
-
-  /** @return bytes of file data in all recorded block groups */
-  public long length() {
-    return length;
   }
 
   /** @return whether the row knows the identity of each block group, and not only a digest */

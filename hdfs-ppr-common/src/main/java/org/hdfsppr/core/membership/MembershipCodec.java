@@ -77,45 +77,45 @@ public final class MembershipCodec {
   public static byte[] encode(CoreMembership group) {
     CoreMembership written = size(group) <= BYTES_MAX ? group : group.toDigests();
     ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(size(written)));
-    byte[] policy = written.policy().getBytes(StandardCharsets.US_ASCII);
+    byte[] policy = written.policy.getBytes(StandardCharsets.US_ASCII);
     boolean isWhole = isWhole(written);
-    out.putInt(MAGIC).put(isWhole ? FORMAT : FORMAT_TAKEN_OUT).putLong(written.groupId());
-    out.put((byte) policy.length).put(policy).put((byte) written.files().size());
+    out.putInt(MAGIC).put(isWhole ? FORMAT : FORMAT_TAKEN_OUT).putLong(written.groupId);
+    out.put((byte) policy.length).put(policy).put((byte) written.files.size());
     if (!isWhole) {
-      out.put((byte) written.formedFiles());
+      out.put((byte) written.formedFiles);
     }
-    put(out, written.parity());
-    for (MemberRow row : written.files()) {
+    put(out, written.parity);
+    for (MemberRow row : written.files) {
       put(out, row);
     }
     return out.putInt(sum(out.array(), out.position())).array();
   }
 
   private static boolean isWhole(CoreMembership group) {
-    return group.formedFiles() == group.files().size();
+    return group.formedFiles == group.files.size();
   }
 
   private static long size(CoreMembership group) {
-    long size = BYTES_MIN - 1 + group.policy().length() + (isWhole(group) ? 0 : 1)
-        + size(group.parity());
-    for (MemberRow row : group.files()) {
+    long size = BYTES_MIN - 1 + group.policy.length() + (isWhole(group) ? 0 : 1)
+        + size(group.parity);
+    for (MemberRow row : group.files) {
       size += size(row);
     }
     return size;
   }
 
   private static long size(MemberRow row) {
-    return ROW_HEAD_BYTES + (row.isExact() ? (long) MemberRow.IDENTITY_BYTES * row.blockGroups()
+    return ROW_HEAD_BYTES + (row.isExact() ? (long) MemberRow.IDENTITY_BYTES * row.blockGroups
         : MemberRow.DIGEST_BYTES);
   }
 
   private static void put(ByteBuffer out, MemberRow row) {
-    out.put(row.isExact() ? EXACT : DIGEST).putLong(row.fileId()).putInt(row.blockGroups())
-        .putLong(row.length());
+    out.put(row.isExact() ? EXACT : DIGEST).putLong(row.fileId).putInt(row.blockGroups)
+        .putLong(row.length);
     if (row.isExact()) {
       for (GroupIdentity identity : row.identities()) {
-        out.putLong(identity.groupId()).putLong(identity.generationStamp())
-            .putLong(identity.length());
+        out.putLong(identity.groupId).putLong(identity.generationStamp)
+            .putLong(identity.length);
       }
     } else {
       out.put(row.digest());
@@ -217,8 +217,8 @@ public final class MembershipCodec {
       identities.add(new GroupIdentity(in.getLong(), in.getLong(), in.getLong()));
     }
     MemberRow row = MemberRow.of(fileId, identities);
-    if (row.length() != length) {
-      throw corrupt("the block groups of a row have " + row.length() + " bytes in all, and not "
+    if (row.length != length) {
+      throw corrupt("the block groups of a row have " + row.length + " bytes in all, and not "
           + length, null);
     }
     return row;

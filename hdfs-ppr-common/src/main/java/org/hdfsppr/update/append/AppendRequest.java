@@ -19,10 +19,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A client writes into a unit. The node that leads gets this. Immutable. */
 @InterfaceAudience.Private
 public final class AppendRequest extends UpdateRequest {
-  private final long offset;
-  private final boolean durable;
-  private final Origin origin;
-  private final long since;
+  /** Where in the unit the data belong */
+  public final long offset;
+  /** Whether all holders have the update on their disks before the answer */
+  public final boolean durable;
+  /** The writer, and its number of the update */
+  public final Origin origin;
+  /** The term in which the writer has sent the update first */
+  public final long since;
 
   /**
    * Makes a request whose update is sent once.
@@ -34,7 +38,7 @@ public final class AppendRequest extends UpdateRequest {
    * @throws IllegalArgumentException if the data are none, too many, or go past the unit's end
    */
   public AppendRequest(SignedTicket ticket, long offset, boolean durable, Payload payload) {
-    this(ticket, offset, durable, payload, Origin.NONE, ticket.ticket().term());
+    this(ticket, offset, durable, payload, Origin.NONE, ticket.ticket.term);
   }
 
   /**
@@ -50,40 +54,20 @@ public final class AppendRequest extends UpdateRequest {
   public AppendRequest(SignedTicket ticket, long offset, boolean durable, Payload payload,
       Origin origin, long since) {
     super(ticket, payload);
-    long unitBytes = ticket.ticket().block().length();
-    if (payload.length() < 1 || payload.length() > UpdateBounds.UPDATE_BYTES_MAX || offset < 0
-        || offset > unitBytes - payload.length()) {
-      throw new IllegalArgumentException("an update of " + payload.length() + " bytes at " + offset
+    long unitBytes = ticket.ticket.block.length;
+    if (payload.length < 1 || payload.length > UpdateBounds.UPDATE_BYTES_MAX || offset < 0
+        || offset > unitBytes - payload.length) {
+      throw new IllegalArgumentException("an update of " + payload.length + " bytes at " + offset
           + " of a unit of " + unitBytes + " bytes; it has 1 to " + UpdateBounds.UPDATE_BYTES_MAX
           + " bytes within the unit");
     }
-    if (since < 1 || since > ticket.ticket().term()) {
-      throw new IllegalArgumentException("an update in term " + ticket.ticket().term()
+    if (since < 1 || since > ticket.ticket.term) {
+      throw new IllegalArgumentException("an update in term " + ticket.ticket.term
           + " that was sent in term " + since + " first");
     }
     this.origin = Objects.requireNonNull(origin, "origin");
     this.since = since;
     this.offset = offset;
     this.durable = durable;
-  }
-
-  /** @return where in the unit the data belong */
-  public long offset() {
-    return offset;
-  }
-
-  /** @return whether all holders have the update on their disks before the answer */
-  public boolean isDurable() {
-    return durable;
-  }
-
-  /** @return the writer, and its number of the update */
-  public Origin origin() {
-    return origin;
-  }
-
-  /** @return the term in which the writer has sent the update first */
-  public long since() {
-    return since;
   }
 }

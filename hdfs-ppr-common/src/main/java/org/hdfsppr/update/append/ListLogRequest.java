@@ -18,7 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Asks a holder for updates of a unit without their data, page by page. Immutable. */
 @InterfaceAudience.Private
 public final class ListLogRequest extends UpdateRequest {
-  private final long after;
+  /** The answer begins with the first update that has a larger number */
+  public final long after;
 
   /**
    * @param ticket a ticket of the unit, with a token that has COPY
@@ -31,10 +32,5 @@ public final class ListLogRequest extends UpdateRequest {
       throw new IllegalArgumentException("a list after update " + after);
     }
     this.after = after;
-  }
-
-  /** @return the answer begins with the first update that has a larger number */
-  public long after() {
-    return after;
   }
 }

@@ -23,11 +23,16 @@ public final class LogPosition {
   /** The holder has nothing of the unit. */
   public static final LogPosition NOTHING = new LogPosition(0, 0, 1, true, 0);
 
-  private final long term;
-  private final long last;
-  private final long epoch;
-  private final boolean complete;
-  private final int pending;
+  /** The latest term; 0 if the holder has nothing */
+  public final long term;
+  /** The number of the last update; 0 if there is none */
+  public final long last;
+  /** The epoch of the last update, or the least one of the next */
+  public final long epoch;
+  /** Whether the holder has all of the history with which the term began */
+  public final boolean complete;
+  /** How many updates the holder has that are in no version; {@link #UNKNOWN} */
+  public final int pending;
 
   /**
    * Makes a position that does not say how many updates are in no version.
@@ -54,30 +59,5 @@ public final class LogPosition {
     this.last = last;
     this.epoch = epoch;
     this.complete = complete;
-  }
-
-  /** @return the latest term; 0 if the holder has nothing */
-  public long term() {
-    return term;
-  }
-
-  /** @return the number of the last update; 0 if there is none */
-  public long last() {
-    return last;
-  }
-
-  /** @return the epoch of the last update, or the least one of the next */
-  public long epoch() {
-    return epoch;
-  }
-
-  /** @return whether the holder has all of the history with which the term began */
-  public boolean isComplete() {
-    return complete;
-  }
-
-  /** @return how many updates the holder has that are in no version; {@link #UNKNOWN} */
-  public int pending() {
-    return pending;
   }
 }

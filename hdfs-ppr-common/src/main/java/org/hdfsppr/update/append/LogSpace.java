@@ -21,8 +21,10 @@ public final class LogSpace {
   /** Nothing. */
   public static final LogSpace NONE = new LogSpace(0, 0);
 
-  private final long bytes;
-  private final int records;
+  /** Bytes of records */
+  public final long bytes;
+  /** The number of records */
+  public final int records;
 
   /**
    * @param bytes bytes of records
@@ -34,16 +36,6 @@ public final class LogSpace {
     }
     this.bytes = bytes;
     this.records = records;
-  }
-
-  /** @return bytes of records */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** @return the number of records */
-  public int records() {
-    return records;
   }
 
   /**

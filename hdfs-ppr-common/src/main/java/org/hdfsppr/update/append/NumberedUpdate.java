@@ -37,12 +37,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NumberedUpdate {
-  private final long sequence;
-  private final long epoch;
-  private final long offset;
-  private final int length;
-  private final Origin origin;
-  private final boolean isDelta;
+  /** The number in the history of the unit */
+  public final long sequence;
+  /** The commit to which the update belongs */
+  public final long epoch;
+  /** Where in the unit the update begins, bytes */
+  public final long offset;
+  /** Bytes of data */
+  public final int length;
+  /** The writer, and its number of the update */
+  public final Origin origin;
+  /** Whether the data are a delta, and not what the update writes */
+  public final boolean isDelta;
 
   /**
    * Makes an update without an origin.
@@ -80,35 +86,5 @@ public final class NumberedUpdate {
   /** @return the same update, whose data are a delta */
   public NumberedUpdate asDelta() {
     return new NumberedUpdate(sequence, epoch, offset, length, origin, true);
-  }
-
-  /** @return whether the data are a delta, and not what the update writes */
-  public boolean isDelta() {
-    return isDelta;
-  }
-
-  /** @return the number in the history of the unit */
-  public long sequence() {
-    return sequence;
-  }
-
-  /** @return the commit to which the update belongs */
-  public long epoch() {
-    return epoch;
-  }
-
-  /** @return where in the unit the update begins, bytes */
-  public long offset() {
-    return offset;
-  }
-
-  /** @return bytes of data */
-  public int length() {
-    return length;
-  }
-
-  /** @return the writer, and its number of the update */
-  public Origin origin() {
-    return origin;
   }
 }

@@ -36,9 +36,12 @@ public final class OldBytes {
   /** Bytes that one update has overwritten. Immutable. */
   @InterfaceAudience.Private
   public static final class Range {
-    private final long sequence;
-    private final long offset;
-    private final int length;
+    /** The number of the update */
+    public final long sequence;
+    /** Where in the unit the bytes are */
+    public final long offset;
+    /** How many there are */
+    public final int length;
 
     /**
      * @param sequence the number of the update
@@ -51,21 +54,6 @@ public final class OldBytes {
       this.length = length;
     }
 
-    /** @return the number of the update */
-    public long sequence() {
-      return sequence;
-    }
-
-    /** @return where in the unit the bytes are */
-    public long offset() {
-      return offset;
-    }
-
-    /** @return how many there are */
-    public int length() {
-      return length;
-    }
-
     /** @return the byte after the last one */
     public long end() {
       return offset + length;
@@ -73,9 +61,11 @@ public final class OldBytes {
   }
 
   /** Null if there are no ranges. */
-  private final BlockRef block;
-  private final List<Range> ranges;
-  private final long bytes;
+  public final BlockRef block;
+  /** The ranges */
+  public final List<Range> ranges;
+  /** How many bytes all ranges have */
+  public final long bytes;
 
   /**
    * @param block the block that the leader has read for them; null if there are no ranges
@@ -88,7 +78,7 @@ public final class OldBytes {
     }
     this.block = block;
     this.ranges = List.copyOf(ranges);
-    this.bytes = ranges.stream().mapToLong(Range::length).sum();
+    this.bytes = ranges.stream().mapToLong(range -> range.length).sum();
   }
 
   /** @return whether nothing is known */
@@ -97,42 +87,24 @@ public final class OldBytes {
   }
 
   /**
-   * @return the block of the unit that the leader has read for them; null if there are none. The
-   *     leader has put the updates of its log over what it has read
-   */
-  public BlockRef block() {
-    return block;
-  }
-
-  /** @return the ranges */
-  public List<Range> ranges() {
-    return ranges;
-  }
-
-  /** @return how many bytes all ranges have */
-  public long bytes() {
-    return bytes;
-  }
-
-  /**
    * Checks that each range lies in the update that it names.
    *
    * @throws IllegalArgumentException naming what is wrong
    */
   void check(List<NumberedUpdate> records) {
-    long first = records.isEmpty() ? 0 : records.get(0).sequence();
+    long first = records.isEmpty() ? 0 : records.get(0).sequence;
     Range before = null;
     for (Range range : ranges) {
-      long index = range.sequence() - first;
+      long index = range.sequence - first;
       NumberedUpdate record =
           index >= 0 && index < records.size() ? records.get((int) index) : null;
-      boolean isIn = record != null && range.length() >= 1 && range.offset() >= record.offset()
-          && range.offset() - record.offset() <= record.length() - range.length();
-      boolean isInOrder = before == null || before.sequence() < range.sequence()
-          || before.sequence() == range.sequence() && before.end() <= range.offset();
+      boolean isIn = record != null && range.length >= 1 && range.offset >= record.offset
+          && range.offset - record.offset <= record.length - range.length;
+      boolean isInOrder = before == null || before.sequence < range.sequence
+          || before.sequence == range.sequence && before.end() <= range.offset;
       if (!isIn || !isInOrder) {
-        throw new IllegalArgumentException(range.length() + " old bytes at " + range.offset()
-            + " are not those of update " + range.sequence());
+        throw new IllegalArgumentException(range.length + " old bytes at " + range.offset
+            + " are not those of update " + range.sequence);
       }
       before = range;
     }
@@ -140,12 +112,12 @@ public final class OldBytes {
 
   void into(ReplicateProto.Builder proto) {
     if (!isEmpty()) {
-      proto.setOldBlockId(block.blockId()).setOldGenerationStamp(block.generationStamp());
+      proto.setOldBlockId(block.blockId).setOldGenerationStamp(block.generationStamp);
       for (Range range : ranges) {
         proto.addOldBytes(OldBytesProto.newBuilder()
-            .setSequence(range.sequence())
-            .setOffset(range.offset())
-            .setLength(range.length()));
+            .setSequence(range.sequence)
+            .setOffset(range.offset)
+            .setLength(range.length));
       }
     }
   }
@@ -164,8 +136,8 @@ public final class OldBytes {
       throw new IllegalArgumentException("old bytes of no block");
     }
     Door.within("old_bytes", proto.getOldBytesCount(), 0, UpdateBounds.OLD_RANGES_MAX);
-    return new OldBytes(new BlockRef(Objects.requireNonNull(ticketBlock).poolId(),
-        proto.getOldBlockId(), proto.getOldGenerationStamp(), ticketBlock.length()),
+    return new OldBytes(new BlockRef(Objects.requireNonNull(ticketBlock).poolId,
+        proto.getOldBlockId(), proto.getOldGenerationStamp(), ticketBlock.length),
         proto.getOldBytesList().stream().map(range -> new Range(range.getSequence(),
             range.getOffset(), Door.within("old_bytes.length", range.getLength(), 1,
                 UpdateBounds.UPDATE_BYTES_MAX))).collect(Collectors.toList()));

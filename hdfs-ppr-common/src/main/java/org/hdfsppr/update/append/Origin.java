@@ -25,8 +25,10 @@ public final class Origin {
   /** The origin of an update that its writer never sends again. */
   public static final Origin NONE = new Origin(0, 0);
 
-  private final long writer;
-  private final long number;
+  /** The writer's random number */
+  public final long writer;
+  /** The writer's number of the update within the unit; 0 if it has none */
+  public final long number;
 
   private Origin(long writer, long number) {
     this.writer = writer;
@@ -49,16 +51,6 @@ public final class Origin {
   /** @return whether the update has a number */
   public boolean isNumbered() {
     return number > 0;
-  }
-
-  /** @return the writer's random number */
-  public long writer() {
-    return writer;
-  }
-
-  /** @return the writer's number of the update within the unit; 0 if it has none */
-  public long number() {
-    return number;
   }
 
   @Override

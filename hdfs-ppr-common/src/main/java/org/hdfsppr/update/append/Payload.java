@@ -22,8 +22,9 @@ public final class Payload {
   /** No data. */
   public static final Payload NONE = of(new byte[0]);
 
-  private final int length;
-  private final int sum;
+  /** Bytes of data */
+  public final int length;
+  final int sum;
 
   Payload(int length, int sum) {
     this.length = length;
@@ -38,15 +39,6 @@ public final class Payload {
     CRC32C crc = new CRC32C();
     crc.update(data);
     return new Payload(data.length, (int) crc.getValue());
-  }
-
-  /** @return bytes of data */
-  public int length() {
-    return length;
-  }
-
-  int sum() {
-    return sum;
   }
 
   /**

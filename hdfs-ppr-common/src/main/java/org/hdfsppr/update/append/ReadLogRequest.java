@@ -18,9 +18,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Asks a holder how far its log of a unit is, and for updates. Immutable. */
 @InterfaceAudience.Private
 public final class ReadLogRequest extends UpdateRequest {
-  private final long after;
-  private final int bytesMost;
-  private final boolean takesDeltas;
+  /** The answer begins with the first update that has a larger number */
+  public final long after;
+  /** The most bytes of data */
+  public final int bytesMost;
+  /** Whether the caller knows deltas; one of an old version does not */
+  public final boolean takesDeltas;
 
   /**
    * @param ticket a ticket of the unit, with a token that has COPY
@@ -41,20 +44,5 @@ public final class ReadLogRequest extends UpdateRequest {
     this.takesDeltas = takesDeltas;
     this.after = after;
     this.bytesMost = bytesMost;
-  }
-
-  /** @return the answer begins with the first update that has a larger number */
-  public long after() {
-    return after;
-  }
-
-  /** @return the most bytes of data */
-  public int bytesMost() {
-    return bytesMost;
-  }
-
-  /** @return whether the caller knows deltas; one of an old version does not */
-  public boolean takesDeltas() {
-    return takesDeltas;
   }
 }

@@ -40,9 +40,9 @@ final class RecordList {
    */
   static void check(List<NumberedUpdate> records, long unitBytes, Payload payload, long more) {
     long bytes = bytes(records, unitBytes);
-    if (payload.length() != bytes + more) {
+    if (payload.length != bytes + more) {
       throw new IllegalArgumentException("updates of " + bytes + " bytes and " + more + " others,"
-          + " with " + payload.length() + " bytes of data");
+          + " with " + payload.length + " bytes of data");
     }
   }
 
@@ -55,8 +55,8 @@ final class RecordList {
       boolean haveData) {
     if (haveData) {
       check(records, unitBytes, payload, 0);
-    } else if (bytes(records, unitBytes) >= 0 && payload.length() > 0) {
-      throw new IllegalArgumentException("updates without data, with " + payload.length()
+    } else if (bytes(records, unitBytes) >= 0 && payload.length > 0) {
+      throw new IllegalArgumentException("updates without data, with " + payload.length
           + " bytes of data");
     }
   }
@@ -70,20 +70,20 @@ final class RecordList {
     long bytes = 0;
     NumberedUpdate before = null;
     for (NumberedUpdate record : records) {
-      if (record.sequence() < 1 || record.epoch() < 1 || record.length() < 1
-          || record.length() > UpdateBounds.UPDATE_BYTES_MAX || record.offset() < 0
-          || record.offset() > unitBytes - record.length()) {
-        throw new IllegalArgumentException("update " + record.sequence() + " of epoch "
-            + record.epoch() + " has " + record.length() + " bytes at " + record.offset()
+      if (record.sequence < 1 || record.epoch < 1 || record.length < 1
+          || record.length > UpdateBounds.UPDATE_BYTES_MAX || record.offset < 0
+          || record.offset > unitBytes - record.length) {
+        throw new IllegalArgumentException("update " + record.sequence + " of epoch "
+            + record.epoch + " has " + record.length + " bytes at " + record.offset
             + " of a unit of " + unitBytes + " bytes");
       }
-      if (before != null && (record.sequence() - 1 != before.sequence()
-          || record.epoch() < before.epoch())) {
-        throw new IllegalArgumentException("update " + record.sequence() + " of epoch "
-            + record.epoch() + " comes after update " + before.sequence() + " of epoch "
-            + before.epoch());
+      if (before != null && (record.sequence - 1 != before.sequence
+          || record.epoch < before.epoch)) {
+        throw new IllegalArgumentException("update " + record.sequence + " of epoch "
+            + record.epoch + " comes after update " + before.sequence + " of epoch "
+            + before.epoch);
       }
-      bytes += record.length();
+      bytes += record.length;
       before = record;
     }
     return bytes;
@@ -93,14 +93,14 @@ final class RecordList {
     List<RecordProto> protos = new ArrayList<>();
     for (NumberedUpdate record : records) {
       RecordProto.Builder proto = RecordProto.newBuilder()
-          .setSequence(record.sequence())
-          .setEpoch(record.epoch())
-          .setOffset(record.offset())
-          .setLength(record.length());
-      if (record.origin().isNumbered()) {
-        proto.setWriter(record.origin().writer()).setNumber(record.origin().number());
+          .setSequence(record.sequence)
+          .setEpoch(record.epoch)
+          .setOffset(record.offset)
+          .setLength(record.length);
+      if (record.origin.isNumbered()) {
+        proto.setWriter(record.origin.writer).setNumber(record.origin.number);
       }
-      if (record.isDelta()) {
+      if (record.isDelta) {
         proto.setDelta(true);
       }
       protos.add(proto.build());

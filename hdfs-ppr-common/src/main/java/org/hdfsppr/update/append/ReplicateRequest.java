@@ -22,9 +22,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class ReplicateRequest extends UpdateRequest {
   /** The begin of the term, or null. */
   private final TermBegin begin;
-  private final List<NumberedUpdate> records;
-  private final boolean durable;
-  private final OldBytes old;
+  /** The updates, whose data follow each other */
+  public final List<NumberedUpdate> records;
+  /** Whether the holder has the updates on its disk before the answer */
+  public final boolean durable;
+  /** What the updates have overwritten; its data follow those of the updates */
+  public final OldBytes old;
 
   /**
    * @param ticket the ticket, with a token that has COPY
@@ -48,11 +51,11 @@ public final class ReplicateRequest extends UpdateRequest {
   public ReplicateRequest(SignedTicket ticket, TermBegin begin, List<NumberedUpdate> records,
       boolean durable, Payload payload, OldBytes old) {
     super(ticket, payload);
-    RecordList.check(records, ticket.ticket().block().length(), payload, old.bytes());
+    RecordList.check(records, ticket.ticket.block.length, payload, old.bytes);
     old.check(records);
-    if (begin != null && begin.previousTerm() >= ticket.ticket().term()) {
-      throw new IllegalArgumentException("term " + ticket.ticket().term() + " begins after "
-          + begin.previousTerm());
+    if (begin != null && begin.previousTerm >= ticket.ticket.term) {
+      throw new IllegalArgumentException("term " + ticket.ticket.term + " begins after "
+          + begin.previousTerm);
     }
     this.begin = begin;
     this.records = List.copyOf(records);
@@ -65,23 +68,8 @@ public final class ReplicateRequest extends UpdateRequest {
     return Optional.ofNullable(begin);
   }
 
-  /** @return the updates, whose data follow each other */
-  public List<NumberedUpdate> records() {
-    return records;
-  }
-
   /** @return whether the data of an update are a delta */
   public boolean hasDeltas() {
-    return records.stream().anyMatch(NumberedUpdate::isDelta);
-  }
-
-  /** @return what the updates have overwritten; its data follow those of the updates */
-  public OldBytes old() {
-    return old;
-  }
-
-  /** @return whether the holder has the updates on its disk before the answer */
-  public boolean isDurable() {
-    return durable;
+    return records.stream().anyMatch(update -> update.isDelta);
   }
 }

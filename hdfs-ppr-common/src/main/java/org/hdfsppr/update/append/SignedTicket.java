@@ -49,9 +49,11 @@ public final class SignedTicket {
    */
   public static final long NO_BLOCK = 0;
 
-  private final Ticket ticket;
-  private final ByteString bytes;
-  private final Token<BlockTokenIdentifier> token;
+  /** The ticket */
+  public final Ticket ticket;
+  final ByteString bytes;
+  /** The token */
+  public final Token<BlockTokenIdentifier> token;
 
   SignedTicket(Ticket ticket, ByteString bytes, Token<BlockTokenIdentifier> token) {
     this.ticket = Objects.requireNonNull(ticket, "ticket");
@@ -76,15 +78,6 @@ public final class SignedTicket {
     return new SignedTicket(ticket, bytes, other);
   }
 
-  /** @return the ticket */
-  public Ticket ticket() {
-    return ticket;
-  }
-
-  ByteString bytes() {
-    return bytes;
-  }
-
   /** Returns the bytes that ticket and token have together. */
   int size() {
     return bytes.size() + token.getIdentifier().length + token.getPassword().length
@@ -96,15 +89,10 @@ public final class SignedTicket {
     return TicketCodec.sha256(bytes, TokenCodec.toProto(token).toByteString());
   }
 
-  /** @return the token */
-  public Token<BlockTokenIdentifier> token() {
-    return token;
-  }
-
   /** @return the block that the token has to have */
   public ExtendedBlock tokenBlock() {
-    return ticket.isSealed() ? new ExtendedBlock(ticket.poolId(), NO_BLOCK)
-        : ticket.block().toExtendedBlock();
+    return ticket.sealed ? new ExtendedBlock(ticket.poolId(), NO_BLOCK)
+        : ticket.block.toExtendedBlock();
   }
 
   /**
@@ -112,7 +100,7 @@ public final class SignedTicket {
    * @return the access modes that the token has to have
    */
   public EnumSet<AccessMode> tokenModes(AccessMode right) {
-    return ticket.isSealed() ? EnumSet.noneOf(AccessMode.class) : EnumSet.of(right);
+    return ticket.sealed ? EnumSet.noneOf(AccessMode.class) : EnumSet.of(right);
   }
 
   /**
@@ -120,6 +108,6 @@ public final class SignedTicket {
    * @return what the identifier of the token has to have among its storages
    */
   public String mark(AccessMode right) {
-    return ticket.isSealed() ? TicketCodec.sealedMark(right, bytes) : TicketCodec.mark(bytes);
+    return ticket.sealed ? TicketCodec.sealedMark(right, bytes) : TicketCodec.mark(bytes);
   }
 }

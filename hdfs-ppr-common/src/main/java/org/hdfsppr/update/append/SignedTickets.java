@@ -33,7 +33,7 @@ public final class SignedTickets {
    * @return the bytes for which its token speaks
    */
   public static ByteString bytes(SignedTicket signed) {
-    return signed.bytes();
+    return signed.bytes;
   }
 
   /**

@@ -18,9 +18,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a leader says about its own log when it begins its term at another holder. Immutable. */
 @InterfaceAudience.Private
 public final class TermBegin {
-  private final long previousTerm;
-  private final long first;
-  private final long last;
+  /** The term of the leader's log before; 0 if it had none */
+  public final long previousTerm;
+  /** The number of the first update that the leader still has, or will have */
+  public final long first;
+  /** The number of the last update that the leader has */
+  public final long last;
 
   /**
    * @param previousTerm the term of the leader's log before; 0 if it had none
@@ -36,20 +39,5 @@ public final class TermBegin {
     this.previousTerm = previousTerm;
     this.first = first;
     this.last = last;
-  }
-
-  /** @return the term of the leader's log before; 0 if it had none */
-  public long previousTerm() {
-    return previousTerm;
-  }
-
-  /** @return the number of the first update that the leader still has, or will have */
-  public long first() {
-    return first;
-  }
-
-  /** @return the number of the last update that the leader has */
-  public long last() {
-    return last;
   }
 }

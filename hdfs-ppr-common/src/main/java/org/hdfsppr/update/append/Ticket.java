@@ -22,16 +22,31 @@ import org.hdfsppr.plan.NodeRef;
 /** What the NameNode says about a unit that is updated. Immutable. */
 @InterfaceAudience.Private
 public final class Ticket {
-  private final UnitId unit;
-  private final BlockRef block;
-  private final long term;
-  private final long previousTerm;
-  private final long epoch;
-  private final List<NodeRef> holders;
-  private final long committed;
+  /** The unit */
+  public final UnitId unit;
+  /** The unit's block in the committed version; no update goes past its length */
+  public final BlockRef block;
+  /** The term of the holders */
+  public final long term;
+  /** The term before, whose history goes on; 0 if the unit has no history */
+  public final long previousTerm;
+  /** The least commit to which updates may belong */
+  public final long epoch;
+  /** The nodes that hold the log; the first one leads */
+  public final List<NodeRef> holders;
+  /**
+   * The last commit that is in the version to which the block belongs; 0 if there is none. A reader
+   * of this version needs all updates of later epochs
+   */
+  public final long committed;
   private final boolean oldBytes;
   private final boolean deltas;
-  private final boolean sealed;
+  /**
+   * Whether the token that speaks for the ticket is of no block and has no access mode, so that its
+   * bearer can do nothing with it but show the ticket. Only nodes that know {@link
+   * org.hdfsppr.manage.CommandFeatures#SEALED_TICKETS} understand such tokens
+   */
+  public final boolean sealed;
 
   /**
    * Makes a ticket for a version that has no commit.
@@ -106,40 +121,7 @@ public final class Ticket {
 
   /** @return the block pool of the file */
   public String poolId() {
-    return block.poolId();
-  }
-
-  /** @return the unit */
-  public UnitId unit() {
-    return unit;
-  }
-
-  /** @return the unit's block in the committed version; no update goes past its length */
-  public BlockRef block() {
-    return block;
-  }
-
-  /** @return the term of the holders */
-  public long term() {
-    return term;
-  }
-
-  /** @return the term before, whose history goes on; 0 if the unit has no history */
-  public long previousTerm() {
-    return previousTerm;
-  }
-
-  /** @return the least commit to which updates may belong */
-  public long epoch() {
-    return epoch;
-  }
-
-  /**
-   * @return the last commit that is in the version to which the block belongs; 0 if there is none.
-   *     A reader of this version needs all updates of later epochs
-   */
-  public long committed() {
-    return committed;
+    return block.poolId;
   }
 
   /**
@@ -157,20 +139,6 @@ public final class Ticket {
    */
   public boolean hasDeltas() {
     return deltas;
-  }
-
-  /**
-   * @return whether the token that speaks for the ticket is of no block and has no access mode, so
-   *     that its bearer can do nothing with it but show the ticket. Only nodes that know {@link
-   *     org.hdfsppr.manage.CommandFeatures#SEALED_TICKETS} understand such tokens
-   */
-  public boolean isSealed() {
-    return sealed;
-  }
-
-  /** @return the nodes that hold the log; the first one leads */
-  public List<NodeRef> holders() {
-    return holders;
   }
 
   /** @return the node that leads */

@@ -41,23 +41,23 @@ final class TicketCodec {
   static ByteString toBytes(Ticket ticket) {
     TicketProto.Builder proto = TicketProto.newBuilder()
         .setBlockPoolId(ticket.poolId())
-        .setFileHigh(ticket.unit().file().getMostSignificantBits())
-        .setFileLow(ticket.unit().file().getLeastSignificantBits())
-        .setGroup(ticket.unit().group())
-        .setUnit(ticket.unit().unit())
-        .setBlock(BlockCodec.toProtoWithLength(ticket.block(), ticket.poolId()))
-        .setTerm(ticket.term())
-        .setPreviousTerm(ticket.previousTerm())
-        .setEpoch(ticket.epoch())
-        .setCommitted(ticket.committed())
-        .addAllHolders(ticket.holders().stream().map(Door::toProto).collect(Collectors.toList()));
+        .setFileHigh(ticket.unit.file.getMostSignificantBits())
+        .setFileLow(ticket.unit.file.getLeastSignificantBits())
+        .setGroup(ticket.unit.group)
+        .setUnit(ticket.unit.unit)
+        .setBlock(BlockCodec.toProtoWithLength(ticket.block, ticket.poolId()))
+        .setTerm(ticket.term)
+        .setPreviousTerm(ticket.previousTerm)
+        .setEpoch(ticket.epoch)
+        .setCommitted(ticket.committed)
+        .addAllHolders(ticket.holders.stream().map(Door::toProto).collect(Collectors.toList()));
     if (ticket.hasOldBytes()) {
       proto.setOldBytes(true);
     }
     if (ticket.hasDeltas()) {
       proto.setDeltas(true);
     }
-    if (ticket.isSealed()) {
+    if (ticket.sealed) {
       proto.setSealed(true);
     }
     return proto.build().toByteString();

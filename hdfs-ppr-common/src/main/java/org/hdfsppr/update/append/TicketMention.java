@@ -29,7 +29,8 @@ public final class TicketMention {
   private static final int NO_NUMBER = -1;
 
   private final SignedTicket ticket;
-  private final boolean isWhole;
+  /** Whether the request has the ticket and the token, and not what names them */
+  public final boolean isWhole;
   private final int number;
 
   private TicketMention(SignedTicket ticket, boolean isWhole, int number) {
@@ -50,11 +51,6 @@ public final class TicketMention {
     return new TicketMention(ticket, false, number);
   }
 
-  /** @return whether the request has the ticket and the token, and not what names them */
-  public boolean isWhole() {
-    return isWhole;
-  }
-
   /** @return the number under which the node is asked to keep both; empty if it is not asked */
   public OptionalInt keepAs() {
     return isWhole && number != NO_NUMBER ? OptionalInt.of(number) : OptionalInt.empty();
@@ -62,12 +58,12 @@ public final class TicketMention {
 
   /** @return the ticket, byte by byte as it was signed */
   public ByteString ticket() {
-    return ticket.bytes();
+    return ticket.bytes;
   }
 
   /** @return the token */
   public TokenProto token() {
-    return TokenCodec.toProto(ticket.token());
+    return TokenCodec.toProto(ticket.token);
   }
 
   /** @return what names both, if the request does not have them */

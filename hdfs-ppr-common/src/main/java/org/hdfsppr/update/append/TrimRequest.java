@@ -26,7 +26,8 @@ public final class TrimRequest extends UpdateRequest {
   /** The epoch that says that the file is gone: the log drops all that it has of it. */
   public static final long ALL = Long.MAX_VALUE;
 
-  private final long epoch;
+  /** The last commit that is in the version */
+  public final long epoch;
 
   /**
    * @param ticket a ticket of any unit of the file, with a token that has COPY
@@ -39,10 +40,5 @@ public final class TrimRequest extends UpdateRequest {
       throw new IllegalArgumentException("a trim to epoch " + epoch);
     }
     this.epoch = epoch;
-  }
-
-  /** @return the last commit that is in the version */
-  public long epoch() {
-    return epoch;
   }
 }

@@ -24,9 +24,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class UnitId {
-  private final UUID file;
-  private final int group;
-  private final int unit;
+  /** The UUID of the file */
+  public final UUID file;
+  /** The number of the block group within the file, from 0 */
+  public final int group;
+  /** The number of the unit within the group, from 0 */
+  public final int unit;
 
   /**
    * @param file the file's UUID
@@ -42,21 +45,6 @@ public final class UnitId {
     this.file = Objects.requireNonNull(file, "file");
     this.group = group;
     this.unit = unit;
-  }
-
-  /** @return the UUID of the file */
-  public UUID file() {
-    return file;
-  }
-
-  /** @return the number of the block group within the file, from 0 */
-  public int group() {
-    return group;
-  }
-
-  /** @return the number of the unit within the group, from 0 */
-  public int unit() {
-    return unit;
   }
 
   @Override

@@ -23,13 +23,18 @@ import org.hdfsppr.plan.NodeRef;
 /** The answer to an {@link UpdateRequest}, without the data behind it. Immutable. */
 @InterfaceAudience.Private
 public final class UpdateAnswer {
-  private final UpdateStatus status;
-  private final String message;
+  /** How the request ended */
+  public final UpdateStatus status;
+  /** The reason; empty if all is done */
+  public final String message;
   /** The node that failed, or null. */
   private final NodeRef node;
-  private final LogPosition position;
-  private final List<NumberedUpdate> records;
-  private final Payload payload;
+  /** How far the log is; {@link LogPosition#NOTHING} if the answer does not say it */
+  public final LogPosition position;
+  /** The updates whose data follow the answer */
+  public final List<NumberedUpdate> records;
+  /** The data behind the answer */
+  public final Payload payload;
   /** The room for new updates, or null. */
   private final LogSpace room;
   private final boolean oldBytes;
@@ -107,39 +112,14 @@ public final class UpdateAnswer {
         true);
   }
 
-  /** @return how the request ended */
-  public UpdateStatus status() {
-    return status;
-  }
-
   /** @return whether all is done */
   public boolean isDone() {
     return status == UpdateStatus.DONE;
   }
 
-  /** @return the reason; empty if all is done */
-  public String message() {
-    return message;
-  }
-
   /** @return the node that failed; empty if the node that answers has failed itself */
   public Optional<NodeRef> node() {
     return Optional.ofNullable(node);
-  }
-
-  /** @return how far the log is; {@link LogPosition#NOTHING} if the answer does not say it */
-  public LogPosition position() {
-    return position;
-  }
-
-  /** @return the updates whose data follow the answer */
-  public List<NumberedUpdate> records() {
-    return records;
-  }
-
-  /** @return the data behind the answer */
-  public Payload payload() {
-    return payload;
   }
 
   /** @return whether the node keeps old bytes; one of an old version does not say so */

@@ -44,49 +44,49 @@ final class UpdateCodec {
   /** @param mention how the message names the ticket of the request */
   static UpdateRequestProto toProto(UpdateRequest request, TicketMention mention) {
     UpdateRequestProto.Builder builder = UpdateRequestProto.newBuilder();
-    if (mention.isWhole()) {
+    if (mention.isWhole) {
       builder.setTicket(mention.ticket()).setToken(mention.token());
       mention.keepAs().ifPresent(builder::setKeepAs);
     } else {
       builder.setKept(mention.kept());
     }
-    if (request.payload().length() > 0) {
-      builder.setDataBytes(request.payload().length()).setDataSum(request.payload().sum());
+    if (request.payload.length > 0) {
+      builder.setDataBytes(request.payload.length).setDataSum(request.payload.sum);
     }
     if (request instanceof AppendRequest) {
       AppendRequest append = (AppendRequest) request;
-      AppendProto.Builder inner = AppendProto.newBuilder().setOffset(append.offset())
-          .setDurable(append.isDurable());
-      if (append.origin().isNumbered()) {
-        inner.setWriter(append.origin().writer()).setNumber(append.origin().number())
-            .setSince(append.since());
+      AppendProto.Builder inner = AppendProto.newBuilder().setOffset(append.offset)
+          .setDurable(append.durable);
+      if (append.origin.isNumbered()) {
+        inner.setWriter(append.origin.writer).setNumber(append.origin.number)
+            .setSince(append.since);
       }
       builder.setAppend(inner);
     } else if (request instanceof ReplicateRequest) {
       ReplicateRequest replicate = (ReplicateRequest) request;
       ReplicateProto.Builder inner = ReplicateProto.newBuilder()
-          .setDurable(replicate.isDurable())
-          .addAllRecords(RecordList.toProtos(replicate.records()));
+          .setDurable(replicate.durable)
+          .addAllRecords(RecordList.toProtos(replicate.records));
       replicate.begin().ifPresent(begin -> inner.setBegin(BeginProto.newBuilder()
-          .setPreviousTerm(begin.previousTerm())
-          .setFirst(begin.first())
-          .setLast(begin.last())));
-      replicate.old().into(inner);
+          .setPreviousTerm(begin.previousTerm)
+          .setFirst(begin.first)
+          .setLast(begin.last)));
+      replicate.old.into(inner);
       if (replicate.hasDeltas()) {
         builder.setReplicateDeltas(inner);
       } else {
         builder.setReplicate(inner);
       }
     } else if (request instanceof TrimRequest) {
-      builder.setTrim(TrimProto.newBuilder().setEpoch(((TrimRequest) request).epoch()));
+      builder.setTrim(TrimProto.newBuilder().setEpoch(((TrimRequest) request).epoch));
     } else if (request instanceof BeginTermRequest) {
       builder.setBeginTerm(BeginTermProto.getDefaultInstance());
     } else if (request instanceof ListLogRequest) {
-      builder.setListLog(ListLogProto.newBuilder().setAfter(((ListLogRequest) request).after()));
+      builder.setListLog(ListLogProto.newBuilder().setAfter(((ListLogRequest) request).after));
     } else {
       ReadLogRequest read = (ReadLogRequest) request;
-      builder.setReadLog(ReadLogProto.newBuilder().setAfter(read.after())
-          .setBytesMost(read.bytesMost()).setTakesDeltas(read.takesDeltas()));
+      builder.setReadLog(ReadLogProto.newBuilder().setAfter(read.after)
+          .setBytesMost(read.bytesMost).setTakesDeltas(read.takesDeltas));
     }
     return builder.build();
   }
@@ -125,7 +125,7 @@ final class UpdateCodec {
       AppendProto inner = proto.getAppend();
       return new AppendRequest(ticket, inner.getOffset(), inner.getDurable(), payload,
           Origin.of(inner.getWriter(), inner.getNumber()),
-          inner.hasSince() ? inner.getSince() : ticket.ticket().term());
+          inner.hasSince() ? inner.getSince() : ticket.ticket.term);
     }
     if (proto.hasReplicate() || proto.hasReplicateDeltas()) {
       ReplicateRequest replicate = replicate(ticket, proto.hasReplicate() ? proto.getReplicate()
@@ -135,7 +135,7 @@ final class UpdateCodec {
       }
       return replicate;
     }
-    if (payload.length() > 0) {
+    if (payload.length > 0) {
       throw new IllegalArgumentException("data behind a request that has none");
     }
     if (proto.hasTrim()) {
@@ -157,7 +157,7 @@ final class UpdateCodec {
     return new ReplicateRequest(ticket, proto.hasBegin()
         ? new TermBegin(begin.getPreviousTerm(), begin.getFirst(), begin.getLast()) : null,
         RecordList.convert(proto.getRecordsList()), proto.getDurable(), payload,
-        OldBytes.of(proto, ticket.ticket().block()));
+        OldBytes.of(proto, ticket.ticket.block));
   }
 
   private static Payload payload(int length, int sum) {
@@ -172,17 +172,17 @@ final class UpdateCodec {
   /** @param keepsTicket whether the node keeps the ticket of the request */
   static UpdateAnswerProto toProto(UpdateAnswer answer, boolean keepsTicket) {
     UpdateAnswerProto.Builder builder = UpdateAnswerProto.newBuilder()
-        .setStatus(answer.status().number())
-        .setTerm(answer.position().term())
-        .setLast(answer.position().last())
-        .setEpoch(answer.position().epoch())
-        .setComplete(answer.position().isComplete())
-        .addAllRecords(RecordList.toProtos(answer.records()));
-    if (answer.position().pending() != LogPosition.UNKNOWN) {
-      builder.setPending(answer.position().pending());
+        .setStatus(answer.status.number)
+        .setTerm(answer.position.term)
+        .setLast(answer.position.last)
+        .setEpoch(answer.position.epoch)
+        .setComplete(answer.position.complete)
+        .addAllRecords(RecordList.toProtos(answer.records));
+    if (answer.position.pending != LogPosition.UNKNOWN) {
+      builder.setPending(answer.position.pending);
     }
     answer.room().ifPresent(room ->
-        builder.setRoomBytes(room.bytes()).setRoomRecords(room.records()));
+        builder.setRoomBytes(room.bytes).setRoomRecords(room.records));
     if (answer.keepsOldBytes()) {
       builder.setKeepsOldBytes(true);
     }
@@ -192,12 +192,12 @@ final class UpdateCodec {
     if (keepsTicket) {
       builder.setKeepsTicket(true);
     }
-    if (!answer.message().isEmpty()) {
-      builder.setMessage(PeerText.oneLine(answer.message()));
+    if (!answer.message.isEmpty()) {
+      builder.setMessage(PeerText.oneLine(answer.message));
     }
     answer.node().ifPresent(node -> builder.setNode(Door.toProto(node)));
-    if (answer.payload().length() > 0) {
-      builder.setDataBytes(answer.payload().length()).setDataSum(answer.payload().sum());
+    if (answer.payload.length > 0) {
+      builder.setDataBytes(answer.payload.length).setDataSum(answer.payload.sum);
     }
     return builder.build();
   }
@@ -247,10 +247,10 @@ final class UpdateCodec {
         RecordList.convert(proto.getRecordsList()), payload, room(proto),
         proto.getKeepsOldBytes(), proto.getKeepsDeltas());
     boolean isList = request instanceof ListLogRequest;
-    RecordList.check(answer.records(), request.ticket().block().length(), payload, !isList);
-    long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after()
-        : isList ? ((ListLogRequest) request).after() : Long.MAX_VALUE;
-    if (!answer.records().isEmpty() && answer.records().get(0).sequence() <= after) {
+    RecordList.check(answer.records, request.ticket().block.length, payload, !isList);
+    long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after
+        : isList ? ((ListLogRequest) request).after : Long.MAX_VALUE;
+    if (!answer.records.isEmpty() && answer.records.get(0).sequence <= after) {
       throw new IllegalArgumentException("updates that were not asked for");
     }
     return answer;

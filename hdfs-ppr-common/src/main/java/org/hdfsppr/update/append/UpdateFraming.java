@@ -172,8 +172,8 @@ public final class UpdateFraming {
   public static UpdateAnswer readAnswer(ChannelInput in, UpdateRequest request,
       ShownTickets shown) throws IOException {
     UpdateAnswer answer = UpdateCodec.answer(readMessage(in, "answer"), request, shown);
-    if (answer.status() == UpdateStatus.UNKNOWN_TICKET) {
-      throw new UnknownTicketException(answer.message());
+    if (answer.status == UpdateStatus.UNKNOWN_TICKET) {
+      throw new UnknownTicketException(answer.message);
     }
     return answer;
   }
@@ -188,7 +188,7 @@ public final class UpdateFraming {
    * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static byte[] readData(ChannelInput in, Payload payload) throws IOException {
-    byte[] data = new byte[payload.length()];
+    byte[] data = new byte[payload.length];
     for (int at = 0; at < data.length; at += PIECE_BYTES) {
       in.readFully(ByteBuffer.wrap(data, at, Math.min(PIECE_BYTES, data.length - at)));
     }

@@ -20,7 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public abstract class UpdateRequest {
   private final SignedTicket ticket;
-  private final Payload payload;
+  /** The data behind the request */
+  public final Payload payload;
 
   UpdateRequest(SignedTicket ticket, Payload payload) {
     this.ticket = Objects.requireNonNull(ticket, "ticket");
@@ -34,12 +35,7 @@ public abstract class UpdateRequest {
 
   /** @return the ticket */
   public final Ticket ticket() {
-    return ticket.ticket();
-  }
-
-  /** @return the data behind the request */
-  public final Payload payload() {
-    return payload;
+    return ticket.ticket;
   }
 
   @Override

@@ -58,15 +58,11 @@ public enum UpdateStatus {
    */
   UNKNOWN_TICKET(10);
 
-  private final int number;
+  /** The number on the wire */
+  public final int number;
 
   UpdateStatus(int number) {
     this.number = number;
-  }
-
-  /** @return the number on the wire */
-  public int number() {
-    return number;
   }
 
   /**

@@ -40,8 +40,8 @@ final class PieceMask {
   static byte[] of(List<ViewPiece> pieces, long offset, int range) {
     byte[] mask = new byte[bytes(range)];
     for (ViewPiece piece : pieces) {
-      int first = (int) (piece.offset() - offset);
-      for (int i = first; i < first + piece.length(); i++) {
+      int first = (int) (piece.offset - offset);
+      for (int i = first; i < first + piece.length; i++) {
         mask[i / Byte.SIZE] |= 1 << i % Byte.SIZE;
       }
     }

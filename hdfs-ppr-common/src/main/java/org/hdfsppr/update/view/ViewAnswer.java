@@ -32,13 +32,24 @@ public final class ViewAnswer {
   /** The most terms that an answer lists. */
   static final int TERMS_MAX = 64;
 
-  private final UpdateStatus status;
-  private final String message;
-  private final long term;
-  private final long base;
-  private final NavigableMap<Long, Long> bases;
-  private final List<ViewPiece> pieces;
-  private final byte[] data;
+  /** How the request ended */
+  public final UpdateStatus status;
+  /** The reason; empty if all is done */
+  public final String message;
+  /** The term of the leader; 0 if the request was refused */
+  public final long term;
+  /** The number of the last update that the history had when the term began */
+  public final long base;
+  /**
+   * The latest terms whose history goes on in the next one, up to that of the leader: by term, the
+   * number of the last update that the history had when the term began; empty if the leader does
+   * not say so
+   */
+  public final NavigableMap<Long, Long> bases;
+  /** All that updates have written in the range at one moment, in ascending order */
+  public final List<ViewPiece> pieces;
+  /** The bytes of the pieces, one after the other; not copied */
+  public final byte[] data;
 
   ViewAnswer(UpdateStatus status, String message, long term, long base,
       NavigableMap<Long, Long> bases, List<ViewPiece> pieces, byte[] data) {
@@ -83,48 +94,9 @@ public final class ViewAnswer {
         new byte[0]);
   }
 
-  /** @return how the request ended */
-  public UpdateStatus status() {
-    return status;
-  }
-
   /** @return whether all is done */
   public boolean isDone() {
     return status == UpdateStatus.DONE;
-  }
-
-  /** @return the reason; empty if all is done */
-  public String message() {
-    return message;
-  }
-
-  /** @return the term of the leader; 0 if the request was refused */
-  public long term() {
-    return term;
-  }
-
-  /** @return the number of the last update that the history had when the term began */
-  public long base() {
-    return base;
-  }
-
-  /**
-   * @return the latest terms whose history goes on in the next one, up to that of the leader: by
-   *     term, the number of the last update that the history had when the term began; empty if the
-   *     leader does not say so
-   */
-  public NavigableMap<Long, Long> bases() {
-    return bases;
-  }
-
-  /** @return all that updates have written in the range at one moment, in ascending order */
-  public List<ViewPiece> pieces() {
-    return pieces;
-  }
-
-  /** @return the bytes of the pieces, one after the other; not copied */
-  public byte[] data() {
-    return data;
   }
 
   @Override

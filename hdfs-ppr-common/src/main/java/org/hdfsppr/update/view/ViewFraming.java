@@ -81,7 +81,7 @@ public final class ViewFraming {
   public static void write(OutputStream out, ViewRequest request) throws IOException {
     write(out, request, ViewRequestProto.newBuilder()
         .setTicket(SignedTickets.bytes(request.signed()))
-        .setToken(TokenCodec.toProto(request.signed().token())));
+        .setToken(TokenCodec.toProto(request.signed().token)));
   }
 
   /**
@@ -96,7 +96,7 @@ public final class ViewFraming {
       throws IOException {
     ViewRequestProto.Builder builder = ViewRequestProto.newBuilder();
     TicketMention mention = shown.mention(request.signed());
-    if (mention.isWhole()) {
+    if (mention.isWhole) {
       builder.setTicket(mention.ticket()).setToken(mention.token());
       mention.keepAs().ifPresent(builder::setKeepAs);
     } else {
@@ -112,10 +112,10 @@ public final class ViewFraming {
     piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
     piece.writeByte(OP_VIEW);
     message(piece, builder
-        .setOffset(request.offset())
-        .setLength(request.length())
-        .setSync(request.isSync())
-        .setTakesDeltas(request.takesDeltas())
+        .setOffset(request.offset)
+        .setLength(request.length)
+        .setSync(request.isSync)
+        .setTakesDeltas(request.takesDeltas)
         .build().toByteArray());
     out.write(whole.toByteArray());
     out.flush();
@@ -141,41 +141,41 @@ public final class ViewFraming {
    */
   public static void write(OutputStream out, ViewRequest request, ViewAnswer answer,
       boolean keepsTicket) throws IOException {
-    boolean isListed = answer.pieces().size() <= ViewAnswer.LISTED_MAX;
+    boolean isListed = answer.pieces.size() <= ViewAnswer.LISTED_MAX;
     byte[] mask = isListed ? new byte[0]
-        : PieceMask.of(answer.pieces(), request.offset(), request.length());
+        : PieceMask.of(answer.pieces, request.offset, request.length);
     List<ViewPiece> some =
-        answer.pieces().stream().filter(ViewPiece::isDelta).collect(Collectors.toList());
+        answer.pieces.stream().filter(piece -> piece.isDelta).collect(Collectors.toList());
     byte[] deltas = isListed || some.isEmpty() ? new byte[0]
-        : PieceMask.of(some, request.offset(), request.length());
+        : PieceMask.of(some, request.offset, request.length);
     ViewAnswerProto.Builder builder = ViewAnswerProto.newBuilder()
-        .setStatus(answer.status().number())
-        .setTerm(answer.term())
-        .setBase(answer.base())
-        .setDataBytes(answer.data().length)
-        .setDataSum(sum(mask, deltas, answer.data()));
+        .setStatus(answer.status.number)
+        .setTerm(answer.term)
+        .setBase(answer.base)
+        .setDataBytes(answer.data.length)
+        .setDataSum(sum(mask, deltas, answer.data));
     if (keepsTicket) {
       builder.setKeepsTicket(true);
     }
-    if (!answer.message().isEmpty()) {
-      String text = PeerText.oneLine(answer.message());
+    if (!answer.message.isEmpty()) {
+      String text = PeerText.oneLine(answer.message);
       builder.setMessage(text.substring(0, Math.min(TEXT_MAX, text.length())));
     }
-    answer.bases().forEach((term, base) ->
+    answer.bases.forEach((term, base) ->
         builder.addTerms(TermBaseProto.newBuilder().setTerm(term).setBase(base)));
     if (isListed) {
-      for (ViewPiece piece : answer.pieces()) {
-        PieceProto.Builder proto = PieceProto.newBuilder().setOffset(piece.offset())
-            .setLength(piece.length());
-        builder.addPieces(piece.isDelta() ? proto.setDelta(true) : proto);
+      for (ViewPiece piece : answer.pieces) {
+        PieceProto.Builder proto = PieceProto.newBuilder().setOffset(piece.offset)
+            .setLength(piece.length);
+        builder.addPieces(piece.isDelta ? proto.setDelta(true) : proto);
       }
     } else {
       builder.setMask(true).setDeltaMask(deltas.length > 0);
     }
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     message(new DataOutputStream(whole), builder.build().toByteArray());
-    byte[][] parts = {mask, deltas, answer.data()};
-    if (whole.size() + mask.length + deltas.length + answer.data().length <= PIECE_BYTES) {
+    byte[][] parts = {mask, deltas, answer.data};
+    if (whole.size() + mask.length + deltas.length + answer.data.length <= PIECE_BYTES) {
       // Short data go out with the message: each piece is a packet of its own at least.
       for (byte[] part : parts) {
         whole.write(part, 0, part.length);
@@ -243,7 +243,7 @@ public final class ViewFraming {
       throws IOException {
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     message(new DataOutputStream(whole), ViewAnswerProto.newBuilder()
-        .setStatus(UpdateStatus.UNKNOWN_TICKET.number())
+        .setStatus(UpdateStatus.UNKNOWN_TICKET.number)
         .setMessage(PeerText.oneLine(unknown.getMessage()))
         .build().toByteArray());
     out.write(whole.toByteArray());
@@ -279,8 +279,8 @@ public final class ViewFraming {
         throw new UnknownTicketException(text);
       }
       byte[] data = new byte[Door.within("data_bytes", proto.getDataBytes(), 0,
-          request.length())];
-      byte[] mask = new byte[proto.getMask() ? PieceMask.bytes(request.length()) : 0];
+          request.length)];
+      byte[] mask = new byte[proto.getMask() ? PieceMask.bytes(request.length) : 0];
       byte[] deltas = new byte[proto.getDeltaMask() ? mask.length : 0];
       List<ViewPiece> pieces = proto.getMask() ? List.of() : pieces(proto, request);
       readFully(in, mask);
@@ -290,9 +290,9 @@ public final class ViewFraming {
         throw new MalformedRequestException("The data of updates were damaged on the way");
       }
       if (proto.getMask()) {
-        pieces = PieceMask.pieces(mask, deltas, request.offset(), request.length());
+        pieces = PieceMask.pieces(mask, deltas, request.offset, request.length);
       }
-      if (pieces.stream().mapToLong(ViewPiece::length).sum() != data.length) {
+      if (pieces.stream().mapToLong(piece -> piece.length).sum() != data.length) {
         throw new IllegalArgumentException(pieces.size() + " pieces with " + data.length
             + " bytes of data");
       }
@@ -330,10 +330,10 @@ public final class ViewFraming {
   private static List<ViewPiece> pieces(ViewAnswerProto proto, ViewRequest request) {
     Door.within("pieces", proto.getPiecesCount(), 0, ViewAnswer.LISTED_MAX);
     List<ViewPiece> pieces = new ArrayList<>();
-    long behind = request.offset();
+    long behind = request.offset;
     for (PieceProto piece : proto.getPiecesList()) {
       if (piece.getLength() < 1 || piece.getOffset() < behind
-          || piece.getOffset() > request.offset() + request.length() - piece.getLength()) {
+          || piece.getOffset() > request.offset + request.length - piece.getLength()) {
         throw new IllegalArgumentException("a piece has " + piece.getLength() + " bytes at "
             + piece.getOffset());
       }

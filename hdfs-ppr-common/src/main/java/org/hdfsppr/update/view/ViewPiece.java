@@ -21,9 +21,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ViewPiece {
-  private final long offset;
-  private final int length;
-  private final boolean isDelta;
+  /** Where in the unit the piece begins */
+  public final long offset;
+  /** Bytes */
+  public final int length;
+  /** Whether the data are a delta */
+  public final boolean isDelta;
 
   /**
    * Makes a piece whose data are the bytes.
@@ -46,24 +49,9 @@ public final class ViewPiece {
     this.length = length;
   }
 
-  /** @return where in the unit the piece begins */
-  public long offset() {
-    return offset;
-  }
-
-  /** @return bytes */
-  public int length() {
-    return length;
-  }
-
   /** @return where in the unit the first byte behind the piece is */
   public long end() {
     return offset + length;
-  }
-
-  /** @return whether the data are a delta */
-  public boolean isDelta() {
-    return isDelta;
   }
 
   @Override

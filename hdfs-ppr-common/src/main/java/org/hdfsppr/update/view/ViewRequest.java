@@ -23,16 +23,20 @@ import org.hdfsppr.update.append.UpdateBounds;
 @InterfaceAudience.Private
 public final class ViewRequest {
   private final SignedTicket ticket;
-  private final long offset;
-  private final int length;
-  private final boolean isSync;
-  private final boolean takesDeltas;
+  /** Where in the unit the range begins */
+  public final long offset;
+  /** Bytes of the range; 0 if no bytes are wanted */
+  public final int length;
+  /** Whether all holders have all updates on their disks before the answer */
+  public final boolean isSync;
+  /** Whether the caller knows deltas; one of an old version does not */
+  public final boolean takesDeltas;
 
   private ViewRequest(SignedTicket ticket, long offset, int length, boolean isSync,
       boolean takesDeltas) {
     this.takesDeltas = takesDeltas;
     this.ticket = Objects.requireNonNull(ticket, "ticket");
-    long unitBytes = ticket.ticket().block().length();
+    long unitBytes = ticket.ticket.block.length;
     if (offset < 0 || length < 0 || length > UpdateBounds.DATA_BYTES_MAX
         || offset > unitBytes - length || length == 0 != isSync) {
       throw new IllegalArgumentException("a view of " + length + " bytes at " + offset
@@ -74,27 +78,7 @@ public final class ViewRequest {
 
   /** @return the ticket */
   public Ticket ticket() {
-    return ticket.ticket();
-  }
-
-  /** @return where in the unit the range begins */
-  public long offset() {
-    return offset;
-  }
-
-  /** @return bytes of the range; 0 if no bytes are wanted */
-  public int length() {
-    return length;
-  }
-
-  /** @return whether all holders have all updates on their disks before the answer */
-  public boolean isSync() {
-    return isSync;
-  }
-
-  /** @return whether the caller knows deltas; one of an old version does not */
-  public boolean takesDeltas() {
-    return takesDeltas;
+    return ticket.ticket;
   }
 
   @Override

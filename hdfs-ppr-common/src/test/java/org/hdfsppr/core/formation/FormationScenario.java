@@ -39,9 +39,9 @@ import java.util.stream.Collectors;
  */
 final class FormationScenario {
   private final Map<String, Integer> policies = new HashMap<>();
-  private final List<CandidateFile> files = new ArrayList<>();
-  private final List<FormedGroup> groups = new ArrayList<>();
-  private final List<String> expected = new ArrayList<>();
+  final List<CandidateFile> files = new ArrayList<>();
+  final List<FormedGroup> groups = new ArrayList<>();
+  final List<String> expected = new ArrayList<>();
   private String[] rules;
   private long nowMs;
 
@@ -104,35 +104,23 @@ final class FormationScenario {
     return new GroupFormation(formationRules).plan(files, groups, nowMs);
   }
 
-  List<CandidateFile> files() {
-    return files;
-  }
-
-  List<FormedGroup> groups() {
-    return groups;
-  }
-
-  List<String> expected() {
-    return expected;
-  }
-
   /** Returns the lines that describe a plan. */
   static List<String> lines(FormationPlan plan) {
     List<String> lines = new ArrayList<>();
-    if (!plan.kept().isEmpty()) {
-      lines.add("kept " + plan.kept().stream().map(group -> String.valueOf(group.groupId()))
+    if (!plan.kept.isEmpty()) {
+      lines.add("kept " + plan.kept.stream().map(group -> String.valueOf(group.groupId))
           .collect(Collectors.joining(" ")));
     }
-    plan.changed().forEach(change -> lines.add(("changed " + change.group().groupId() + " "
-        + change.reason() + " " + words(change.survivors())).trim()));
-    plan.formed().forEach(group -> lines.add("formed " + words(ids(group.files()))));
-    plan.waiting().forEach((reason, files) ->
+    plan.changed.forEach(change -> lines.add(("changed " + change.group.groupId + " "
+        + change.reason + " " + words(change.survivors)).trim()));
+    plan.formed.forEach(group -> lines.add("formed " + words(ids(group.files))));
+    plan.waiting.forEach((reason, files) ->
         lines.add("waiting " + reason + " " + words(new TreeSet<>(ids(files)))));
     return lines;
   }
 
   private static List<Long> ids(List<CandidateFile> files) {
-    return files.stream().map(CandidateFile::fileId).collect(Collectors.toList());
+    return files.stream().map(file -> file.fileId).collect(Collectors.toList());
   }
 
   private static String words(Iterable<Long> ids) {

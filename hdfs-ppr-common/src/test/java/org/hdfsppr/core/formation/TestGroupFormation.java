@@ -39,11 +39,11 @@ class TestGroupFormation {
       "member-gone", "changes", "half-done", "bounded"})
   void plansAreTheExpectedOnes(String name) {
     FormationScenario scenario = FormationScenario.read(name);
-    assertEquals(String.join("\n", scenario.expected()),
+    assertEquals(String.join("\n", scenario.expected),
         String.join("\n", FormationScenario.lines(scenario.plan())));
-    Collections.shuffle(scenario.files(), new Random(1));
-    Collections.shuffle(scenario.groups(), new Random(1));
-    assertEquals(scenario.expected(), FormationScenario.lines(scenario.plan()),
+    Collections.shuffle(scenario.files, new Random(1));
+    Collections.shuffle(scenario.groups, new Random(1));
+    assertEquals(scenario.expected, FormationScenario.lines(scenario.plan()),
         "in another order of files");
   }
 
@@ -108,21 +108,21 @@ class TestGroupFormation {
       }
       FormationPlan plan = formation.plan(files.values(), groups.values(), NOW_MS);
       assertPlaces(files, plan);
-      for (GroupChange change : plan.changed()) {
-        assertTrue(change.group().members().stream()
-            .anyMatch(member -> touched.contains(member.fileId())), change::toString);
-        groups.remove(change.group().groupId());
+      for (GroupChange change : plan.changed) {
+        assertTrue(change.group.members.stream()
+            .anyMatch(member -> touched.contains(member.fileId)), change::toString);
+        groups.remove(change.group.groupId);
       }
-      kept += plan.kept().size();
-      dissolved += plan.changed().size();
-      for (NewGroup group : plan.formed()) {
+      kept += plan.kept.size();
+      dissolved += plan.changed.size();
+      for (NewGroup group : plan.formed) {
         groups.put(nextId, formed(nextId, group));
         nextId++;
       }
       FormationPlan next = formation.plan(files.values(), groups.values(), NOW_MS);
-      assertEquals(List.of(), next.changed());
-      assertEquals(groups.size(), next.kept().size());
-      assertTrue(plan.waiting().containsKey(UngroupedReason.NEXT_PLAN) || next.formed().isEmpty());
+      assertEquals(List.of(), next.changed);
+      assertEquals(groups.size(), next.kept.size());
+      assertTrue(plan.waiting.containsKey(UngroupedReason.NEXT_PLAN) || next.formed.isEmpty());
     }
     assertTrue(kept > 1000 && dissolved > 100, kept + " kept, " + dissolved + " dissolved");
   }
@@ -135,28 +135,28 @@ class TestGroupFormation {
 
   private static FormedGroup formed(long id, NewGroup group) {
     List<FormedMember> members = new ArrayList<>();
-    group.files().forEach(file ->
-        members.add(new FormedMember(file.fileId(), file.length(), file.blockGroups())));
+    group.files.forEach(file ->
+        members.add(new FormedMember(file.fileId, file.length, file.blockGroups)));
     return new FormedGroup(id, group.policy(), members);
   }
 
   private static void assertPlaces(Map<Long, CandidateFile> files, FormationPlan plan) {
     Set<Long> seen = new HashSet<>();
-    plan.kept().forEach(group ->
-        group.members().forEach(member -> assertTrue(seen.add(member.fileId()))));
-    for (NewGroup group : plan.formed()) {
+    plan.kept.forEach(group ->
+        group.members.forEach(member -> assertTrue(seen.add(member.fileId))));
+    for (NewGroup group : plan.formed) {
       long bytes = 0;
-      for (CandidateFile file : group.files()) {
-        assertTrue(seen.add(file.fileId()));
-        assertEquals(group.files().get(0).directoryId(), file.directoryId());
-        bytes += file.length();
+      for (CandidateFile file : group.files) {
+        assertTrue(seen.add(file.fileId));
+        assertEquals(group.files.get(0).directoryId, file.directoryId);
+        bytes += file.length;
       }
-      assertEquals(5, group.files().size());
+      assertEquals(5, group.files.size());
       assertTrue(group.parityLength() <= 0.25 * bytes, group::toString);
     }
-    plan.waiting().values().forEach(waiting ->
-        waiting.forEach(file -> assertTrue(seen.add(file.fileId()))));
+    plan.waiting.values().forEach(waiting ->
+        waiting.forEach(file -> assertTrue(seen.add(file.fileId))));
     assertEquals(files.keySet(), seen);
-    assertTrue(plan.formed().size() <= 20);
+    assertTrue(plan.formed.size() <= 20);
   }
 }

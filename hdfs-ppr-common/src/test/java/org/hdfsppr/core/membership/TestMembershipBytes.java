@@ -90,16 +90,16 @@ class TestMembershipBytes {
         bytes -> MembershipCodec.encode(MembershipCodec.decode(bytes)));
     assertEquals(Set.of("/.hdfs-ppr/core/groups/37/16439"), left.keySet());
     CoreMembership group = MembershipCodec.decode(left.values().iterator().next());
-    assertEquals(16_439, group.groupId());
-    assertEquals("RS-6-3-16k", group.policy());
-    assertEquals(2, group.formedFiles());
-    assertEquals(16_439, group.parity().fileId());
-    assertEquals(1, group.parity().blockGroups());
-    assertEquals(100, group.parity().length());
+    assertEquals(16_439, group.groupId);
+    assertEquals("RS-6-3-16k", group.policy);
+    assertEquals(2, group.formedFiles);
+    assertEquals(16_439, group.parity.fileId);
+    assertEquals(1, group.parity.blockGroups);
+    assertEquals(100, group.parity.length);
     assertEquals(List.of(
         MemberRow.of(16_430, List.of(new GroupIdentity(-9223372036854775584L, 1014, 100))),
         MemberRow.of(16_431, List.of(new GroupIdentity(-9223372036854775568L, 1015, 100)))),
-        group.files());
+        group.files);
   }
 
   /** Each attribute of that release has a test that reads it, in the module of its reader. */

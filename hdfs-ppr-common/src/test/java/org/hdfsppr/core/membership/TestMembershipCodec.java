@@ -62,11 +62,11 @@ class TestMembershipCodec {
         byte[] record = MembershipCodec.encode(group);
         CoreMembership read = MembershipCodec.decode(record);
         assertEquals(record.length <= MembershipCodec.BYTES_MAX
-            && read.files().get(0).isExact() ? group : group.toDigests(), read);
+            && read.files.get(0).isExact() ? group : group.toDigests(), read);
         assertArrayEquals(record, MembershipCodec.encode(read));
-        assertEquals(group.groupId(), read.groupId());
-        assertEquals(POLICY, read.policy());
-        assertEquals(group.files().get(1).length(), read.files().get(1).length());
+        assertEquals(group.groupId, read.groupId);
+        assertEquals(POLICY, read.policy);
+        assertEquals(group.files.get(1).length, read.files.get(1).length);
       }
     }
   }
@@ -79,8 +79,8 @@ class TestMembershipCodec {
     assertEquals(group(5, 134), MembershipCodec.decode(exact));
     byte[] digests = MembershipCodec.encode(group(5, 135));
     CoreMembership read = MembershipCodec.decode(digests);
-    assertTrue(read.files().stream().noneMatch(MemberRow::isExact));
-    assertEquals(135, read.files().get(0).blockGroups());
+    assertTrue(read.files.stream().noneMatch(MemberRow::isExact));
+    assertEquals(135, read.files.get(0).blockGroups);
     assertTrue(digests.length < 300, "" + digests.length);
     byte[] most = MembershipCodec.encode(group(63, 5000));
     assertTrue(most.length < 3000, "" + most.length);
@@ -96,9 +96,9 @@ class TestMembershipCodec {
     assertEquals(bits(3), row.stale(now.subList(0, 3)));
     GroupIdentity third = now.get(2);
     for (GroupIdentity other : List.of(
-        new GroupIdentity(third.groupId() + 16, third.generationStamp(), third.length()),
-        new GroupIdentity(third.groupId(), third.generationStamp() + 1, third.length()),
-        new GroupIdentity(third.groupId(), third.generationStamp(), third.length() - 1))) {
+        new GroupIdentity(third.groupId + 16, third.generationStamp, third.length),
+        new GroupIdentity(third.groupId, third.generationStamp + 1, third.length),
+        new GroupIdentity(third.groupId, third.generationStamp, third.length - 1))) {
       List<GroupIdentity> changed = new ArrayList<>(now);
       changed.set(2, other);
       assertEquals(bits(2), row.stale(changed));
@@ -177,7 +177,7 @@ class TestMembershipCodec {
   private static void assertCorrupt(byte[] record) {
     BadMembershipException e =
         assertThrows(BadMembershipException.class, () -> MembershipCodec.decode(record));
-    assertEquals(BadMembershipException.Why.CORRUPT, e.why());
+    assertEquals(BadMembershipException.Why.CORRUPT, e.why);
   }
 
   @Test
@@ -186,7 +186,7 @@ class TestMembershipCodec {
     record[4] = 3;
     BadMembershipException e = assertThrows(BadMembershipException.class,
         () -> MembershipCodec.decode(sealed(record)));
-    assertEquals(BadMembershipException.Why.TOO_NEW, e.why());
+    assertEquals(BadMembershipException.Why.TOO_NEW, e.why);
     assertTrue(e.getMessage().contains("format is 3"), e.getMessage());
   }
 
@@ -195,14 +195,14 @@ class TestMembershipCodec {
   void groupsFromWhichMembersWereTakenOutHaveAFormatOfTheirOwn() throws BadMembershipException {
     for (int blockGroups : new int[] {2, 200}) {
       CoreMembership whole = group(4, blockGroups);
-      CoreMembership less = new CoreMembership(whole.groupId(), POLICY, whole.parity(),
-          whole.files(), 5);
+      CoreMembership less = new CoreMembership(whole.groupId, POLICY, whole.parity,
+          whole.files, 5);
       byte[] record = MembershipCodec.encode(less);
       assertEquals(2, record[4]);
       assertEquals(MembershipCodec.encode(whole).length + 1, record.length);
       CoreMembership read = MembershipCodec.decode(record);
-      assertEquals(5, read.formedFiles());
-      assertEquals(4, read.files().size());
+      assertEquals(5, read.formedFiles);
+      assertEquals(4, read.files.size());
       assertEquals(blockGroups == 2 ? less : less.toDigests(), read);
       assertArrayEquals(record, MembershipCodec.encode(read));
       assertTrue(!read.equals(MembershipCodec.decode(MembershipCodec.encode(whole))));
@@ -216,7 +216,7 @@ class TestMembershipCodec {
     CoreMembership group = group(4, 2);
     for (int formed : new int[] {3, 64}) {
       assertThrows(IllegalArgumentException.class, () ->
-          new CoreMembership(1, POLICY, group.parity(), group.files(), formed));
+          new CoreMembership(1, POLICY, group.parity, group.files, formed));
     }
   }
 
@@ -251,7 +251,7 @@ class TestMembershipCodec {
         assertArrayEquals(record, MembershipCodec.encode(MembershipCodec.decode(sealed(record))));
         read++;
       } catch (BadMembershipException e) {
-        assertEquals(BadMembershipException.Why.CORRUPT, e.why());
+        assertEquals(BadMembershipException.Why.CORRUPT, e.why);
         refused++;
       }
     }
@@ -264,6 +264,6 @@ class TestMembershipCodec {
     assertEquals(group(3, 2).hashCode(), group(3, 2).hashCode());
     assertNotEquals(group(3, 2), group(3, 3));
     assertNotEquals(group(3, 2), group(3, 2).toDigests());
-    assertFalse(group(3, 2).parity().isExact());
+    assertFalse(group(3, 2).parity.isExact());
   }
 }

@@ -72,7 +72,7 @@ class TestGoldenUpdates {
     ChannelInput in = in(arrived);
     RequestFraming.readOpcode(in);
     UpdateRequest request = UpdateFraming.readRequest(in, kept);
-    byte[] data = UpdateFraming.readData(in, request.payload());
+    byte[] data = UpdateFraming.readData(in, request.payload);
     return bytes(out -> {
       if (shown == null) {
         UpdateFraming.write(out, request, data);
@@ -151,8 +151,8 @@ class TestGoldenUpdates {
           ShownTickets shown = new ShownTickets();
           shown.mention(request.signed());
           UpdateAnswer read = UpdateFraming.readAnswer(in, request, shown);
-          boolean isKept = !shown.mention(request.signed()).isWhole();
-          byte[] all = UpdateFraming.readData(in, read.payload());
+          boolean isKept = !shown.mention(request.signed()).isWhole;
+          byte[] all = UpdateFraming.readData(in, read.payload);
           return bytes(out -> UpdateFraming.write(out, read, all, isKept));
         });
   }
@@ -188,10 +188,10 @@ class TestGoldenUpdates {
     Golden golden = Golden.of("update/tickets");
     MessageFrame frame = MessageFrame.bare(TicketProto.getDefaultInstance());
     for (Ticket ticket : List.of(ticket(), full())) {
-      String name = ticket.isSealed() ? "sealed" : "plain";
+      String name = ticket.sealed ? "sealed" : "plain";
       SignedTicket signed = SignedTicket.of(ticket, TOKEN);
-      golden.written("ticket, " + name, frame, signed.bytes().toByteArray(), arrived ->
-          TicketCodec.toBytes(SignedTickets.parse(ByteString.copyFrom(arrived), TOKEN).ticket())
+      golden.written("ticket, " + name, frame, signed.bytes.toByteArray(), arrived ->
+          TicketCodec.toBytes(SignedTickets.parse(ByteString.copyFrom(arrived), TOKEN).ticket)
               .toByteArray());
       golden.written("digest of the ticket with its token, " + name,
           signed.digest().toByteArray());

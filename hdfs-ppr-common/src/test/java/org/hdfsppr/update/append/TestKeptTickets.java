@@ -75,7 +75,7 @@ class TestKeptTickets {
   /** Sends a request, and checks that it arrives as it was sent. */
   private UpdateRequest send(UpdateRequest request) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    UpdateFraming.write(out, request, request.payload().length() == 0 ? new byte[0] : DATA,
+    UpdateFraming.write(out, request, request.payload.length == 0 ? new byte[0] : DATA,
         shown);
     sent = out.toByteArray();
     UpdateRequest read = read(sent);
@@ -109,7 +109,7 @@ class TestKeptTickets {
 
   /** {@return whether a request would have its ticket now} */
   private boolean isWhole(SignedTicket ticket) {
-    return shown.mention(ticket).isWhole();
+    return shown.mention(ticket).isWhole;
   }
 
   @Test
@@ -289,7 +289,7 @@ class TestKeptTickets {
       }
       try {
         SignedTicket found = UpdateCodec.request(bytes, kept).signed();
-        assertTrue(found.ticket().unit().unit() < 3, found.ticket().toString());
+        assertTrue(found.ticket.unit.unit < 3, found.ticket.toString());
         taken++;
       } catch (UnknownTicketException e) {
         unknown++;
@@ -317,13 +317,13 @@ class TestKeptTickets {
     Packets request = new Packets();
     UpdateRequest append = new AppendRequest(SignedTicket.of(new Ticket(
         new UnitId(new UUID(3, 4), 5, 1), new BlockRef("BP-1", -16, 1001, 10_000), 8, 7, 9,
-        ticket(1).ticket().holders()), token(1, 10)), 0, true, Payload.of(data));
+        ticket(1).ticket.holders), token(1, 10)), 0, true, Payload.of(data));
     UpdateFraming.write(request, append, data, shown);
     assertEquals(1, request.count);
     ChannelInput in = new ChannelInput(new ByteArrayInputStream(request.toByteArray()));
     RequestFraming.readOpcode(in);
     assertArrayEquals(data,
-        UpdateFraming.readData(in, UpdateFraming.readRequest(in, kept).payload()));
+        UpdateFraming.readData(in, UpdateFraming.readRequest(in, kept).payload));
     assertTrue(in.isDrained());
     Packets answer = new Packets();
     UpdateFraming.write(answer, UpdateAnswer.done(LogPosition.NOTHING), data);

@@ -87,7 +87,7 @@ class TestUpdateMessages {
   }
 
   private static byte[] data(UpdateRequest request) {
-    return request.payload().length() == 0 ? new byte[0] : DATA;
+    return request.payload.length == 0 ? new byte[0] : DATA;
   }
 
   private static byte[] written(UpdateRequest request) throws IOException {
@@ -107,7 +107,7 @@ class TestUpdateMessages {
       assertEquals(UpdateFraming.OP_UPDATE, RequestFraming.readOpcode(in));
       UpdateRequest read = UpdateFraming.readRequest(in);
       assertEquals(request.getClass(), read.getClass());
-      assertArrayEquals(data(request), UpdateFraming.readData(in, read.payload()));
+      assertArrayEquals(data(request), UpdateFraming.readData(in, read.payload));
       assertTrue(in.isDrained());
       assertEquals(UpdateCodec.toProto(request), UpdateCodec.toProto(read));
     }
@@ -116,12 +116,12 @@ class TestUpdateMessages {
   @Test
   void ticketArrivesAsItWasMade() throws IOException {
     Ticket read = TicketCodec.convert(TicketCodec.toBytes(ticket()));
-    assertEquals(ticket().unit(), read.unit());
+    assertEquals(ticket().unit, read.unit);
     assertEquals("BP-1", read.poolId());
-    assertEquals(ticket().block(), read.block());
-    assertEquals(8, read.term());
-    assertEquals(7, read.previousTerm());
-    assertEquals(9, read.epoch());
+    assertEquals(ticket().block, read.block);
+    assertEquals(8, read.term);
+    assertEquals(7, read.previousTerm);
+    assertEquals(9, read.epoch);
     assertTrue(read.leader().saysTheSameAs(node(1)));
     assertEquals(1, read.followers().size());
     assertTrue(read.followers().get(0).saysTheSameAs(node(2)));
@@ -134,25 +134,25 @@ class TestUpdateMessages {
       read.add(UpdateCodec.request(UpdateCodec.toProto(request).toByteArray()));
     }
     AppendRequest append = (AppendRequest) read.get(0);
-    assertEquals(995, append.offset());
-    assertTrue(append.isDurable());
-    assertFalse(((AppendRequest) read.get(1)).isDurable());
+    assertEquals(995, append.offset);
+    assertTrue(append.durable);
+    assertFalse(((AppendRequest) read.get(1)).durable);
     ReplicateRequest replicate = (ReplicateRequest) read.get(2);
-    assertTrue(replicate.isDurable());
+    assertTrue(replicate.durable);
     assertFalse(replicate.begin().isPresent());
-    assertEquals(2, replicate.records().size());
-    NumberedUpdate second = replicate.records().get(1);
-    assertEquals(12, second.sequence());
-    assertEquals(10, second.epoch());
-    assertEquals(997, second.offset());
-    assertEquals(3, second.length());
+    assertEquals(2, replicate.records.size());
+    NumberedUpdate second = replicate.records.get(1);
+    assertEquals(12, second.sequence);
+    assertEquals(10, second.epoch);
+    assertEquals(997, second.offset);
+    assertEquals(3, second.length);
     TermBegin begin = ((ReplicateRequest) read.get(3)).begin().get();
-    assertEquals(7, begin.previousTerm());
-    assertEquals(3, begin.first());
-    assertEquals(10, begin.last());
-    assertEquals(9, ((TrimRequest) read.get(4)).epoch());
-    assertEquals(4, ((ReadLogRequest) read.get(5)).after());
-    assertEquals(4096, ((ReadLogRequest) read.get(5)).bytesMost());
+    assertEquals(7, begin.previousTerm);
+    assertEquals(3, begin.first);
+    assertEquals(10, begin.last);
+    assertEquals(9, ((TrimRequest) read.get(4)).epoch);
+    assertEquals(4, ((ReadLogRequest) read.get(5)).after);
+    assertEquals(4096, ((ReadLogRequest) read.get(5)).bytesMost);
   }
 
   @Test
@@ -166,19 +166,19 @@ class TestUpdateMessages {
         UpdateAnswer.read(position, List.of(new NumberedUpdate(5, 9, 1, 5)), Payload.of(DATA)));
     for (UpdateAnswer answer : answers) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      UpdateFraming.write(out, answer, answer.payload().length() == 0 ? new byte[0] : DATA);
+      UpdateFraming.write(out, answer, answer.payload.length == 0 ? new byte[0] : DATA);
       ChannelInput in = in(out.toByteArray());
       UpdateAnswer read = UpdateFraming.readAnswer(in, request);
-      assertEquals(answer.status(), read.status());
-      assertEquals(answer.message().replace('\n', ' '), read.message());
+      assertEquals(answer.status, read.status);
+      assertEquals(answer.message.replace('\n', ' '), read.message);
       assertEquals(answer.node(), read.node());
-      assertEquals(answer.position().term(), read.position().term());
-      assertEquals(answer.position().last(), read.position().last());
-      assertEquals(answer.position().epoch(), read.position().epoch());
-      assertEquals(answer.position().isComplete(), read.position().isComplete());
-      assertEquals(answer.records().size(), read.records().size());
+      assertEquals(answer.position.term, read.position.term);
+      assertEquals(answer.position.last, read.position.last);
+      assertEquals(answer.position.epoch, read.position.epoch);
+      assertEquals(answer.position.complete, read.position.complete);
+      assertEquals(answer.records.size(), read.records.size());
       assertEquals(answer.room().map(LogSpace::toString), read.room().map(LogSpace::toString));
-      UpdateFraming.readData(in, read.payload());
+      UpdateFraming.readData(in, read.payload);
       assertTrue(in.isDrained());
     }
     byte[] unasked = UpdateCodec.toProto(answers.get(4)).toByteArray();
@@ -202,15 +202,15 @@ class TestUpdateMessages {
             new OldBytes.Range(12, 990, 2), new OldBytes.Range(12, 997, 3)));
     ReplicateRequest read = (ReplicateRequest) UpdateCodec.request(
         UpdateCodec.toProto(sent).toByteArray());
-    assertEquals(new BlockRef("BP-1", -32, 1002, UNIT_BYTES), read.old().block());
-    assertEquals(6, read.old().bytes());
-    assertEquals(3, read.old().ranges().size());
-    OldBytes.Range last = read.old().ranges().get(2);
-    assertEquals(12, last.sequence());
-    assertEquals(997, last.offset());
-    assertEquals(3, last.length());
+    assertEquals(new BlockRef("BP-1", -32, 1002, UNIT_BYTES), read.old.block);
+    assertEquals(6, read.old.bytes);
+    assertEquals(3, read.old.ranges.size());
+    OldBytes.Range last = read.old.ranges.get(2);
+    assertEquals(12, last.sequence);
+    assertEquals(997, last.offset);
+    assertEquals(3, last.length);
     assertEquals(UpdateCodec.toProto(sent), UpdateCodec.toProto(read));
-    assertTrue(((ReplicateRequest) requests().get(2)).old().isEmpty());
+    assertTrue(((ReplicateRequest) requests().get(2)).old.isEmpty());
   }
 
   @Test
@@ -223,7 +223,7 @@ class TestUpdateMessages {
         old(-32, new OldBytes.Range(12, 997, 1), new OldBytes.Range(11, 100, 1)),
         old(-32, new OldBytes.Range(12, 997, 2), new OldBytes.Range(12, 998, 1)));
     for (OldBytes each : wrong) {
-      Payload payload = Payload.of(new byte[5 + (int) each.bytes()]);
+      Payload payload = Payload.of(new byte[5 + (int) each.bytes]);
       assertThrows(IllegalArgumentException.class, () ->
           new ReplicateRequest(signed(), null, records, true, payload, each));
     }
@@ -266,8 +266,8 @@ class TestUpdateMessages {
     UpdateRequestProto proto = UpdateCodec.toProto(sent);
     assertFalse(proto.hasReplicate());
     ReplicateRequest read = (ReplicateRequest) UpdateCodec.request(proto.toByteArray());
-    assertFalse(read.records().get(0).isDelta());
-    assertTrue(read.records().get(1).isDelta());
+    assertFalse(read.records.get(0).isDelta);
+    assertTrue(read.records.get(1).isDelta);
     assertTrue(read.hasDeltas());
     assertFalse(((ReplicateRequest) requests().get(2)).hasDeltas());
     for (UpdateRequestProto.Builder wrong : List.of(
@@ -293,41 +293,41 @@ class TestUpdateMessages {
         .withRoom(LogSpace.NONE)).toByteArray();
     assertTrue(UpdateCodec.answer(keeps, requests().get(2)).keepsDeltas());
     UpdateRequestProto read = UpdateCodec.toProto(requests().get(5));
-    assertTrue(((ReadLogRequest) UpdateCodec.request(read.toByteArray())).takesDeltas());
+    assertTrue(((ReadLogRequest) UpdateCodec.request(read.toByteArray())).takesDeltas);
     byte[] old = read.toBuilder().setReadLog(read.getReadLog().toBuilder().clearTakesDeltas())
         .build().toByteArray();
-    assertFalse(((ReadLogRequest) UpdateCodec.request(old)).takesDeltas());
+    assertFalse(((ReadLogRequest) UpdateCodec.request(old)).takesDeltas);
     UpdateAnswer list = UpdateAnswer.read(LogPosition.NOTHING,
         List.of(new NumberedUpdate(5, 9, 1, 5).asDelta()), Payload.of(DATA));
     assertTrue(UpdateCodec.answer(UpdateCodec.toProto(list).toByteArray(),
-        new ReadLogRequest(signed(), 4, 100)).records().get(0).isDelta());
+        new ReadLogRequest(signed(), 4, 100)).records.get(0).isDelta);
   }
 
   /** Nodes of 0.2.0 understand tickets that are not sealed, and see the same bytes and marks. */
   @Test
   void ticketsThatAreNotSealedAreThoseOfOlderVersions() throws Exception {
-    TicketProto proto = TicketProto.parseFrom(signed().bytes());
+    TicketProto proto = TicketProto.parseFrom(signed().bytes);
     assertFalse(proto.hasSealed());
     for (AccessMode right : AccessMode.values()) {
-      assertEquals("ppr-ticket-" + hex(TicketCodec.sha256(signed().bytes())),
+      assertEquals("ppr-ticket-" + hex(TicketCodec.sha256(signed().bytes)),
           signed().mark(right));
       assertEquals(EnumSet.of(right), signed().tokenModes(right));
-      assertEquals(ticket().block().toExtendedBlock(), signed().tokenBlock());
+      assertEquals(ticket().block.toExtendedBlock(), signed().tokenBlock());
     }
   }
 
   @Test
   void tokenOfASealedTicketIsOfNoBlockAndHasNoMode() throws Exception {
     SignedTicket sealed = SignedTicket.of(ticket().withSeal(), new Token<>());
-    assertTrue(SignedTickets.parse(sealed.bytes(), sealed.token()).ticket().isSealed());
-    assertTrue(ticket().withSeal().withDeltas().withOldBytes().ofVersion(0).isSealed());
+    assertTrue(SignedTickets.parse(sealed.bytes, sealed.token).ticket.sealed);
+    assertTrue(ticket().withSeal().withDeltas().withOldBytes().ofVersion(0).sealed);
     Set<String> marks = new HashSet<>();
     for (AccessMode right : AccessMode.values()) {
       assertEquals(EnumSet.noneOf(AccessMode.class), sealed.tokenModes(right));
       assertTrue(marks.add(sealed.mark(right)));
-      assertTrue(sealed.mark(right).endsWith(hex(TicketCodec.sha256(sealed.bytes()))));
-      assertNotEquals(hex(TicketCodec.sha256(signed().bytes())),
-          hex(TicketCodec.sha256(sealed.bytes())));
+      assertTrue(sealed.mark(right).endsWith(hex(TicketCodec.sha256(sealed.bytes))));
+      assertNotEquals(hex(TicketCodec.sha256(signed().bytes)),
+          hex(TicketCodec.sha256(sealed.bytes)));
     }
     assertEquals(ticket().poolId(), sealed.tokenBlock().getBlockPoolId());
     assertEquals(SignedTicket.NO_BLOCK, sealed.tokenBlock().getBlockId());
@@ -418,7 +418,7 @@ class TestUpdateMessages {
       assertThrows(IOException.class, () -> {
         ChannelInput in = in(wrong);
         RequestFraming.readOpcode(in);
-        UpdateFraming.readData(in, UpdateFraming.readRequest(in).payload());
+        UpdateFraming.readData(in, UpdateFraming.readRequest(in).payload);
       }, "byte " + at);
     }
   }
@@ -500,8 +500,8 @@ class TestUpdateMessages {
   @Test
   void statusesHaveTheirNumbers() {
     for (UpdateStatus status : UpdateStatus.values()) {
-      assertEquals(status, UpdateStatus.ofNumber(status.number()));
-      assertEquals(status.ordinal(), status.number());
+      assertEquals(status, UpdateStatus.ofNumber(status.number));
+      assertEquals(status.ordinal(), status.number);
     }
     assertEquals(UpdateStatus.FAILED, UpdateStatus.ofNumber(1000));
   }

@@ -69,8 +69,8 @@ class TestGoldenViews {
     ViewRequest range = ViewRequest.range(TICKET, 10, 990);
     for (ViewRequest request : List.of(range, ViewRequest.sync(TICKET),
         ViewRequest.of(TICKET, 10, 990, false, false))) {
-      golden.written((request.isSync() ? "sync" : "range")
-          + (request.takesDeltas() ? "" : " for one that knows no deltas"), REQUEST,
+      golden.written((request.isSync ? "sync" : "range")
+          + (request.takesDeltas ? "" : " for one that knows no deltas"), REQUEST,
           bytes(out -> ViewFraming.write(out, request)),
           arrived -> bytes(out -> ViewFraming.write(out, read(arrived, new KeptTickets()))));
     }
@@ -97,7 +97,7 @@ class TestGoldenViews {
           ShownTickets shown = new ShownTickets();
           shown.mention(TICKET);
           ViewAnswer read = ViewFraming.readAnswer(in(arrived), request, shown);
-          boolean isKept = !shown.mention(TICKET).isWhole();
+          boolean isKept = !shown.mention(TICKET).isWhole;
           return bytes(out -> ViewFraming.write(out, request, read, isKept));
         });
   }
@@ -111,7 +111,7 @@ class TestGoldenViews {
   }
 
   private static byte[] data(List<ViewPiece> pieces) {
-    byte[] data = new byte[pieces.stream().mapToInt(ViewPiece::length).sum()];
+    byte[] data = new byte[pieces.stream().mapToInt(piece -> piece.length).sum()];
     for (int i = 0; i < data.length; i++) {
       data[i] = (byte) (i * 37);
     }

@@ -73,13 +73,13 @@ class TestViewMessages {
   @Test
   void requestsArriveAsTheyWereSent() throws IOException {
     ViewRequest range = ViewFraming.readRequest(in(bytes(ViewRequest.range(TICKET, 10, 990))));
-    assertEquals(10, range.offset());
-    assertEquals(990, range.length());
-    assertFalse(range.isSync());
+    assertEquals(10, range.offset);
+    assertEquals(990, range.length);
+    assertFalse(range.isSync);
     assertEquals(TICKET.mark(AccessMode.READ), range.signed().mark(AccessMode.READ));
     ViewRequest sync = ViewFraming.readRequest(in(bytes(ViewRequest.sync(TICKET))));
-    assertTrue(sync.isSync());
-    assertEquals(0, sync.length());
+    assertTrue(sync.isSync);
+    assertEquals(0, sync.length);
   }
 
   @Test
@@ -96,17 +96,17 @@ class TestViewMessages {
         List.of(new ViewPiece(100, 2), new ViewPiece(120, 1)), new byte[] {1, 2, 3}))),
         request);
     assertTrue(answer.isDone());
-    assertEquals(9, answer.term());
-    assertEquals(6, answer.base());
-    assertEquals("[[100,102), [120,121)]", answer.pieces().toString());
-    assertArrayEquals(new byte[] {1, 2, 3}, answer.data());
+    assertEquals(9, answer.term);
+    assertEquals(6, answer.base);
+    assertEquals("[[100,102), [120,121)]", answer.pieces.toString());
+    assertArrayEquals(new byte[] {1, 2, 3}, answer.data);
     NavigableMap<Long, Long> bases = new TreeMap<>(Map.of(4L, 3L, 7L, 3L, 9L, 6L));
     assertEquals(bases, ViewFraming.readAnswer(in(bytes(request, ViewAnswer.done(9, 6, bases,
-        List.of(), new byte[0]))), request).bases());
+        List.of(), new byte[0]))), request).bases);
     ViewAnswer refused = ViewFraming.readAnswer(
         in(bytes(request, ViewAnswer.refused(UpdateStatus.STALE_TERM, "old\nterm"))), request);
-    assertEquals(UpdateStatus.STALE_TERM, refused.status());
-    assertFalse(refused.message().contains("\n"));
+    assertEquals(UpdateStatus.STALE_TERM, refused.status);
+    assertFalse(refused.message.contains("\n"));
   }
 
   @Test
@@ -128,7 +128,7 @@ class TestViewMessages {
         ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2)), new byte[3]),
         ViewAnswer.done(9, 6, List.of(), new byte[51]))) {
       assertThrows(MalformedRequestException.class, () ->
-          ViewFraming.readAnswer(in(bytes(request, wrong)), request), wrong.pieces().toString());
+          ViewFraming.readAnswer(in(bytes(request, wrong)), request), wrong.pieces.toString());
     }
   }
 
@@ -144,12 +144,12 @@ class TestViewMessages {
       for (int i = 0; i < count; i++) {
         pieces.add(new ViewPiece(77 + 3L * i, i % 2 + 1));
       }
-      byte[] data = new byte[pieces.stream().mapToInt(ViewPiece::length).sum()];
+      byte[] data = new byte[pieces.stream().mapToInt(piece -> piece.length).sum()];
       random.nextBytes(data);
       byte[] sent = bytes(request, ViewAnswer.done(9, 6, pieces, data));
       ViewAnswer answer = ViewFraming.readAnswer(in(sent), request);
-      assertEquals(pieces.toString(), answer.pieces().toString());
-      assertArrayEquals(data, answer.data());
+      assertEquals(pieces.toString(), answer.pieces.toString());
+      assertArrayEquals(data, answer.data);
       sent[sent.length - data.length - 1] ^= 1;
       assertThrows(MalformedRequestException.class, () ->
           ViewFraming.readAnswer(in(sent), request));
@@ -164,7 +164,7 @@ class TestViewMessages {
     Random random = new Random(6);
     for (int count : new int[] {3, ViewAnswer.LISTED_MAX + 1, 50_000}) {
       ViewRequest request = ViewRequest.range(ticket, 77, 3 * count + 5);
-      assertTrue(ViewFraming.readRequest(in(bytes(request))).takesDeltas());
+      assertTrue(ViewFraming.readRequest(in(bytes(request))).takesDeltas);
       List<ViewPiece> pieces = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         // Some touch each other, and are of another kind.
@@ -175,8 +175,8 @@ class TestViewMessages {
       random.nextBytes(data);
       ViewAnswer answer = ViewFraming.readAnswer(
           in(bytes(request, ViewAnswer.done(9, 6, pieces, data))), request);
-      assertEquals(pieces.toString(), answer.pieces().toString());
-      assertArrayEquals(data, answer.data());
+      assertEquals(pieces.toString(), answer.pieces.toString());
+      assertArrayEquals(data, answer.data);
     }
     assertThrows(IllegalArgumentException.class, () ->
         PieceMask.pieces(new byte[] {1}, new byte[] {2}, 7, 10));
@@ -197,8 +197,8 @@ class TestViewMessages {
       lengths.add(sent.size());
       ViewRequest read = ViewFraming.readRequest(
           in(Arrays.copyOfRange(sent.toByteArray(), FRONT, sent.size())), kept);
-      assertEquals(request.length(), read.length());
-      assertEquals(request.isSync(), read.isSync());
+      assertEquals(request.length, read.length);
+      assertEquals(request.isSync, read.isSync);
       assertEquals(TICKET.mark(AccessMode.READ), read.signed().mark(AccessMode.READ));
       ByteArrayOutputStream answered = new ByteArrayOutputStream();
       ViewFraming.write(answered, request,
@@ -207,7 +207,7 @@ class TestViewMessages {
     }
     assertTrue(lengths.get(1) < lengths.get(0) - 50, lengths.toString());
     assertTrue(lengths.get(2) < lengths.get(0) - 50, lengths.toString());
-    assertFalse(shown.mention(TICKET).isWhole());
+    assertFalse(shown.mention(TICKET).isWhole);
   }
 
   @Test
@@ -225,7 +225,7 @@ class TestViewMessages {
     ViewFraming.writeUnknownTicket(answered, unknown);
     assertEquals(unknown.getMessage(), assertThrows(UnknownTicketException.class, () ->
         ViewFraming.readAnswer(in(answered.toByteArray()), request, shown)).getMessage());
-    assertEquals(UpdateStatus.UNKNOWN_TICKET.number(),
+    assertEquals(UpdateStatus.UNKNOWN_TICKET.number,
         answered.toByteArray()[2], "an answer begins with its status");
   }
 

@@ -57,23 +57,23 @@ final class DegradedReport {
     List<ReadGroup> groups = new ArrayList<>();
     for (DegradedReads.Note note
         : reads.after(heard, pool, HeartbeatRequest.READ_DEGRADED_MAX)) {
-      GroupId group = note.group();
-      groups.add(new ReadGroup(group.groupId(), group.generationStamp()));
-      telling = note.number();
+      GroupId group = note.group;
+      groups.add(new ReadGroup(group.groupId, group.generationStamp));
+      telling = note.number;
     }
     return groups;
   }
 
   /** Notes which groups the NameNode's answer confirms. */
   void answered(HeartbeatResponse response) {
-    if (!response.isActive()) {
+    if (!response.active) {
       lost();
       return;
     }
-    boolean same = response.blockPoolId().equals(pool) && response.term() == term;
+    boolean same = response.blockPoolId.equals(pool) && response.term == term;
     heard = same ? telling : DegradedReads.NOTHING;
-    pool = response.blockPoolId();
-    term = response.term();
+    pool = response.blockPoolId;
+    term = response.term;
   }
 
   /**

@@ -78,8 +78,8 @@ final class LoadMeter {
     this.machine = machine();
     RepairTraffic repairs = service.traffic();
     UserBytes users = new UserBytes(datanode, repairs);
-    userRead = new Rate(users.read());
-    userWritten = new Rate(users.written());
+    userRead = new Rate(users.read);
+    userWritten = new Rate(users.written);
     up = new LinkMeter(repairs::bytesSent, repairs::pacedBytesSent);
     down = new LinkMeter(repairs::bytesReceived, repairs::pacedBytesReceived);
     diskRead = new Rate(machine == null ? null : machine::getStorageBytesRead);
@@ -152,7 +152,7 @@ final class LoadMeter {
       sampledAtNanos = now;
     }
     NodeLoad load = new NodeLoad(service.commandedRepairs().led(),
-        service.metrics().helpersInFlight(), service.commandedRepairs().freeSlots(),
+        service.metrics.helpersInFlight(), service.commandedRepairs().freeSlots(),
         userRead.perSecond(0), userWritten.perSecond(0), datanode.getXceiverCount(),
         cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN), diskWritten.perSecond(NodeLoad.UNKNOWN))
         // The limits are read each time, because later versions of Hadoop let an operator change
@@ -161,7 +161,7 @@ final class LoadMeter {
             limit(datanode.getEcReconstuctWriteThrottler()))
         .withRepairRates(new RepairRates(up.perSecond(), down.perSecond(), up.bestPerSecond(),
             down.bestPerSecond()));
-    return diskLoad.map(disk -> load.withDisks(disk.usersBusyPercent(), disk.bytesPerSecond()))
+    return diskLoad.map(disk -> load.withDisks(disk.usersBusyPercent, disk.bytesPerSecond))
         .orElse(load);
   }
 }

@@ -30,7 +30,6 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.datanode.repair.RepairService;
-import org.hdfsppr.datanode.version.VersionParts;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.LinkCommand;
@@ -142,10 +141,10 @@ public final class ManagerAgent {
       // The scan finds blocks only in the page cache or in the chunk cache, so it needs one of
       // them.
       scan.whenFirstAsked(() ->
-          agent.run("ppr-resident-scan", service.metrics().services(), scan::take));
+          agent.run("ppr-resident-scan", service.metrics.services, scan::take));
     }
     watch.begin();
-    agent.run("ppr-namenodes", service.metrics().services(), watch::take);
+    agent.run("ppr-namenodes", service.metrics.services, watch::take);
     return agent;
   }
 
@@ -182,9 +181,9 @@ public final class ManagerAgent {
           .bind(RepairCommand.class, service.commandedRepairs())
           .bind(ScrubCommand.class, service.commandedChecks());
       service.versionParts().ifPresent(parts -> desk
-          .bind(LinkCommand.class, parts.linker()).bind(MakeCommand.class, parts.maker())
-          .bind(PatchCommand.class, parts.patcher()));
-      return new Nameservice(name, desk, service.metrics(), whenEnded,
+          .bind(LinkCommand.class, parts.linker).bind(MakeCommand.class, parts.maker)
+          .bind(PatchCommand.class, parts.patcher));
+      return new Nameservice(name, desk, service.metrics, whenEnded,
           (percent, linkRate) -> service.press(name, percent, linkRate));
     }
 
@@ -192,9 +191,9 @@ public final class ManagerAgent {
     public ManagerLink link(Configuration conf, ManagerLinks.Target target,
         Nameservice nameservice) {
       return new ManagerLink(target.toString(), nameservice, self,
-          clients(conf, target, CALL_TIMEOUT_MS), service.metrics(), version(), intervalMs,
-          new ResidentReport(scan::resident), new DegradedReport(service.degradedReads()),
-          new OldReadsReport(service.versionParts().map(VersionParts::watch)));
+          clients(conf, target, CALL_TIMEOUT_MS), service.metrics, version(), intervalMs,
+          new ResidentReport(scan::resident), new DegradedReport(service.degradedReads),
+          new OldReadsReport(service.versionParts().map(parts -> parts.watch)));
     }
 
     /** Hadoop's RPC gives calls with another timeout another connection. */

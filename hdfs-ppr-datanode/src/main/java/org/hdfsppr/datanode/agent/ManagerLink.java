@@ -177,7 +177,7 @@ final class ManagerLink implements Runnable {
   @Override
   public void run() {
     try {
-      metrics.services().open("ppr-heartbeat", this::stepFailed).run(this::take);
+      metrics.services.open("ppr-heartbeat", this::stepFailed).run(this::take);
     } finally {
       hangUp();
       enter(State.UNKNOWN, "");
@@ -204,7 +204,7 @@ final class ManagerLink implements Runnable {
 
   /** Returns the threads of this DataNode's plugin. */
   Services services() {
-    return metrics.services();
+    return metrics.services;
   }
 
   private long pauseMs() {
@@ -228,14 +228,14 @@ final class ManagerLink implements Runnable {
           .withSelfReport(selfNews.next()));
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);
-      orderWaitMs = response.orderWaitMs();
-      enter(response.isActive() ? State.ACTIVE : State.INACTIVE, "term " + response.term());
+      orderWaitMs = response.orderWaitMs;
+      enter(response.active ? State.ACTIVE : State.INACTIVE, "term " + response.term);
       resident.answered(response);
       degraded.answered(response);
       oldReads.answered(response);
       selfNews.answered(response);
       nameservice.take(response);
-      if (!tellsResults && response.isActive() && nameservice.hasResults()) {
+      if (!tellsResults && response.active && nameservice.hasResults()) {
         wake.release();
       }
     } catch (IOException | RuntimeException | LinkageError | AssertionError

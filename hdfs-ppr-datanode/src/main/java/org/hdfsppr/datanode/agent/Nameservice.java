@@ -124,34 +124,34 @@ final class Nameservice {
     List<Command> toCancel = new ArrayList<>();
     List<String> reasons = new ArrayList<>();
     synchronized (this) {
-      for (String id : response.acknowledged()) {
+      for (String id : response.acknowledged) {
         if (results.remove(id) != null) {
           metrics.commandEvent(CommandEvent.ACKNOWLEDGED);
         }
       }
-      if (!response.isActive()) {
+      if (!response.active) {
         return;
       }
-      if (response.term() > newestTerm) {
-        LOG.info("Repairs of {} are ordered in term {} from now on", name, response.term());
-        newestTerm = response.term();
+      if (response.term > newestTerm) {
+        LOG.info("Repairs of {} are ordered in term {} from now on", name, response.term);
+        newestTerm = response.term;
       }
-      if (response.saysPressure() && response.term() == newestTerm) {
-        pressure.accept(response.pressure(), response.linkBytesPerSecond());
+      if (response.saysPressure() && response.term == newestTerm) {
+        pressure.accept(response.pressure, response.linkBytesPerSecond);
       }
-      for (RepairResult unreadable : response.unreadable()) {
-        if (isNew(unreadable.repairId())) {
+      for (RepairResult unreadable : response.unreadable) {
+        if (isNew(unreadable.repairId)) {
           PEER_LOG.warn("unreadable", "A command is refused: {}", unreadable);
           keep(unreadable);
         }
       }
-      for (Command command : response.commands()) {
+      for (Command command : response.commands) {
         if (command instanceof CancelCommand) {
           Command job = running.get(command.id());
           if (job != null && !isStale(command.term(), response)) {
             metrics.commandEvent(CommandEvent.CANCELLED);
             toCancel.add(job);
-            reasons.add(((CancelCommand) command).reason());
+            reasons.add(((CancelCommand) command).reason);
           }
         } else if (isNew(command.id())) {
           if (isStale(command.term(), response)) {
@@ -183,12 +183,12 @@ final class Nameservice {
   }
 
   private boolean isStale(long term, HeartbeatResponse response) {
-    return term < newestTerm || response.term() < newestTerm;
+    return term < newestTerm || response.term < newestTerm;
   }
 
   private RepairResult stale(Command command, HeartbeatResponse response) {
     PEER_LOG.warn("stale", "The command is of term {}, from a manager in term {}, but {} is in term"
-        + " {}: {}", command.term(), response.term(), name, newestTerm, command);
+        + " {}: {}", command.term(), response.term, name, newestTerm, command);
     return RepairResult.notTried(command.id(), command.term(), RepairOutcome.STALE, null,
         "the newest term is " + newestTerm);
   }
@@ -221,7 +221,7 @@ final class Nameservice {
 
   private void ended(RepairResult result) {
     synchronized (this) {
-      running.remove(result.repairId());
+      running.remove(result.repairId);
       keep(result);
     }
     whenEnded.run();
@@ -229,22 +229,22 @@ final class Nameservice {
 
   private void keep(RepairResult result) {
     metrics.commandEvent(event(result));
-    results.put(result.repairId(), result);
+    results.put(result.repairId, result);
     for (int i = dropOldest(results, RESULTS_MAX); i > 0; i--) {
       metrics.commandEvent(CommandEvent.DROPPED);
     }
-    recent.put(result.repairId(), result);
+    recent.put(result.repairId, result);
     dropOldest(recent, RECENT_MAX);
   }
 
   private static CommandEvent event(RepairResult result) {
-    if (result.scrub() != null) {
+    if (result.scrub != null) {
       return CommandEvent.CHECKED;
     }
-    if (result.version() != null) {
+    if (result.version != null) {
       return CommandEvent.OF_VERSION;
     }
-    switch (result.outcome()) {
+    switch (result.outcome) {
       case REBUILT:
         return CommandEvent.REBUILT;
       case STALE:

@@ -45,14 +45,14 @@ final class OldReadsReport {
       return OldReads.UNSAID;
     }
     OldReadsPage page = watch.get().page(pool, heard);
-    telling = page.last();
-    return page.reads();
+    telling = page.last;
+    return page.reads;
   }
 
   /** Notes what the NameNode's answer confirms, and whether it asks for all reads. */
   void answered(HeartbeatResponse response) {
-    boolean isSamePool = response.blockPoolId().equals(pool);
-    pool = response.blockPoolId();
-    heard = isSamePool && !response.wantsAllOldReads() ? telling : 0;
+    boolean isSamePool = response.blockPoolId.equals(pool);
+    pool = response.blockPoolId;
+    heard = isSamePool && !response.wantsAllOldReads ? telling : 0;
   }
 }

@@ -114,7 +114,7 @@ final class OrderWait implements Runnable {
       if (client == null) {
         client = clients.open();
       }
-      boolean hasOrders = client.awaitOrders(node.uuid(), ms);
+      boolean hasOrders = client.awaitOrders(node.uuid, ms);
       note(true, null);
       if (hasOrders) {
         wake.run();

@@ -84,10 +84,10 @@ final class ResidentReport {
   /** Notes what the NameNode's answer confirms, and whether the answer asks for all blocks. */
   void answered(HeartbeatResponse response) {
     // Without a pool, nothing is asked of the scan, which then looks at no replica.
-    String now = response.ignoresResident() ? null : response.blockPoolId();
+    String now = response.ignoresResident ? null : response.blockPoolId;
     boolean samePool = now != null && now.equals(pool);
     pool = now;
-    heard = samePool && !response.wantsAllResident() ? telling : null;
+    heard = samePool && !response.wantsAllResident ? telling : null;
     telling = null;
   }
 

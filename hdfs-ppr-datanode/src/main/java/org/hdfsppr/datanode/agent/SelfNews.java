@@ -58,7 +58,7 @@ final class SelfNews {
 
   /** Notes that the NameNode has heard the last report, and whether it asks for all of it. */
   void answered(HeartbeatResponse response) {
-    heard = response.wantsSelf() ? null : telling;
+    heard = response.wantsSelf ? null : telling;
   }
 
   /** Notes that the NameNode did not answer, so that the next report says everything. */

@@ -23,10 +23,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class DiskCounters {
   static final DiskCounters NOTHING = new DiskCounters(0, 0, 0, 0);
 
-  private final long bytesRead;
-  private final long bytesWritten;
-  private final long requests;
-  private final long busyMs;
+  final long bytesRead;
+  final long bytesWritten;
+  final long requests;
+  final long busyMs;
 
   /**
    * @param bytesRead the bytes that the disk has read
@@ -41,24 +41,8 @@ final class DiskCounters {
     this.busyMs = busyMs;
   }
 
-  long bytesRead() {
-    return bytesRead;
-  }
-
-  long bytesWritten() {
-    return bytesWritten;
-  }
-
   long bytes() {
     return bytesRead + bytesWritten;
-  }
-
-  long requests() {
-    return requests;
-  }
-
-  long busyMs() {
-    return busyMs;
   }
 
   DiskCounters plus(DiskCounters other) {

@@ -21,21 +21,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class DiskLoad {
-  private final int usersBusyPercent;
-  private final long bytesPerSecond;
+  /** The share of the disks' time that goes to other work than repairs, 0 to 100 percent */
+  public final int usersBusyPercent;
+  /** The estimated rate at which all disks together can stream, bytes per second */
+  public final long bytesPerSecond;
 
   DiskLoad(int usersBusyPercent, long bytesPerSecond) {
     this.usersBusyPercent = usersBusyPercent;
     this.bytesPerSecond = bytesPerSecond;
-  }
-
-  /** @return the share of the disks' time that goes to other work than repairs, 0 to 100 percent */
-  public int usersBusyPercent() {
-    return usersBusyPercent;
-  }
-
-  /** @return the estimated rate at which all disks together can stream, bytes per second */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
   }
 }

@@ -77,7 +77,7 @@ final class DiskMeter {
     double others = ownShare.ofOthers(all, repairsRead - lastRead, repairsWrote - lastWritten,
         elapsedMs);
     if (measured > 0) {
-      double busy = Math.min(1, all.busyMs() / elapsedMs / measured) * others;
+      double busy = Math.min(1, all.busyMs / elapsedMs / measured) * others;
       usersBusy += (isFirst ? 1 : 1 - Math.exp(-elapsedMs / SMOOTHING_MS)) * (busy - usersBusy);
       isFirst = false;
     }

@@ -51,11 +51,11 @@ final class DiskRate {
 
   /** Takes a sample: the work of the disk in an interval of {@code elapsedMs} milliseconds. */
   void saw(DiskCounters did, double elapsedMs) {
-    if (did.busyMs() < BUSY_MS_LEAST || did.busyMs() < BUSY_SHARE_LEAST * elapsedMs
-        || did.bytes() < REQUEST_BYTES_LEAST * Math.max(1, did.requests())) {
+    if (did.busyMs < BUSY_MS_LEAST || did.busyMs < BUSY_SHARE_LEAST * elapsedMs
+        || did.bytes() < REQUEST_BYTES_LEAST * Math.max(1, did.requests)) {
       return;
     }
-    double seen = Math.max(LEAST, Math.min(MOST, did.bytes() * 1000.0 / did.busyMs()));
+    double seen = Math.max(LEAST, Math.min(MOST, did.bytes() * 1000.0 / did.busyMs));
     double weight = bytesPerS == 0 ? 1 : seen > bytesPerS ? FASTER_WEIGHT : SLOWER_WEIGHT;
     bytesPerS += weight * (seen - bytesPerS);
   }

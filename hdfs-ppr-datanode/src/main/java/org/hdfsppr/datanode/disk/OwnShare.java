@@ -53,14 +53,14 @@ final class OwnShare {
    */
   double ofOthers(DiskCounters did, long read, long written, double elapsedMs) {
     notYetOnDisk = notYetOnDisk * Math.exp(-elapsedMs / KEPT_MS) + written;
-    double ownWritten = Math.min(did.bytesWritten(), notYetOnDisk);
+    double ownWritten = Math.min(did.bytesWritten, notYetOnDisk);
     notYetOnDisk -= ownWritten;
-    double own = Math.min(did.bytesRead(), read) + ownWritten;
+    double own = Math.min(did.bytesRead, read) + ownWritten;
     if (own == 0) {
       return 1;
     }
     double byBytes = 1 - own / did.bytes();
-    double byRequests = did.requests() == 0 ? 0 : 1 - own / REQUEST_BYTES / did.requests();
+    double byRequests = did.requests == 0 ? 0 : 1 - own / REQUEST_BYTES / did.requests;
     return Math.max(0, Math.max(byBytes, byRequests));
   }
 }

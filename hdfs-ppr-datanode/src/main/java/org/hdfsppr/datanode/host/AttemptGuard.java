@@ -84,14 +84,14 @@ public final class AttemptGuard implements Runnable {
     this.nanoClock = nanoClock;
     // This time need not cover a slow parent, because the thread notices a slow parent when it
     // writes to the parent.
-    long stallMs = Math.max(STALLS_MOST * request.stallTimeoutMs(request.subtree()),
+    long stallMs = Math.max(STALLS_MOST * request.stallTimeoutMs(request.subtree),
         request.patienceMs());
-    long bytes = request.geometry().streamBytes() / request.geometry().subChunks()
-        * (request.lostRows() + request.checkRows());
+    long bytes = request.geometry.streamBytes() / request.geometry.subChunks()
+        * (request.lostRows + request.checkRows);
     stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMs);
     patienceNanos = TimeUnit.MILLISECONDS.toNanos(request.patienceMs());
     seenAtNanos = nanoClock.getAsLong();
-    slicesInAll = request.geometry().slices() - request.geometry().firstSlice();
+    slicesInAll = request.geometry.slices() - request.geometry.firstSlice;
     endingNanos = Math.max(stallNanos, TimeUnit.MILLISECONDS.toNanos(endingMs));
     endNanos = seenAtNanos + endingNanos
         + TimeUnit.SECONDS.toNanos(bytes / PartialSumRequest.RATE_LEAST_BYTES_PER_SECOND);

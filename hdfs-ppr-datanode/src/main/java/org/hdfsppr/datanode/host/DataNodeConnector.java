@@ -63,8 +63,8 @@ public final class DataNodeConnector implements Connector {
       peer.setWriteTimeout(timeoutMs);
       // A privileged port needs no SASL. Both ends must apply that rule to the same port, so the id
       // names the port for repairs instead of stock's.
-      DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
-          node.repairPort(), 0, 0, 0);
+      DatanodeID id = new DatanodeID(node.ipAddr, node.hostName, node.uuid,
+          node.repairPort, 0, 0, 0);
       peer = datanode.getSaslClient().peerSend(peer,
           datanode.getDataEncryptionKeyFactoryForBlock(block), token, id);
       connected = true;
@@ -89,7 +89,7 @@ public final class DataNodeConnector implements Connector {
 
   private InetSocketAddress address(NodeRef node) {
     String host = datanode.getDnConf().getConnectToDnViaHostname()
-        ? node.hostName() : node.ipAddr();
-    return NetUtils.createSocketAddrForHost(host, node.repairPort());
+        ? node.hostName : node.ipAddr;
+    return NetUtils.createSocketAddrForHost(host, node.repairPort);
   }
 }

@@ -85,13 +85,15 @@ public final class DataNodeHost implements HelperHost {
   private final NeighbourRules rules;
   /** The cache of chunks for readers; null if this DataNode has no cache. */
   private final ChunkCache chunks;
-  private final RepairTraffic traffic;
+  /** The counters of the bytes that repairs move on this DataNode */
+  public final RepairTraffic traffic;
   private final long requestFeatures;
   private final TokenCheck tokens;
   private final SharedLink link;
   /** Changes that this node forwards, which look like replicas; null if it forwards none. */
   private final ForwardedChanges forwarded;
-  private final ReplicaSyncs syncs;
+  /** Forces replicas of new versions of files to the disk */
+  public final ReplicaSyncs syncs;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
       NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures,
@@ -180,11 +182,6 @@ public final class DataNodeHost implements HelperHost {
         requestFeatures, link, forwarded, replicaSyncs);
   }
 
-  /** @return forces replicas of new versions of files to the disk */
-  public ReplicaSyncs syncs() {
-    return syncs;
-  }
-
   @Override
   public long requestFeatures() {
     return requestFeatures;
@@ -248,7 +245,7 @@ public final class DataNodeHost implements HelperHost {
     try {
       LocalReplicaSource source = LocalReplicaSource.open(datanode, block,
           new NameNodeReports(datanode), ownReads);
-      return Unit.ofDisk(source, source.checksum());
+      return Unit.ofDisk(source, source.checksum);
     } catch (IOException e) {
       throw explainRead(self(), e);
     }
@@ -277,14 +274,14 @@ public final class DataNodeHost implements HelperHost {
   public OpenUnit openRemote(NodeRef holder, ExtendedBlock block,
       Token<BlockTokenIdentifier> token, int timeoutMs) throws RepairException {
     DatanodeInfo info = new DatanodeInfo.DatanodeInfoBuilder()
-        .setNodeID(new DatanodeID(holder.ipAddr(), holder.hostName(), holder.uuid(),
-            holder.xferPort(), 0, 0, 0))
-        .setNetworkLocation(holder.rack())
+        .setNodeID(new DatanodeID(holder.ipAddr, holder.hostName, holder.uuid,
+            holder.xferPort, 0, 0, 0))
+        .setNetworkLocation(holder.rack)
         .build();
     try {
       StockReadSource source = StockReadSource.open(datanode, info, block, token, 0,
           timeoutMs, foundElsewhere);
-      return Unit.ofDisk(source, source.checksum());
+      return Unit.ofDisk(source, source.checksum);
     } catch (IOException e) {
       throw explainRead(holder, e);
     }
@@ -295,7 +292,7 @@ public final class DataNodeHost implements HelperHost {
     if (e instanceof RepairException) {
       return (RepairException) e;
     }
-    boolean own = holder.uuid().equals(self().uuid());
+    boolean own = holder.uuid.equals(self().uuid);
     FailureCause cause;
     if (e instanceof ChecksumException) {
       cause = FailureCause.CORRUPT_REPLICA;
@@ -380,11 +377,6 @@ public final class DataNodeHost implements HelperHost {
     }
   }
 
-  /** @return the counters of the bytes that repairs move on this DataNode */
-  public RepairTraffic traffic() {
-    return traffic;
-  }
-
   /**
    * @param node a node
    * @return whether the node has an address of this machine; stock counts no remote bytes for such
@@ -392,7 +384,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public static boolean isLocal(NodeRef node) {
     try {
-      return NetUtils.isLocalAddress(InetAddress.getByName(node.ipAddr()));
+      return NetUtils.isLocalAddress(InetAddress.getByName(node.ipAddr));
     } catch (UnknownHostException e) {
       return false;
     }

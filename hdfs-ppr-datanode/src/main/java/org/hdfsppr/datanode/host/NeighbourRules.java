@@ -65,8 +65,8 @@ final class NeighbourRules {
    */
   void check(NodeRef self, PlanNode own) throws RepairException {
     Map<String, NodeRef> places = new HashMap<>();
-    take(places, self, self.xferPort());
-    take(places, self, self.repairPort());
+    take(places, self, self.xferPort);
+    take(places, self, self.repairPort);
     check(places, self, own);
   }
 
@@ -79,8 +79,8 @@ final class NeighbourRules {
    */
   void check(NodeRef self, Collection<NodeRef> nodes) throws RepairException {
     Map<String, NodeRef> places = new HashMap<>();
-    take(places, self, self.xferPort());
-    take(places, self, self.repairPort());
+    take(places, self, self.xferPort);
+    take(places, self, self.repairPort);
     for (NodeRef node : nodes) {
       checkServes(places, self, node);
     }
@@ -89,7 +89,7 @@ final class NeighbourRules {
   private void checkServes(Map<String, NodeRef> places, NodeRef self, NodeRef node)
       throws RepairException {
     checkAddress(self, node);
-    int port = node.repairPort();
+    int port = node.repairPort;
     if (port == 0 || commonPort != 0 && port != commonPort) {
       throw refused(node, "port " + port + " is not the one on which DataNodes serve"
           + " repairs, " + commonPort + " (" + PprKeys.DATANODE_ADDRESS_KEY
@@ -100,14 +100,14 @@ final class NeighbourRules {
 
   private void check(Map<String, NodeRef> places, NodeRef self, PlanNode node)
       throws RepairException {
-    for (Source share : node.sources()) {
+    for (Source share : node.sources) {
       if (node.isRemote(share)) {
-        checkAddress(self, share.holder());
-        take(places, share.holder(), share.holder().xferPort());
+        checkAddress(self, share.holder);
+        take(places, share.holder, share.holder.xferPort);
       }
     }
-    for (PlanNode child : node.children()) {
-      checkServes(places, self, child.node());
+    for (PlanNode child : node.children) {
+      checkServes(places, self, child.node);
       check(places, self, child);
     }
   }
@@ -121,7 +121,7 @@ final class NeighbourRules {
   }
 
   private String host(NodeRef node) {
-    return viaHostName ? node.hostName().toLowerCase(Locale.ROOT) : node.ipAddr();
+    return viaHostName ? node.hostName.toLowerCase(Locale.ROOT) : node.ipAddr;
   }
 
   private void checkAddress(NodeRef self, NodeRef node) throws RepairException {
@@ -129,13 +129,13 @@ final class NeighbourRules {
       // Nodes are reached by host name, and the network's name service decides which names exist.
       return;
     }
-    if (!InetAddresses.isInetAddress(node.ipAddr())) {
-      throw refused(node, "'" + node.ipAddr() + "' is not the address of a host");
+    if (!InetAddresses.isInetAddress(node.ipAddr)) {
+      throw refused(node, "'" + node.ipAddr + "' is not the address of a host");
     }
-    InetAddress address = InetAddresses.forString(node.ipAddr());
+    InetAddress address = InetAddresses.forString(node.ipAddr);
     if (address.isMulticastAddress() || address.isAnyLocalAddress()
         || address.isLoopbackAddress() && !isLoopback(self)) {
-      throw refused(node, node.ipAddr() + " is no address of a DataNode");
+      throw refused(node, node.ipAddr + " is no address of a DataNode");
     }
   }
 
@@ -144,8 +144,8 @@ final class NeighbourRules {
    * addresses.
    */
   private static boolean isLoopback(NodeRef self) {
-    return InetAddresses.isInetAddress(self.ipAddr())
-        && InetAddresses.forString(self.ipAddr()).isLoopbackAddress();
+    return InetAddresses.isInetAddress(self.ipAddr)
+        && InetAddresses.forString(self.ipAddr).isLoopbackAddress();
   }
 
   private static RepairException refused(NodeRef node, String why) {

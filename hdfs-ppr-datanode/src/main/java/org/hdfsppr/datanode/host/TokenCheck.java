@@ -63,13 +63,13 @@ final class TokenCheck {
     if (!hasTokens(block)) {
       return null;
     }
-    String refusal = signed.ticket().isSealed() ? refusal(block, signed.token())
-        : refusal(block, signed.token(), right);
+    String refusal = signed.ticket.sealed ? refusal(block, signed.token)
+        : refusal(block, signed.token, right);
     if (refusal != null) {
       return refusal;
     }
     try {
-      String[] storages = identifier(signed.token()).getStorageIds();
+      String[] storages = identifier(signed.token).getStorageIds();
       return storages != null && Arrays.asList(storages).contains(signed.mark(right)) ? null
           : block + ": the token is for another purpose";
     } catch (IOException | RuntimeException e) {

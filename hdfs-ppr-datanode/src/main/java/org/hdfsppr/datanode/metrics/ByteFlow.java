@@ -37,19 +37,11 @@ public enum ByteFlow {
   /** Rebuilt bytes that this DataNode sent to another DataNode. */
   SENT_TO_REMOTE_TARGETS("SentToRemoteTargetsBytes", "Rebuilt and sent to other DataNodes");
 
-  private final String metricName;
-  private final String description;
+  final String metricName;
+  final String description;
 
   ByteFlow(String metricName, String description) {
     this.metricName = metricName;
     this.description = description;
-  }
-
-  String metricName() {
-    return metricName;
-  }
-
-  String description() {
-    return description;
   }
 }

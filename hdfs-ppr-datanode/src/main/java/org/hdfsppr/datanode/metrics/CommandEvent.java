@@ -46,19 +46,11 @@ public enum CommandEvent {
   /** The DataNode forgot a result before a manager confirmed it. */
   DROPPED("ResultsDropped", "Results that no manager took note of while others came");
 
-  private final String metricName;
-  private final String description;
+  final String metricName;
+  final String description;
 
   CommandEvent(String metricName, String description) {
     this.metricName = metricName;
     this.description = description;
-  }
-
-  String metricName() {
-    return metricName;
-  }
-
-  String description() {
-    return description;
   }
 }

@@ -37,13 +37,9 @@ public enum HelperRejection {
   /** Another cause, which the log names. */
   OTHER("Other");
 
-  private final String metricName;
+  final String metricName;
 
   HelperRejection(String metricName) {
     this.metricName = metricName;
-  }
-
-  String metricName() {
-    return metricName;
   }
 }

@@ -71,7 +71,8 @@ public final class RepairMetrics implements MetricsSource {
       "Steps of the thread that ended with an error");
 
   private final String name;
-  private final Services services = new Services(System::nanoTime);
+  /** The threads of this plugin, and when each has last taken a step */
+  public final Services services = new Services(System::nanoTime);
   private final MetricsRegistry registry = new MetricsRegistry(RECORD).setContext("dfs");
 
   private final MutableCounterLong started = counter("RepairsStarted", "Repairs started");
@@ -136,24 +137,24 @@ public final class RepairMetrics implements MetricsSource {
   private RepairMetrics(String name, int[] percentileIntervalsSec) {
     this.name = name;
     for (FallbackReason reason : FallbackReason.values()) {
-      fallbacks.put(reason, counter("Fallbacks" + reason.metricName(),
-          "Repairs left to stock: " + reason.metricName()));
+      fallbacks.put(reason, counter("Fallbacks" + reason.metricName,
+          "Repairs left to stock: " + reason.metricName));
     }
     for (HelperRejection reason : HelperRejection.values()) {
-      rejections.put(reason, counter("HelperRequestsRejected" + reason.metricName(),
-          "Requests of other nodes refused: " + reason.metricName()));
+      rejections.put(reason, counter("HelperRequestsRejected" + reason.metricName,
+          "Requests of other nodes refused: " + reason.metricName));
     }
     for (ByteFlow flow : ByteFlow.values()) {
-      flows.put(flow, counter(flow.metricName(), flow.description()));
+      flows.put(flow, counter(flow.metricName, flow.description));
     }
     for (CommandEvent event : CommandEvent.values()) {
-      commandEvents.put(event, counter(event.metricName(), event.description()));
+      commandEvents.put(event, counter(event.metricName, event.description));
     }
     for (VersionCount count : VersionCount.values()) {
-      versions.put(count, counter(count.metricName(), count.description()));
+      versions.put(count, counter(count.metricName, count.description));
     }
     for (RepairPhase phase : RepairPhase.values()) {
-      phases.put(phase, registry.newRate(phase.metricName(), "Part of a repair in ms"));
+      phases.put(phase, registry.newRate(phase.metricName, "Part of a repair in ms"));
     }
     for (int interval : percentileIntervalsSec) {
       repairTimeQuantiles.add(registry.newQuantiles("repairTimeMs" + interval + "s",
@@ -207,15 +208,10 @@ public final class RepairMetrics implements MetricsSource {
     record.addCounter(CHUNK_CACHE_MISSES, chunkCacheMisses.getAsLong());
     record.addGauge(GROUPS_READ, groupsReadDegraded.getAsLong());
     for (Services.Health service : services.health()) {
-      collector.addRecord(RECORD + "Service").setContext("dfs").tag(SERVICE, service.name())
-          .addGauge(STEP_AGE_MS, TimeUnit.NANOSECONDS.toMillis(service.ageNanos()))
-          .addCounter(STEP_FAILURES, service.failures());
+      collector.addRecord(RECORD + "Service").setContext("dfs").tag(SERVICE, service.name)
+          .addGauge(STEP_AGE_MS, TimeUnit.NANOSECONDS.toMillis(service.ageNanos))
+          .addCounter(STEP_FAILURES, service.failures);
     }
-  }
-
-  /** @return the threads of this plugin, and when each has last taken a step */
-  public Services services() {
-    return services;
   }
 
   private MutableCounterLong counter(String metric, String description) {

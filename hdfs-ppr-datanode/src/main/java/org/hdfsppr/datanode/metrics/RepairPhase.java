@@ -27,13 +27,9 @@ public enum RepairPhase {
   /** The time from the last slice until the replica is finalised and announced. */
   FINALISE("FinaliseTimeMs");
 
-  private final String metricName;
+  final String metricName;
 
   RepairPhase(String metricName) {
     this.metricName = metricName;
-  }
-
-  String metricName() {
-    return metricName;
   }
 }

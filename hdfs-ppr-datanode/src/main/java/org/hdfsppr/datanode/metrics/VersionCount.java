@@ -59,19 +59,11 @@ public enum VersionCount {
   /** Units that could not be copied and changed. */
   PATCHES_FAILED("UnitPatchesFailed", "Units that could not be copied and changed for commits");
 
-  private final String metricName;
-  private final String description;
+  final String metricName;
+  final String description;
 
   VersionCount(String metricName, String description) {
     this.metricName = metricName;
     this.description = description;
-  }
-
-  String metricName() {
-    return metricName;
-  }
-
-  String description() {
-    return description;
   }
 }

@@ -56,14 +56,14 @@ final class AttemptPlans {
   private GroupSnapshot makeSnapshot() {
     List<Holder> targets = new ArrayList<>();
     for (RepairTarget target : order.targets()) {
-      targets.add(new Holder(target.index(), reference(target.node())));
+      targets.add(new Holder(target.index, reference(target.node)));
     }
     // This node leads the repair, so it must be one of the targets.
-    String self = context.datanode().getDatanodeUuid();
+    String self = context.datanode.getDatanodeUuid();
     NodeRef destination = null;
     for (Holder target : targets) {
-      if (target.node().uuid().equals(self)) {
-        destination = target.node();
+      if (target.node.uuid.equals(self)) {
+        destination = target.node;
       }
     }
     if (destination == null) {
@@ -79,7 +79,7 @@ final class AttemptPlans {
 
   /** Returns this node, which leads the repair. */
   NodeRef destination() {
-    return snapshot.destination();
+    return snapshot.destination;
   }
 
   /**
@@ -88,9 +88,9 @@ final class AttemptPlans {
    */
   private GroupSnapshot resolved() {
     Map<String, NodeRef> nodes = new HashMap<>();
-    order.live().forEach(holder -> nodes.put(holder.node().uuid(), holder.node()));
+    order.live().forEach(holder -> nodes.put(holder.node.uuid, holder.node));
     return snapshot.withLive(holder ->
-        new Holder(holder.unit(), nodes.getOrDefault(holder.node().uuid(), holder.node())));
+        new Holder(holder.unit, nodes.getOrDefault(holder.node.uuid, holder.node)));
   }
 
   /**
@@ -119,30 +119,30 @@ final class AttemptPlans {
 
   private RepairPlan plan(GroupSnapshot usable, AttemptPolicy attempts, int attempt)
       throws NoPlanException {
-    long start = context.nanoClock().getAsLong();
-    int checkOneIn = attempts.doubted() ? 1 : context.settings().checkOneIn();
-    PlanOptions options = options(checkOneIn, order.group().groupId() / 16 + attempt)
+    long start = context.nanoClock.getAsLong();
+    int checkOneIn = attempts.doubted() ? 1 : context.settings.checkOneIn;
+    PlanOptions options = options(checkOneIn, order.group().groupId / 16 + attempt)
         .withNarrowLinks(node -> mayBeNarrow(node, attempts));
     RepairPlan plan = Planner.plan(usable, code, options);
     if (attempts.doubted() && !plan.isFullyChecked()) {
       throw new NoPlanException("wrong bytes have been seen, and no spare helpers are left to check"
           + " all others with");
     }
-    context.metrics().phaseTook(RepairPhase.PLAN,
-        TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
+    context.metrics.phaseTook(RepairPhase.PLAN,
+        TimeUnit.NANOSECONDS.toMillis(context.nanoClock.getAsLong() - start));
     return plan;
   }
 
   private boolean mayBeNarrow(NodeRef node, AttemptPolicy attempts) {
     // A node that withholds the feature from others does not use it itself.
     return attempts.usesNarrowLinks()
-        && RequestFeatures.covers(context.host().requestFeatures(), RequestFeatures.NARROW_LINKS)
-        && context.peers().mayKnow(node, RequestFeatures.NARROW_LINKS);
+        && RequestFeatures.covers(context.host.requestFeatures(), RequestFeatures.NARROW_LINKS)
+        && context.peers.mayKnow(node, RequestFeatures.NARROW_LINKS);
   }
 
   /** Returns whether the settings demand checks, but the plan cannot check all of its result. */
   boolean isUnchecked(RepairPlan plan) {
-    return context.settings().checkOneIn() > 0 && !plan.isFullyChecked();
+    return context.settings.checkOneIn > 0 && !plan.isFullyChecked();
   }
 
   /**
@@ -151,7 +151,7 @@ final class AttemptPlans {
    */
   SecondReading secondReading(RepairPlan right, SecondReading.Check check) {
     return new SecondReading(resolved(), code,
-        options(1, order.group().groupId() / 16), right, check);
+        options(1, order.group().groupId / 16), right, check);
   }
 
   private PlanOptions options(int checkOneIn, long seed) {

@@ -122,11 +122,11 @@ final class AttemptPolicy {
    */
   boolean retryAfter(RepairPlan plan, RepairException failure) {
     busy.clear();
-    switch (failure.failureCause()) {
+    switch (failure.failureCause) {
       case OVERLOADED:
-        if (!failure.node().equals(self)) {
+        if (!failure.node.equals(self)) {
           // A node that is busy for the second time counts as failed, because it may stay busy.
-          (wasBusy.add(failure.node()) ? busy : failed).add(failure.node());
+          (wasBusy.add(failure.node) ? busy : failed).add(failure.node);
         }
         return true;
       case SLOW:
@@ -143,7 +143,7 @@ final class AttemptPolicy {
         return false;
       default:
         // If this node itself failed, it would fail again.
-        return !failure.node().equals(self) && failed.add(failure.node());
+        return !failure.node.equals(self) && failed.add(failure.node);
     }
   }
 
@@ -171,11 +171,11 @@ final class AttemptPolicy {
   }
 
   private void noteSuspects(RepairPlan plan) {
-    plan.root().forEach(node -> {
-      for (Source share : node.sources()) {
-        if (!share.holder().equals(self) && allSuspects.add(share.holder())) {
-          suspects.add(share.holder());
-          suspectsCalculate |= share.holder().runsExtension();
+    plan.root.forEach(node -> {
+      for (Source share : node.sources) {
+        if (!share.holder.equals(self) && allSuspects.add(share.holder)) {
+          suspects.add(share.holder);
+          suspectsCalculate |= share.holder.runsExtension();
         }
       }
     });
@@ -217,7 +217,7 @@ final class AttemptPolicy {
    */
   Set<NodeRef> culprits(RepairPlan right) {
     Set<NodeRef> culprits = new LinkedHashSet<>(allSuspects);
-    right.root().forEach(node -> node.sources().forEach(share -> culprits.remove(share.holder())));
+    right.root.forEach(node -> node.sources.forEach(share -> culprits.remove(share.holder)));
     return culprits;
   }
 
@@ -271,6 +271,6 @@ final class AttemptPolicy {
    * @param attempt the number of that attempt, from 1
    */
   long pauseMs(RepairException failure, int attempt) {
-    return failure.failureCause() == FailureCause.OVERLOADED ? PAUSE_MS * attempt : 0;
+    return failure.failureCause == FailureCause.OVERLOADED ? PAUSE_MS * attempt : 0;
   }
 }

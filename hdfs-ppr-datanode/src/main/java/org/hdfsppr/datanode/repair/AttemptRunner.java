@@ -78,28 +78,28 @@ final class AttemptRunner {
    *     unit is on any target
    */
   RebuiltUnits rebuild(RepairPlan plan, boolean patient, int attempt) throws RepairException {
-    RepairSettings settings = context.settings();
+    RepairSettings settings = context.settings;
     Map<Integer, RepairTarget> targets = new HashMap<>();
-    order.targets().forEach(target -> targets.put(target.index(), target));
+    order.targets().forEach(target -> targets.put(target.index, target));
     PartialSumRequest request = request(plan);
     int endTimeoutMs =
-        Math.max(settings.stallTimeoutMs(), StockWriteSink.endTimeoutMs(context.datanode()));
-    ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), targets,
-        settings.stallTimeoutMs(), endTimeoutMs, !order.isRepair());
+        Math.max(settings.stallTimeoutMs, StockWriteSink.endTimeoutMs(context.datanode));
+    ReplicaSinks sinks = new ReplicaSinks(context.datanode, context.host, targets,
+        settings.stallTimeoutMs, endTimeoutMs, !order.isRepair());
     // The targets finish one after another. Each first finishes its replica, and then answers with
     // the checksums that it has stored.
     long endingMs = 2L * targets.size() * endTimeoutMs;
-    long start = context.nanoClock().getAsLong();
-    try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
-        context.memory().leading(), context.nanoClock())) {
+    long start = context.nanoClock.getAsLong();
+    try (Rebuild rebuild = new Rebuild(plan, request, context.host, sinks, context.kernel,
+        context.memory.leading(), context.nanoClock)) {
       try {
         run(rebuild, request, patient, endingMs);
       } finally {
         countBytes(rebuild, sinks.remoteBytes());
-        context.metrics().addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
+        context.metrics.addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
       }
       return succeeded(plan, rebuild, attempt,
-          TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
+          TimeUnit.NANOSECONDS.toMillis(context.nanoClock.getAsLong() - start));
     }
   }
 
@@ -111,8 +111,8 @@ final class AttemptRunner {
    */
   void check(RepairPlan plan) throws RepairException {
     PartialSumRequest request = request(plan);
-    try (Rebuild rebuild = new Rebuild(plan, request, context.host(), new DroppedUnits(),
-        context.kernel(), context.memory().leading(), context.nanoClock())) {
+    try (Rebuild rebuild = new Rebuild(plan, request, context.host, new DroppedUnits(),
+        context.kernel, context.memory.leading(), context.nanoClock)) {
       try {
         run(rebuild, request, true, 0);
       } finally {
@@ -127,13 +127,13 @@ final class AttemptRunner {
    */
   private void run(Rebuild rebuild, PartialSumRequest request, boolean patient, long endingMs)
       throws RepairException {
-    RepairSettings settings = context.settings();
-    AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats()::slicesDone,
-        rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
+    RepairSettings settings = context.settings;
+    AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats::slicesDone,
+        rebuild::cancel, rebuild::cancel, timer, context.nanoClock);
     control.begin(rebuild);
     try {
-      rebuild.run(context.connector(), new SlowLimit(context.rates(),
-          settings.slowWindowMs(), patient || request.isPaced() ? 0 : settings.slowPercent()));
+      rebuild.run(context.connector, new SlowLimit(context.rates,
+          settings.slowWindowMs, patient || request.isPaced() ? 0 : settings.slowPercent));
     } finally {
       guard.end();
       control.end();
@@ -143,19 +143,19 @@ final class AttemptRunner {
   private PartialSumRequest request(RepairPlan plan) throws RepairException {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     List<Source> shares = new ArrayList<>();
-    plan.root().forEach(node -> shares.addAll(node.sources()));
+    plan.root.forEach(node -> shares.addAll(node.sources));
     for (Source share : shares) {
-      ExtendedBlock block = share.block().toExtendedBlock();
+      ExtendedBlock block = share.block.toExtendedBlock();
       try {
-        tokens.put(share.block(), context.datanode().getBlockAccessToken(block,
+        tokens.put(share.block, context.datanode.getBlockAccessToken(block,
             EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]));
       } catch (IOException e) {
-        throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
+        throw new RepairException(FailureCause.INTERNAL, plan.root.node,
             "no token could be made for " + block + ": " + e, e);
       }
     }
-    PartialSumRequest request = new PartialSumRequest(repairId, order.group(), plan.geometry(),
-        plan.lostRows(), plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(),
+    PartialSumRequest request = new PartialSumRequest(repairId, order.group(), plan.geometry,
+        plan.lostRows(), plan.checkRows(), context.settings.stallTimeoutMs, plan.root,
         tokens);
     if (order.bytesPerSecond() != PartialSumRequest.UNLIMITED) {
       request = request.withRate(order.bytesPerSecond());
@@ -167,22 +167,22 @@ final class AttemptRunner {
     long bytesRead = 0;
     long remoteBytesRead = 0;
     List<Source> shares = new ArrayList<>();
-    plan.root().forEach(node -> shares.addAll(node.sources()));
+    plan.root.forEach(node -> shares.addAll(node.sources));
     for (Source share : shares) {
       // Stock's metric counts the bytes that all nodes together read for a result.
       long bytes = plan.bytesRead(share);
       if (bytes > 0) {
         bytesRead += bytes;
-        remoteBytesRead += DataNodeHost.isLocal(share.holder()) ? 0 : bytes;
+        remoteBytesRead += DataNodeHost.isLocal(share.holder) ? 0 : bytes;
       }
     }
-    context.rates().fade();
-    context.metrics().slicesVerified(rebuild.slicesVerified());
-    context.metrics().phaseTook(RepairPhase.CONNECT, rebuild.connectMs());
-    context.metrics().phaseTook(RepairPhase.TRANSFER, rebuild.transferMs());
-    context.metrics().phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
+    context.rates.fade();
+    context.metrics.slicesVerified(rebuild.slicesVerified());
+    context.metrics.phaseTook(RepairPhase.CONNECT, rebuild.connectMs());
+    context.metrics.phaseTook(RepairPhase.TRANSFER, rebuild.transferMs());
+    context.metrics.phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
     if (order.isRepair()) {
-      StockTimes.add(context.datanode().getMetrics(), rebuild);
+      StockTimes.add(context.datanode.getMetrics(), rebuild);
     }
     return new RebuiltUnits(rebuild.committed(),
         TaskOutcome.succeeded(bytesRead, remoteBytesRead, rebuild.bytesWritten()),
@@ -190,23 +190,23 @@ final class AttemptRunner {
   }
 
   private static String summary(RepairPlan plan, Rebuild rebuild, int attempt, long elapsedMs) {
-    return "units " + rebuild.committed() + " of " + plan.targets() + " rebuilt in " + elapsedMs
+    return "units " + rebuild.committed() + " of " + plan.targets + " rebuilt in " + elapsedMs
         + " ms (connect " + rebuild.connectMs() + ", transfer " + rebuild.transferMs()
-        + ", finalise " + rebuild.commitMs() + "), attempt " + attempt + ", " + plan.topology()
-        + " by recipe " + plan.recipe() + ", " + rebuild.bytesReceived()
+        + ", finalise " + rebuild.commitMs() + "), attempt " + attempt + ", " + plan.topology
+        + " by recipe " + plan.recipe + ", " + rebuild.bytesReceived()
         + " bytes of sums received, " + rebuild.stockBytes() + " by stock reads, "
-        + rebuild.slicesVerified() + " of " + plan.geometry().slices() + " slices verified, plan "
-        + plan.root();
+        + rebuild.slicesVerified() + " of " + plan.geometry.slices() + " slices verified, plan "
+        + plan.root;
   }
 
   /**
    * Returns the failure of the first target that could not be written, or null if all were written.
    */
   private static RepairException missing(RepairPlan plan, Rebuild rebuild) {
-    for (int i = 0; i < plan.targets().size(); i++) {
+    for (int i = 0; i < plan.targets.size(); i++) {
       IOException failure = rebuild.writeFailure(i);
       if (failure != null) {
-        return new RepairException(FailureCause.WRITE, plan.targets().get(i).node(),
+        return new RepairException(FailureCause.WRITE, plan.targets.get(i).node,
             failure.toString(), failure);
       }
     }
@@ -215,11 +215,11 @@ final class AttemptRunner {
 
   private void countBytes(Rebuild rebuild, long notWrittenHere) {
     order.received(rebuild.bytesReceived() + rebuild.stockBytes());
-    context.metrics().addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, rebuild.bytesReceived());
-    context.metrics().addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, rebuild.bytesAcrossRacks());
-    context.metrics().addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, rebuild.stockBytes());
-    context.metrics().addBytes(ByteFlow.HELPER_DISK_READ, rebuild.diskBytes());
-    context.metrics().addBytes(ByteFlow.REPLICA_WRITTEN,
+    context.metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, rebuild.bytesReceived());
+    context.metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, rebuild.bytesAcrossRacks());
+    context.metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, rebuild.stockBytes());
+    context.metrics.addBytes(ByteFlow.HELPER_DISK_READ, rebuild.diskBytes());
+    context.metrics.addBytes(ByteFlow.REPLICA_WRITTEN,
         rebuild.bytesWritten() - notWrittenHere);
   }
 }

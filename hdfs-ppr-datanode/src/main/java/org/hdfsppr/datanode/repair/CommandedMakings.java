@@ -62,15 +62,15 @@ final class CommandedMakings implements MakingRuns {
     try {
       // What the reading waits for may last, and the block is not held open meanwhile.
       watch.read(0);
-      try (UnitSource unit = context.host().openLocal(block.toExtendedBlock())) {
+      try (UnitSource unit = context.host.openLocal(block.toExtendedBlock())) {
         int digest =
-            LinearDigest.of(unit, key, context.kernel(), context.memory().spare(), watch);
+            LinearDigest.of(unit, key, context.kernel, context.memory.spare(), watch);
         isDone = true;
         return digest;
       }
     } finally {
       if (!isDone) {
-        context.metrics().versions(VersionCount.DIGESTS_FAILED, 1);
+        context.metrics.versions(VersionCount.DIGESTS_FAILED, 1);
       }
     }
   }

@@ -77,19 +77,19 @@ class CommandedOrder implements RepairOrder {
     this.context = context;
     this.command = command;
     this.whenEnded = whenEnded;
-    this.topology = Topologies.byName(command.topology());
-    this.byDecoding = command.isByDecoding();
-    this.crossing = crossing(command.codec());
-    GroupSnapshot shape = command.group();
-    this.policy = new ErasureCodingPolicy(new ECSchema(command.codec(), shape.dataUnits(),
+    this.topology = Topologies.byName(command.topology);
+    this.byDecoding = command.byDecoding;
+    this.crossing = crossing(command.codec);
+    GroupSnapshot shape = command.group;
+    this.policy = new ErasureCodingPolicy(new ECSchema(command.codec, shape.dataUnits(),
         shape.units() - shape.dataUnits()), shape.cellBytes());
     List<RepairTarget> all = new ArrayList<>();
-    for (CommandTarget target : command.targets()) {
-      all.add(new RepairTarget(target.unit(), shape.unitBytes(target.unit()), info(target.node()),
-          target.storageType(), target.storageId()));
+    for (CommandTarget target : command.targets) {
+      all.add(new RepairTarget(target.unit, shape.unitBytes(target.unit), info(target.node),
+          target.storageType, target.storageId));
     }
     this.targets = Collections.unmodifiableList(all);
-    this.startNanos = context.nanoClock().getAsLong();
+    this.startNanos = context.nanoClock.getAsLong();
   }
 
   private static CrossedCode.Parts crossing(String codec) {
@@ -102,9 +102,9 @@ class CommandedOrder implements RepairOrder {
 
   private static DatanodeInfo info(NodeRef node) {
     return new DatanodeInfo.DatanodeInfoBuilder()
-        .setNodeID(new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(), node.xferPort(), 0,
+        .setNodeID(new DatanodeID(node.ipAddr, node.hostName, node.uuid, node.xferPort, 0,
             0, 0))
-        .setNetworkLocation(node.rack())
+        .setNetworkLocation(node.rack)
         .build();
   }
 
@@ -115,12 +115,12 @@ class CommandedOrder implements RepairOrder {
 
   @Override
   public long groupBytes() {
-    return command.groupBytes();
+    return command.groupBytes;
   }
 
   @Override
   public BlockLayout layout() {
-    return command.group().layout();
+    return command.group.layout;
   }
 
   @Override
@@ -130,10 +130,10 @@ class CommandedOrder implements RepairOrder {
 
   @Override
   public List<Holder> live() {
-    long needed = command.blocks().isEmpty() ? 0 : RequestFeatures.BLOCKS;
+    long needed = command.blocks.isEmpty() ? 0 : RequestFeatures.BLOCKS;
     List<Holder> live = new ArrayList<>();
-    for (Holder holder : command.group().live()) {
-      live.add(new Holder(holder.unit(), context.peers().asFarAsKnown(holder.node(), needed)));
+    for (Holder holder : command.group.live) {
+      live.add(new Holder(holder.unit, context.peers.asFarAsKnown(holder.node, needed)));
     }
     return live;
   }
@@ -150,20 +150,20 @@ class CommandedOrder implements RepairOrder {
 
   @Override
   public PlanOptions options(int checkOneIn, long seed) {
-    PlanOptions options = new PlanOptions(topology, context.settings().sliceBytes(), checkOneIn,
+    PlanOptions options = new PlanOptions(topology, context.settings.sliceBytes, checkOneIn,
         seed).inGivenOrder();
     return byDecoding ? options.byDecoding() : options;
   }
 
   @Override
   public boolean isDoubted() {
-    return command.isDoubted();
+    return command.doubted;
   }
 
   @Override
   public boolean isUrgent() {
     // An older NameNode does not say it.
-    return command.isUrgent() || RepairOrder.super.isUrgent();
+    return command.urgent || RepairOrder.super.isUrgent();
   }
 
   @Override
@@ -213,16 +213,16 @@ class CommandedOrder implements RepairOrder {
       throw new IllegalStateException("The " + command + " is settled already");
     }
     count(ending);
-    RepairException failure = ending.failure();
+    RepairException failure = ending.failure;
     long elapsedMs =
-        TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - startNanos);
-    RepairResult result = new RepairResult(command.repairId(), command.term(), outcome,
-        ofGroup(ending.rebuilt()), failure == null ? null : failure.node().uuid(),
-        failure == null ? null : failure.failureCause(), ending.message(),
-        ending.outcome().bytesWritten(), elapsedMs)
-        .withLeftOut(ending.leftOut(), ending.unitsAgree())
-        .withReadUnits(ofGroup(ending.readUnits()));
-    whenEnded.accept(marked(ending.isUndecided() ? result.asUndecided() : result));
+        TimeUnit.NANOSECONDS.toMillis(context.nanoClock.getAsLong() - startNanos);
+    RepairResult result = new RepairResult(command.repairId, command.term(), outcome,
+        ofGroup(ending.rebuilt), failure == null ? null : failure.node.uuid,
+        failure == null ? null : failure.failureCause, ending.message,
+        ending.outcome.bytesWritten, elapsedMs)
+        .withLeftOut(ending.leftOut, ending.unitsAgree)
+        .withReadUnits(ofGroup(ending.readUnits));
+    whenEnded.accept(marked(ending.undecided ? result.asUndecided() : result));
   }
 
   /** Returns the units of the group that have these indices; a column's other blocks are none. */
@@ -233,7 +233,7 @@ class CommandedOrder implements RepairOrder {
 
   /** Counts what the job has moved, as stock counts its own repairs. */
   void count(JobEnding ending) {
-    ending.outcome().count(context.datanode().getMetrics());
+    ending.outcome.count(context.datanode.getMetrics());
   }
 
   /** Adds to the result what its receiver wants to know beyond that of a repair. */

@@ -35,8 +35,8 @@ public interface CommandedRepairs extends CommandExecutor<RepairCommand> {
 
   @Override
   default RunningRepair running(RepairCommand command) {
-    return new RunningRepair(command.repairId(), command.term(), command.groupId().groupId(),
-        command.groupId().generationStamp(), donePercent(command));
+    return new RunningRepair(command.repairId, command.term(), command.groupId().groupId,
+        command.groupId().generationStamp, donePercent(command));
   }
 
   /** @return the number of repairs, ordered by managers or stock, that run or wait on this node */

@@ -81,8 +81,8 @@ final class DoubtCheck {
       return SecondReading.Finding.AGREES;
     } catch (RepairException e) {
       LOG.info("{}: a check of the units that it left out has failed, {}; plan {}", job,
-          e.toString(), plan.root());
-      if (e.failureCause() != FailureCause.VERIFICATION) {
+          e.toString(), plan.root);
+      if (e.failureCause != FailureCause.VERIFICATION) {
         return SecondReading.Finding.UNKNOWN;
       }
       findings.noteContradiction(e);

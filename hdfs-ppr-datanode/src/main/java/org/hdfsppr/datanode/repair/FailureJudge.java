@@ -47,22 +47,22 @@ final class FailureJudge {
    * Notes that an attempt at {@code plan} has failed, and returns the failure as this node sees it.
    */
   RepairException judged(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
-    if (e.failureCause() == FailureCause.UNSUPPORTED && hasNarrowLinks(plan, e.node())) {
+    if (e.failureCause == FailureCause.UNSUPPORTED && hasNarrowLinks(plan, e.node)) {
       // The node probably lacks only the support for narrow links. There may be more such nodes,
       // so the next plan has none of these links, and the node stays usable.
-      peers.noteLacks(e.node(), RequestFeatures.NARROW_LINKS);
+      peers.noteLacks(e.node, RequestFeatures.NARROW_LINKS);
       attempts.widenLinks();
       return e;
     }
-    if (e.failureCause() == FailureCause.UNREACHABLE) {
+    if (e.failureCause == FailureCause.UNREACHABLE) {
       return judgedUnreachable(plan, e, attempts);
-    } else if (e.failureCause() == FailureCause.UNSUPPORTED
-        && plan.geometry().subChunks() > 1) {
+    } else if (e.failureCause == FailureCause.UNSUPPORTED
+        && plan.geometry.subChunks() > 1) {
       // The node runs an older version, which does not support this plan. This repair leaves the
       // node out, because a stock read of the node would not help. Other repairs can use the node.
-      attempts.leaveOut(e.node());
-    } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
-      peers.noteUnreachable(e.node());
+      attempts.leaveOut(e.node);
+    } else if (e.failureCause == FailureCause.UNSUPPORTED) {
+      peers.noteUnreachable(e.node);
     }
     return e;
   }
@@ -70,31 +70,31 @@ final class FailureJudge {
   /** Returns whether the request of a node says which rows it, or a node below it, sends. */
   private static boolean hasNarrowLinks(RepairPlan plan, NodeRef node) {
     boolean[] narrow = {false};
-    plan.root().forEach(each ->
-        narrow[0] |= each.node().equals(node) && NarrowLinks.isNarrow(each));
+    plan.root.forEach(each ->
+        narrow[0] |= each.node.equals(node) && NarrowLinks.isNarrow(each));
     return narrow[0];
   }
 
   private RepairException judgedUnreachable(RepairPlan plan, RepairException e,
       AttemptPolicy attempts) {
-    NodeRef node = e.node();
+    NodeRef node = e.node;
     List<PlanNode> parents = new ArrayList<>();
-    plan.root().forEach(parent -> {
-      for (PlanNode child : parent.children()) {
-        if (child.node().equals(node)) {
+    plan.root.forEach(parent -> {
+      for (PlanNode child : parent.children) {
+        if (child.node.equals(node)) {
           parents.add(parent);
         }
       }
     });
-    boolean ownChild = parents.contains(plan.root());
+    boolean ownChild = parents.contains(plan.root);
     if (ownChild || parents.isEmpty() || !peers.stillServes(node)) {
       peers.noteUnreachable(node);
-    } else if (!attempts.noAnswer(parents.get(0).node(), node)) {
+    } else if (!attempts.noAnswer(parents.get(0).node, node)) {
       return new RepairException(FailureCause.OVERLOADED, node,
-          "it is reached from here, but " + parents.get(0).node() + " got no answer", e);
+          "it is reached from here, but " + parents.get(0).node + " got no answer", e);
     } else {
       LOG.warn("{}: {} is reached from here but not from {}, which is left out", job, node,
-          parents.get(0).node());
+          parents.get(0).node);
     }
     return e;
   }

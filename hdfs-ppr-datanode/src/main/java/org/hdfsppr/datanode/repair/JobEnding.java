@@ -24,14 +24,22 @@ import org.hdfsppr.wire.RepairException;
 /** How a job ended, and the bytes that it moved. Immutable. */
 @InterfaceAudience.Private
 final class JobEnding {
-  private final TaskOutcome outcome;
-  private final List<Integer> rebuilt;
-  private final RepairException failure;
-  private final String message;
-  private final List<String> leftOut;
-  private final boolean unitsAgree;
-  private final List<Integer> readUnits;
-  private final boolean undecided;
+  final TaskOutcome outcome;
+  /** The units that are on their targets. */
+  final List<Integer> rebuilt;
+  /**
+   * The failure, which names its cause and the node to leave out next time; null if nothing failed.
+   */
+  final RepairException failure;
+  final String message;
+  /** The UUIDs of the suspected nodes, which the repair left out so that the units added up. */
+  final List<String> leftOut;
+  /** Whether the units agree although they contradicted each other before. */
+  final boolean unitsAgree;
+  /** The units that agree in every checked byte; empty if only samples were checked. */
+  final List<Integer> readUnits;
+  /** Whether a unit is only suspected, because the job could not read the unit once more. */
+  final boolean undecided;
 
   private JobEnding(TaskOutcome outcome, List<Integer> rebuilt, RepairException failure,
       String message) {
@@ -116,50 +124,5 @@ final class JobEnding {
   JobEnding withReadUnits(Collection<Integer> units) {
     return new JobEnding(outcome, rebuilt, failure, message, leftOut, unitsAgree,
         new ArrayList<>(units), undecided);
-  }
-
-  TaskOutcome outcome() {
-    return outcome;
-  }
-
-  /** Returns the units that are on their targets. */
-  List<Integer> rebuilt() {
-    return rebuilt;
-  }
-
-  /**
-   * Returns the failure, which names its cause and the node to leave out next time; null if nothing
-   * failed.
-   */
-  RepairException failure() {
-    return failure;
-  }
-
-  String message() {
-    return message;
-  }
-
-  /**
-   * Returns the UUIDs of the suspected nodes, which the repair left out so that the units added up.
-   */
-  List<String> leftOut() {
-    return leftOut;
-  }
-
-  /** Returns whether the units agree although they contradicted each other before. */
-  boolean unitsAgree() {
-    return unitsAgree;
-  }
-
-  /** Returns the units that agree in every checked byte; empty if only samples were checked. */
-  List<Integer> readUnits() {
-    return readUnits;
-  }
-
-  /**
-   * Returns whether a unit is only suspected, because the job could not read the unit once more.
-   */
-  boolean isUndecided() {
-    return undecided;
   }
 }

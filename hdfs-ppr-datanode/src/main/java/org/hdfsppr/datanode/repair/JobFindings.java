@@ -77,7 +77,7 @@ final class JobFindings {
 
   /** Notes {@code e} as the contradiction, if {@code e} says that units contradict each other. */
   void noteContradiction(RepairException e) {
-    if (e.failureCause() == FailureCause.VERIFICATION) {
+    if (e.failureCause == FailureCause.VERIFICATION) {
       contradiction = e;
       metrics.verificationFailed();
     }
@@ -91,7 +91,7 @@ final class JobFindings {
   /** Notes the units that a successful attempt has rebuilt. */
   void rebuilt(RepairPlan plan, RebuiltUnits units, AttemptPolicy attempts) {
     rebuilt = units;
-    lastFailure = units.missing();
+    lastFailure = units.missing;
     readUnits = attempts.doubted() ? plan.unitsChecked() : Collections.emptySet();
     unitsAgree = attempts.readsOnly();
     withoutSuspect = attempts.leftOutSuspect() != null;
@@ -123,8 +123,8 @@ final class JobFindings {
 
   /** Notes the result of reading once more the units that were left out. */
   void readAgain(SecondReading reading) {
-    readUnits = reading.agreeing();
-    culprits = reading.guilty();
+    readUnits = reading.agreeing;
+    culprits = reading.guilty;
     unitsAgree = contradiction != null && !reading.leavesDoubt();
     undecided = reading.isUndecided();
     withoutSuspect = reading.leavesDoubt();
@@ -179,11 +179,11 @@ final class JobFindings {
    * target as its node, and has the cause of the contradiction.
    */
   JobEnding rebuiltEnding() {
-    List<Integer> units = rebuilt.units();
-    TaskOutcome outcome = rebuilt.outcome();
+    List<Integer> units = rebuilt.units;
+    TaskOutcome outcome = rebuilt.outcome;
     if (lastFailure == null) {
       List<String> leftOut =
-          culprits.stream().map(NodeRef::uuid).collect(Collectors.toList());
+          culprits.stream().map(ref -> ref.uuid).collect(Collectors.toList());
       JobEnding ending = unitsAgree
           ? JobEnding.rebuiltWithoutArithmetic(units, outcome, contradiction, leftOut)
           : withoutSuspect
@@ -198,6 +198,6 @@ final class JobFindings {
     String both = "units contradict each other, and then " + lastFailure + "; before that "
         + contradiction;
     return JobEnding.partlyRebuilt(units, outcome, new RepairException(
-        contradiction.failureCause(), lastFailure.node(), both, contradiction), both);
+        contradiction.failureCause, lastFailure.node, both, contradiction), both);
   }
 }

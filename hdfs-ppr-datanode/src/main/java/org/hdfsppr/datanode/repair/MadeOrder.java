@@ -41,7 +41,7 @@ final class MadeOrder extends CommandedOrder {
    *     know
    */
   MadeOrder(RepairContext context, MakeCommand command, Consumer<RepairResult> whenEnded) {
-    super(context, command.work(), whenEnded);
+    super(context, command.work, whenEnded);
     this.command = command;
   }
 
@@ -61,13 +61,13 @@ final class MadeOrder extends CommandedOrder {
    */
   @Override
   public boolean isCheckedByManager() {
-    GroupSnapshot group = command.work().group();
-    return group.units() - group.dataUnits() == command.work().targets().size();
+    GroupSnapshot group = command.work.group;
+    return group.units() - group.dataUnits() == command.work.targets.size();
   }
 
   @Override
   public long bytesPerSecond() {
-    return command.bytesPerSecond();
+    return command.bytesPerSecond;
   }
 
   @Override
@@ -77,14 +77,14 @@ final class MadeOrder extends CommandedOrder {
 
   @Override
   void count(JobEnding ending) {
-    read = ending.outcome().bytesRead();
+    read = ending.outcome.bytesRead;
   }
 
   @Override
   RepairResult marked(RepairResult result) {
-    boolean isPart = result.outcome() == RepairOutcome.REBUILT
-        && result.rebuiltUnits().size() < command.work().targets().size();
+    boolean isPart = result.outcome == RepairOutcome.REBUILT
+        && result.rebuiltUnits.size() < command.work.targets.size();
     return (isPart ? result.asFailed() : result)
-        .withVersion(new VersionReport(0, 0, result.bytes(), read, received.get()));
+        .withVersion(new VersionReport(0, 0, result.bytes, read, received.get()));
   }
 }

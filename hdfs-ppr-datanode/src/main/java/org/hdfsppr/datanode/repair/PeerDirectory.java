@@ -143,8 +143,8 @@ final class PeerDirectory implements Closeable {
     List<Future<?>> open = new ArrayList<>();
     for (DatanodeInfo node : nodes) {
       NodeRef reference = reference(ownIpAddr, node);
-      references.put(reference.uuid(), reference);
-      if (reference.repairPort() == port && port != 0 && known(reference) == null) {
+      references.put(reference.uuid, reference);
+      if (reference.repairPort == port && port != 0 && known(reference) == null) {
         open.add(probes.submit(() -> probe(reference)));
       }
     }
@@ -191,7 +191,7 @@ final class PeerDirectory implements Closeable {
 
   /** Returns the features that a node has announced, or all if the directory relies on none. */
   private long features(NodeRef node) {
-    Said last = said.get(node.uuid());
+    Said last = said.get(node.uuid);
     return last == null || nanoClock.getAsLong() - last.untilNanos > 0
         ? RequestFeatures.KNOWN : last.features;
   }
@@ -212,7 +212,7 @@ final class PeerDirectory implements Closeable {
     }
     // The directory keeps an announcement only as long as the answer that a node lacks the
     // extension, because the node may get a newer version.
-    said.put(node.uuid(), new Said(features, nanoClock.getAsLong() + KEEP_NO_NANOS));
+    said.put(node.uuid, new Said(features, nanoClock.getAsLong() + KEEP_NO_NANOS));
   }
 
   /**
@@ -240,7 +240,7 @@ final class PeerDirectory implements Closeable {
   }
 
   private Answer known(NodeRef node) {
-    Answer answer = answers.get(node.uuid());
+    Answer answer = answers.get(node.uuid);
     return answer == null || nanoClock.getAsLong() - answer.untilNanos > 0 ? null : answer;
   }
 
@@ -248,11 +248,11 @@ final class PeerDirectory implements Closeable {
     boolean runs;
     try (Socket socket = new Socket()) {
       NetUtils.connect(socket, NetUtils.createSocketAddrForHost(
-          viaHostName ? node.hostName() : node.ipAddr(), node.repairPort()), timeoutMs);
+          viaHostName ? node.hostName : node.ipAddr, node.repairPort), timeoutMs);
       runs = true;
     } catch (IOException e) {
       LOG.info("{} does not serve repairs on port {}, it will be read with stock reads: {}", node,
-          node.repairPort(), e.toString());
+          node.repairPort, e.toString());
       runs = false;
     }
     keep(node, runs);
@@ -262,8 +262,8 @@ final class PeerDirectory implements Closeable {
     if (answers.size() >= ANSWERS_MOST) {
       answers.clear();
     }
-    unreachable.note(node.uuid(), runs);
-    answers.put(node.uuid(),
+    unreachable.note(node.uuid, runs);
+    answers.put(node.uuid,
         new Answer(runs, nanoClock.getAsLong() + (runs ? KEEP_YES_NANOS : KEEP_NO_NANOS)));
   }
 

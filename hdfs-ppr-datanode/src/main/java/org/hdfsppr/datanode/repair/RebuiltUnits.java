@@ -23,10 +23,12 @@ import org.hdfsppr.wire.RepairException;
 /** The units that a successful attempt has written to their targets. Immutable. */
 @InterfaceAudience.Private
 final class RebuiltUnits {
-  private final List<Integer> units;
-  private final TaskOutcome outcome;
-  private final RepairException missing;
-  private final String summary;
+  final List<Integer> units;
+  final TaskOutcome outcome;
+  /** The failure of a target that could not be written, or null if all targets were written. */
+  final RepairException missing;
+  /** The attempt's times and bytes, as text for the log. */
+  final String summary;
 
   /**
    * @param units the units that are on their targets
@@ -40,25 +42,5 @@ final class RebuiltUnits {
     this.outcome = outcome;
     this.missing = missing;
     this.summary = summary;
-  }
-
-  List<Integer> units() {
-    return units;
-  }
-
-  TaskOutcome outcome() {
-    return outcome;
-  }
-
-  /**
-   * Returns the failure of a target that could not be written, or null if all targets were written.
-   */
-  RepairException missing() {
-    return missing;
-  }
-
-  /** Returns the attempt's times and bytes, as text for the log. */
-  String summary() {
-    return summary;
   }
 }

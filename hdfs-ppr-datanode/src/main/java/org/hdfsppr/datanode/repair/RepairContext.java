@@ -26,16 +26,16 @@ import org.hdfsppr.stream.RateMemory;
 /** The parts that all repairs of one DataNode share. Immutable; the parts are thread-safe. */
 @InterfaceAudience.Private
 final class RepairContext {
-  private final DataNode datanode;
-  private final RepairSettings settings;
-  private final DataNodeHost host;
-  private final Connector connector;
-  private final RegionKernel kernel;
-  private final NodeMemory memory;
-  private final PeerDirectory peers;
-  private final RateMemory rates;
-  private final RepairMetrics metrics;
-  private final LongSupplier nanoClock;
+  final DataNode datanode;
+  final RepairSettings settings;
+  final DataNodeHost host;
+  final Connector connector;
+  final RegionKernel kernel;
+  final NodeMemory memory;
+  final PeerDirectory peers;
+  final RateMemory rates;
+  final RepairMetrics metrics;
+  final LongSupplier nanoClock;
 
   RepairContext(DataNode datanode, RepairSettings settings, DataNodeHost host,
       Connector connector, RegionKernel kernel, NodeMemory memory, PeerDirectory peers,
@@ -50,45 +50,5 @@ final class RepairContext {
     this.rates = rates;
     this.metrics = metrics;
     this.nanoClock = nanoClock;
-  }
-
-  DataNode datanode() {
-    return datanode;
-  }
-
-  RepairSettings settings() {
-    return settings;
-  }
-
-  DataNodeHost host() {
-    return host;
-  }
-
-  Connector connector() {
-    return connector;
-  }
-
-  RegionKernel kernel() {
-    return kernel;
-  }
-
-  NodeMemory memory() {
-    return memory;
-  }
-
-  PeerDirectory peers() {
-    return peers;
-  }
-
-  RateMemory rates() {
-    return rates;
-  }
-
-  RepairMetrics metrics() {
-    return metrics;
-  }
-
-  LongSupplier nanoClock() {
-    return nanoClock;
   }
 }

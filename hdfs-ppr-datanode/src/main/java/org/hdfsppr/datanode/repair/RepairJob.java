@@ -47,10 +47,10 @@ final class RepairJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
 
   private final RepairContext context;
-  private final RepairOrder order;
-  private final String repairId;
+  final RepairOrder order;
+  final String repairId;
   private final ScheduledExecutorService timer;
-  private final GroupId group;
+  final GroupId group;
   /** The text that names the repair and its group in logs. */
   private final String name;
   private final JobControl control = new JobControl();
@@ -71,7 +71,7 @@ final class RepairJob implements Runnable {
     this.timer = timer;
     this.group = order.group();
     this.name = "Repair " + repairId + " of " + group;
-    this.findings = new JobFindings(context.metrics(), name);
+    this.findings = new JobFindings(context.metrics, name);
   }
 
   /** How a job ended. */
@@ -89,9 +89,9 @@ final class RepairJob implements Runnable {
   @Override
   public void run() {
     String codec = order.policy().getCodecName();
-    long start = context.nanoClock().getAsLong();
+    long start = context.nanoClock.getAsLong();
     if (order.isRepair()) {
-      context.metrics().repairStarted(order.label(), order.topology());
+      context.metrics.repairStarted(order.label(), order.topology());
     }
     Ending ending = Ending.FAILED;
     try {
@@ -102,7 +102,7 @@ final class RepairJob implements Runnable {
       ending = fallBack(FallbackReason.OTHER, e);
     } finally {
       long elapsedMs =
-          TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start);
+          TimeUnit.NANOSECONDS.toMillis(context.nanoClock.getAsLong() - start);
       if (order.isRepair()) {
         count(ending, order.label(), elapsedMs);
       }
@@ -112,9 +112,9 @@ final class RepairJob implements Runnable {
 
   private void count(Ending ending, String codec, long elapsedMs) {
     if (ending == Ending.REBUILT) {
-      context.metrics().repairSucceeded(codec, order.topology(), elapsedMs);
+      context.metrics.repairSucceeded(codec, order.topology(), elapsedMs);
     } else {
-      context.metrics().repairFailed(codec, order.topology(), elapsedMs);
+      context.metrics.repairFailed(codec, order.topology(), elapsedMs);
     }
   }
 
@@ -150,7 +150,7 @@ final class RepairJob implements Runnable {
     }
     message = reason + ": " + why;
     if (order.hasStockWorker()) {
-      context.metrics().fallback(reason);
+      context.metrics.fallback(reason);
       LOG.warn("Repair {} of {} goes to the stock worker, {}: {}", repairId, group, reason,
           why.toString());
     } else {
@@ -175,7 +175,7 @@ final class RepairJob implements Runnable {
     ErasureCodingPolicy policy = order.policy();
     LinearCode code;
     try {
-      code = Codes.forCodec(context.datanode().getConf(), codec, policy.getNumDataUnits(),
+      code = Codes.forCodec(context.datanode.getConf(), codec, policy.getNumDataUnits(),
           policy.getNumParityUnits());
     } catch (IOException e) {
       if (PprCodec.byName(codec).isPresent()) {
@@ -193,10 +193,10 @@ final class RepairJob implements Runnable {
   private Ending repair(AttemptPlans plans) {
     AttemptRunner runner = new AttemptRunner(context, order, repairId, timer, control);
     AttemptPolicy attempts = new AttemptPolicy(plans.destination(), order.isDoubted());
-    FailureJudge judge = new FailureJudge(context.peers(), name);
+    FailureJudge judge = new FailureJudge(context.peers, name);
     DoubtCheck doubts = new DoubtCheck(plans, runner, control, findings, name);
     Exception last = null;
-    int limit = context.settings().attempts();
+    int limit = context.settings.attempts();
     // The job leaves out one suspect after another, and each such attempt raises the limit by one.
     // Otherwise the attempts could run out before the job finds a wrong unit, and the job would
     // refuse the unit's group for ever.
@@ -209,7 +209,7 @@ final class RepairJob implements Runnable {
         if (isUnchecked) {
           noteUnchecked(plan);
         }
-        if (isUnchecked && context.settings().mustCheck()) {
+        if (isUnchecked && context.settings.mustCheck) {
           return fallBack(FallbackReason.TOO_FEW_HELPERS, new NoPlanException(
               "the settings ask for a check of all results, and stock can check with fewer units"));
         }
@@ -224,7 +224,7 @@ final class RepairJob implements Runnable {
         // The last attempt may be slow, because the stock worker would not be faster.
         boolean patient = attempts.toleratesSlow() || attempt >= limit;
         RebuiltUnits rebuilt = runner.rebuild(plan, patient, attempt);
-        LOG.info("Repair {} of {}: {}", repairId, group, rebuilt.summary());
+        LOG.info("Repair {} of {}: {}", repairId, group, rebuilt.summary);
         findings.rebuilt(plan, rebuilt, attempts);
         doubts.readAgain(plan, order.isDoubted());
         findings.sayWhatIsWrong(attempts);
@@ -239,7 +239,7 @@ final class RepairJob implements Runnable {
         last = e;
         findings.failed(e);
         LOG.warn("Repair {} of {}: attempt {} failed, {}; plan {}", repairId, group, attempt,
-            e.toString(), plan.root());
+            e.toString(), plan.root);
         RepairException judged = judge.judged(plan, e, attempts);
         if (Thread.currentThread().isInterrupted()) {
           // Hadoop interrupts the threads that write a replica when it removes the volume.
@@ -250,7 +250,7 @@ final class RepairJob implements Runnable {
           return fail("a replica is already here: " + e.getMessage());
         } else if (findings.contradiction() != null && !order.seeksWrongUnit()) {
           break;
-        } else if (e.failureCause() == FailureCause.WRITE) {
+        } else if (e.failureCause == FailureCause.WRITE) {
           return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
         } else if (!attempts.retryAfter(plan, judged)) {
           break;
@@ -289,13 +289,13 @@ final class RepairJob implements Runnable {
   }
 
   private void noteUnchecked(RepairPlan plan) {
-    context.metrics().verificationImpossible();
+    context.metrics.verificationImpossible();
     LOG.warn("Repair {} of {}: no units are left over to check all of the result with; plan"
-        + " {}", repairId, group, plan.root());
+        + " {}", repairId, group, plan.root);
   }
 
   private static boolean isDuplicate(RepairException e) {
-    return e.failureCause() == FailureCause.WRITE
+    return e.failureCause == FailureCause.WRITE
         && e.getCause() instanceof ReplicaAlreadyExistsException;
   }
 
@@ -324,17 +324,5 @@ final class RepairJob implements Runnable {
    */
   int donePercent() {
     return control.donePercent();
-  }
-
-  String repairId() {
-    return repairId;
-  }
-
-  RepairOrder order() {
-    return order;
-  }
-
-  GroupId group() {
-    return group;
   }
 }

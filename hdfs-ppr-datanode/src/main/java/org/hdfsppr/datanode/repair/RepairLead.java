@@ -67,10 +67,10 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
 
   RepairLead(RepairContext context) {
     this.context = context;
-    this.transfers = new CommandedTransfers(context.datanode());
-    int threads = context.settings().repairThreads();
+    this.transfers = new CommandedTransfers(context.datanode);
+    int threads = context.settings.repairThreads;
     pool = new ThreadPoolExecutor(threads, threads, 60, TimeUnit.SECONDS,
-        new ArrayBlockingQueue<>(context.settings().repairQueue()), new Daemon.DaemonFactory());
+        new ArrayBlockingQueue<>(context.settings.repairQueue()), new Daemon.DaemonFactory());
     pool.allowCoreThreadTimeOut(true);
     timer.setRemoveOnCancelPolicy(true);
   }
@@ -87,7 +87,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
 
     @Override
     public void run() {
-      Thread.currentThread().setName("ppr-repair of " + job.group());
+      Thread.currentThread().setName("ppr-repair of " + job.group);
       try {
         job.run();
       } finally {
@@ -100,7 +100,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
      * Removes the job, which has ended or never runs, from {@code turns}, and cancels its deadline.
      */
     void end() {
-      turns.remove(job.group(), this);
+      turns.remove(job.group, this);
       Future<?> timed = deadline;
       if (timed != null) {
         timed.cancel(false);
@@ -118,10 +118,10 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
 
   @Override
   public boolean offer(StockTask task) {
-    if (closed || !context.host().isKnown()) {
+    if (closed || !context.host.isKnown()) {
       return refuse(task, closed ? FallbackReason.STOPPING : FallbackReason.NOT_READY);
     }
-    String uuid = context.datanode().getDatanodeUuid();
+    String uuid = context.datanode.getDatanodeUuid();
     if (task.targets().isEmpty() || !isTarget(task, uuid)) {
       // This DataNode is no target of the task. The stock worker writes to remote targets, so it
       // can handle the task.
@@ -129,10 +129,10 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     }
     Turn turn = new Turn(new RepairJob(context, new StockOrder(context, task),
         uuid + "-" + taken.incrementAndGet(), timer));
-    if (turns.putIfAbsent(turn.job.group(), turn) != null) {
+    if (turns.putIfAbsent(turn.job.group, turn) != null) {
       // The NameNode has sent the task again before the first repair ended. A second repair would
       // only race with the first, so this node drops the task.
-      LOG.info("A repair of {} is under way, a second task for it is dropped", turn.job.group());
+      LOG.info("A repair of {} is under way, a second task for it is dropped", turn.job.group);
       task.finishedByUs(TaskOutcome.failed(0, 0, 0));
       return true;
     }
@@ -147,7 +147,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
 
   private static boolean isTarget(StockTask task, String uuid) {
     for (RepairTarget target : task.targets()) {
-      if (target.node().getDatanodeUuid().equals(uuid)) {
+      if (target.node.getDatanodeUuid().equals(uuid)) {
         return true;
       }
     }
@@ -155,7 +155,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
   }
 
   private boolean refuse(StockTask task, FallbackReason reason) {
-    context.metrics().fallback(reason);
+    context.metrics.fallback(reason);
     ExtendedBlock block = task.blockGroup();
     LOG.warn("The task for {} goes to the stock worker: {}", block, reason);
     return false;
@@ -173,17 +173,17 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       transfers.end();
       whenEnded.accept(result);
     });
-    Turn turn = new Turn(new RepairJob(context, order, command.repairId(), timer));
+    Turn turn = new Turn(new RepairJob(context, order, command.repairId, timer));
     RepairResult late = null;
     if (turns.putIfAbsent(command.groupId(), turn) != null) {
       late = refused(command, null, "a repair of the group is under way here already");
     } else {
       try {
-        turn.deadline = timer.schedule(() -> turn.cancel("not done within " + command.deadlineMs()
-            + " ms"), command.deadlineMs(), TimeUnit.MILLISECONDS);
+        turn.deadline = timer.schedule(() -> turn.cancel("not done within " + command.deadlineMs
+            + " ms"), command.deadlineMs, TimeUnit.MILLISECONDS);
         pool.execute(turn);
-        LOG.info("Repair {} of {}: commanded in term {}, units of {} with {}", command.repairId(),
-            command.groupId(), command.term(), command.targets(), command.topology());
+        LOG.info("Repair {} of {}: commanded in term {}, units of {} with {}", command.repairId,
+            command.groupId(), command.term(), command.targets, command.topology);
       } catch (RejectedExecutionException e) {
         turn.end();
         late = refused(command, FailureCause.OVERLOADED, closed ? STOPS
@@ -198,32 +198,32 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
 
   private static void refuse(RepairCommand command, RepairResult refusal,
       Consumer<RepairResult> whenEnded) {
-    LOG.warn("Repair {} of {}: the command is refused: {}", command.repairId(), command.groupId(),
+    LOG.warn("Repair {} of {}: the command is refused: {}", command.repairId, command.groupId(),
         refusal);
     whenEnded.accept(refusal);
   }
 
   private static RepairResult refused(RepairCommand command, FailureCause cause, String why) {
-    return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.REFUSED, cause,
+    return RepairResult.notTried(command.repairId, command.term(), RepairOutcome.REFUSED, cause,
         why);
   }
 
   /** Returns the result that refuses a command, or null if this node can carry out the command. */
   private RepairResult refusal(RepairCommand command) {
-    if (closed || !context.host().isKnown()) {
+    if (closed || !context.host.isKnown()) {
       return refused(command, null, closed ? STOPS : "the DataNode is not registered yet");
     }
-    String uuid = context.datanode().getDatanodeUuid();
-    if (!command.destination().uuid().equals(uuid)) {
-      return refused(command, null, "the first target is " + command.destination().uuid()
+    String uuid = context.datanode.getDatanodeUuid();
+    if (!command.destination().uuid.equals(uuid)) {
+      return refused(command, null, "the first target is " + command.destination().uuid
           + ", this DataNode is " + uuid);
     }
     for (Turn turn : turns.values()) {
-      GroupId other = turn.job.group();
-      if (other.groupId() == command.groupId().groupId()
-          && other.poolId().equals(command.groupId().poolId())) {
+      GroupId other = turn.job.group;
+      if (other.groupId == command.groupId().groupId
+          && other.poolId.equals(command.groupId().poolId)) {
         return refused(command, null, "a repair of the group is under way here already, "
-            + turn.job.repairId());
+            + turn.job.repairId);
       }
     }
     try {
@@ -244,16 +244,16 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
    */
   private RepairResult contradicted(RepairCommand command) throws IOException {
     GroupId group = command.groupId();
-    context.datanode().getDNRegistrationForBP(group.poolId());
-    for (int unit = 0; unit < command.group().units(); unit++) {
-      BlockRef block = command.group().block(unit);
-      Block stored = stored(block.poolId(), block.blockId());
-      if (stored != null && stored.getGenerationStamp() > block.generationStamp()) {
-        return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.STALE,
+    context.datanode.getDNRegistrationForBP(group.poolId);
+    for (int unit = 0; unit < command.group.units(); unit++) {
+      BlockRef block = command.group.block(unit);
+      Block stored = stored(block.poolId, block.blockId);
+      if (stored != null && stored.getGenerationStamp() > block.generationStamp) {
+        return RepairResult.notTried(command.repairId, command.term(), RepairOutcome.STALE,
             FailureCause.STALE_REPLICA, "unit " + unit + " is here with generation stamp "
                 + stored.getGenerationStamp());
       }
-      if (stored != null && stored.getGenerationStamp() == block.generationStamp()
+      if (stored != null && stored.getGenerationStamp() == block.generationStamp
           && isHere(command, unit)) {
         return refused(command, null, "a replica of unit " + unit + " is here already");
       }
@@ -264,7 +264,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
   /** Returns the replica of a block on this DataNode, in any state; null if there is no replica. */
   private Block stored(String poolId, long blockId) throws IOException {
     try {
-      return context.datanode().getFSDataset().getStoredBlock(poolId, blockId);
+      return context.datanode.getFSDataset().getStoredBlock(poolId, blockId);
     } catch (ReplicaNotFoundException e) {
       // Hadoop 3.5 throws where older versions return null.
       return null;
@@ -272,8 +272,8 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
   }
 
   private static boolean isHere(RepairCommand command, int unit) {
-    for (CommandTarget target : command.targets()) {
-      if (target.unit() == unit && target.node().equals(command.destination())) {
+    for (CommandTarget target : command.targets) {
+      if (target.unit == unit && target.node.equals(command.destination())) {
         return true;
       }
     }
@@ -283,7 +283,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
   @Override
   public void cancel(RepairCommand command, String reason) {
     Turn turn = turns.get(command.groupId());
-    if (turn != null && turn.job.repairId().equals(command.repairId())) {
+    if (turn != null && turn.job.repairId.equals(command.repairId)) {
       turn.cancel(reason);
     }
   }
@@ -291,7 +291,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
   @Override
   public int donePercent(RepairCommand command) {
     Turn turn = turns.get(command.groupId());
-    return turn != null && turn.job.repairId().equals(command.repairId())
+    return turn != null && turn.job.repairId.equals(command.repairId)
         ? turn.job.donePercent() : 0;
   }
 
@@ -302,7 +302,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
 
   @Override
   public int freeSlots() {
-    return closed ? 0 : Math.max(0, context.settings().repairThreads() - turns.size());
+    return closed ? 0 : Math.max(0, context.settings.repairThreads - turns.size());
   }
 
   /** Makes all repairs end soon, and starts no further repair. */

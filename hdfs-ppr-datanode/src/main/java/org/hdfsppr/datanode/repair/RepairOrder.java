@@ -81,7 +81,8 @@ interface RepairOrder {
    * busy. By default, the group has none if just enough units for any code are live.
    */
   default boolean isUrgent() {
-    return live().stream().map(Holder::unit).distinct().count() <= policy().getNumDataUnits();
+    return live().stream().map(holder -> holder.unit).distinct().count()
+        <= policy().getNumDataUnits();
   }
 
   /**

@@ -100,7 +100,8 @@ public final class RepairService {
   private static final int CHUNK_CACHE_HEAP_SHARE = 4;
 
   private final int xferPort;
-  private final RepairMetrics metrics;
+  /** The counters of this service */
+  public final RepairMetrics metrics;
   private final PeerDirectory peers;
   private final TransferServer server;
   private final RepairLead lead;
@@ -110,7 +111,8 @@ public final class RepairService {
   private final DataNodeHost host;
   /** The cache of chunks; null if the operator wants no cache. */
   private final ChunkCache chunks;
-  private final DegradedReads degradedReads;
+  /** The notes of the groups that clients read degraded with this node's help */
+  public final DegradedReads degradedReads;
   private final UsersFirst users;
   private final RegionKernel kernel;
   private final boolean hasUpdateLog;
@@ -151,9 +153,9 @@ public final class RepairService {
   /** As {@link #start(DataNode)}, with settings that an operator cannot choose. */
   static RepairService start(DataNode datanode, RepairSettings settings) throws IOException {
     UpdateSettings updates = UpdateSettings.of(datanode.getConf());
-    RegionKernel kernel = kernel(settings.kernel());
+    RegionKernel kernel = kernel(settings.kernel);
     long features = requestFeatures(datanode.getConf());
-    InetSocketAddress address = settings.address();
+    InetSocketAddress address = settings.address;
     ServerSocketChannel listener = TransferServer.listen(address);
     boolean started = false;
     RepairMetrics metrics = null;
@@ -197,19 +199,19 @@ public final class RepairService {
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
     UsersFirst users = new UsersFirst(new UserBytes(datanode, traffic), traffic,
-        settings.pressure(), settings.linkBytesPerSecond(),
+        settings.pressure, settings.linkBytesPerSecond,
         () -> datanode.getDatanodeId() == null ? null : datanode.getDatanodeId().getIpAddr());
     ForwardedChanges forwarded = new ForwardedChanges(System::nanoTime);
     DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks, traffic)
         .withRequestFeatures(features).withLink(users).withForwarded(forwarded);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
-        new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs(), kernel);
-    NodeMemory memory = new NodeMemory(settings.bufferBytes(), limits.bytesMost(),
-        limits.pieceBytesMost());
+        new RequestLimits(settings.sliceBytes, settings.stallTimeoutMs, kernel);
+    NodeMemory memory = new NodeMemory(settings.bufferBytes, limits.bytesMost,
+        limits.pieceBytesMost);
     if (!memory.hasSmallShares()) {
       LOG.warn("One request may need {} bytes, so that one caller may hold that much of the {}"
-          + " bytes that repairs have. Raise {}", memory.callerBytesMost(), settings.bufferBytes(),
+          + " bytes that repairs have. Raise {}", memory.callerBytesMost(), settings.bufferBytes,
           PprKeys.DATANODE_BUFFER_BYTES_KEY);
     }
     metrics.watchBufferBytes(memory::usedBytes);
@@ -231,9 +233,9 @@ public final class RepairService {
     logs.ifPresent(open -> addUpdates(handlers, open,
         block -> helping.openLocal(block.toExtendedBlock()), connector, settings,
         updates.memoryBytes(), rights, metrics, timer));
-    users.begin(timer, metrics.services());
-    forwarded.watch(timer, metrics.services());
-    TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
+    users.begin(timer, metrics.services);
+    forwarded.watch(timer, metrics.services);
+    TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads,
         settings.requestTimeoutMs(), metrics, handlers, timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
         .withRequestFeatures(features).withLink(users);
@@ -243,12 +245,12 @@ public final class RepairService {
     RepairLead lead = new RepairLead(context);
     BufferSource spare = memory.spare();
     Scrubber scrubber = new Scrubber(datanode, leading, new GroupReadings.Parts(toPeers, kernel,
-        spare, spare, settings.stallTimeoutMs(), System::nanoTime), peers::asFarAsKnown,
-        () -> lead.led() > 0, settings.sliceBytes(), System::nanoTime);
+        spare, spare, settings.stallTimeoutMs, System::nanoTime), peers::asFarAsKnown,
+        () -> lead.led() > 0, settings.sliceBytes, System::nanoTime);
     Optional<VersionParts> versions = VersionParts.of(datanode, leading, metrics,
         new CommandedMakings(context, timer), new PatchTools(new LogReader(logs.orElse(null),
-        rights, connector, settings.stallTimeoutMs()), toPeers, kernel, spare,
-        settings.stallTimeoutMs(), forwarded, timer, System::nanoTime), () -> lead.led() > 0,
+        rights, connector, settings.stallTimeoutMs), toPeers, kernel, spare,
+        settings.stallTimeoutMs, forwarded, timer, System::nanoTime), () -> lead.led() > 0,
         System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
@@ -259,9 +261,9 @@ public final class RepairService {
       Connector connector, RepairSettings settings, long memoryBytes, UpdateRights rights,
       RepairMetrics metrics, ScheduledExecutorService timer) {
     // Appends and views wait for other nodes. All together leave places to repairs.
-    int quarter = Math.max(1, settings.helperThreads() / 4);
+    int quarter = Math.max(1, settings.helperThreads / 4);
     UpdateHandler updates = new UpdateHandler(rights, logs, blocks, connector,
-        settings.stallTimeoutMs(), settings.requestTimeoutMs(), quarter, quarter, memoryBytes,
+        settings.stallTimeoutMs, settings.requestTimeoutMs(), quarter, quarter, memoryBytes,
         metrics, timer, System::nanoTime);
     handlers.add(updates);
     handlers.add(new ViewHandler(rights, updates, settings.requestTimeoutMs(), quarter,
@@ -273,15 +275,15 @@ public final class RepairService {
    * wants no cache.
    */
   private static ChunkCache chunkCache(RepairSettings settings, RepairMetrics metrics) {
-    if (settings.chunkCacheBytes() == 0) {
+    if (settings.chunkCacheBytes == 0) {
       return null;
     }
     long most = Runtime.getRuntime().maxMemory() / CHUNK_CACHE_HEAP_SHARE;
-    if (settings.chunkCacheBytes() > most) {
+    if (settings.chunkCacheBytes > most) {
       LOG.info("{}: {} would be more than a quarter of the heap; the chunk cache takes no more than"
-          + " {} bytes", PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY, settings.chunkCacheBytes(), most);
+          + " {} bytes", PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY, settings.chunkCacheBytes, most);
     }
-    ChunkCache chunks = new ChunkCache(Math.min(most, settings.chunkCacheBytes()));
+    ChunkCache chunks = new ChunkCache(Math.min(most, settings.chunkCacheBytes));
     metrics.watchChunkCache(chunks::bytes, chunks::hits, chunks::misses);
     return chunks;
   }
@@ -354,16 +356,11 @@ public final class RepairService {
     return chunks == null ? Collections.emptyList() : chunks.mostlyHeld(poolId, percent);
   }
 
-  /** @return the notes of the groups that clients read degraded with this node's help */
-  public DegradedReads degradedReads() {
-    return degradedReads;
-  }
-
   /**
    * @return the counters of the bytes that repairs read from and write to this DataNode's replicas
    */
   public RepairTraffic traffic() {
-    return host.traffic();
+    return host.traffic;
   }
 
   /**
@@ -375,11 +372,6 @@ public final class RepairService {
    */
   public void press(String nameservice, int percent, long linkRate) {
     users.press(nameservice, percent, linkRate);
-  }
-
-  /** @return the counters of this service */
-  public RepairMetrics metrics() {
-    return metrics;
   }
 
   /**

@@ -48,21 +48,42 @@ public final class RepairSettings {
   /** A stranger that sends no request holds a connection for at most this time, ms. */
   private static final int REQUEST_TIMEOUT_MS_MOST = 60_000;
 
-  private final InetSocketAddress address;
-  private final int repairThreads;
-  private final int helperThreads;
-  private final long bufferBytes;
-  private final long chunkCacheBytes;
-  private final int stallTimeoutMs;
-  private final int slowWindowMs;
-  private final int slowPercent;
-  private final Topology topology;
-  private final int pressure;
-  private final long linkBytesPerSecond;
-  private final int sliceBytes;
-  private final int checkOneIn;
-  private final boolean mustCheck;
-  private final String kernel;
+  /** The address on which this DataNode serves repairs, already resolved */
+  public final InetSocketAddress address;
+  /** The most repairs that this DataNode leads at a time */
+  public final int repairThreads;
+  /** The most requests of other nodes that this DataNode serves at a time */
+  public final int helperThreads;
+  /** The most bytes of slice buffers that all repairs of this DataNode may use together */
+  public final long bufferBytes;
+  /** The size of the cache for chunks that degraded reads ask for, bytes; 0: no cache */
+  public final long chunkCacheBytes;
+  /** The time without a byte after which a helper counts as dead, ms */
+  public final int stallTimeoutMs;
+  /** The time over which a job measures a repair's rate before the repair can count as slow, ms */
+  public final int slowWindowMs;
+  /** The percentage of the best recent rate below which a repair is slow; 0: no repair is slow */
+  public final int slowPercent;
+  /** The shape of the trees for tasks that stock schedules */
+  public final Topology topology;
+  /** How much repairs press where users are busy, percent, until a NameNode says more */
+  public final int pressure;
+  /**
+   * What this node's link carries each way, bytes/s, until a NameNode says more; 0 if an operator
+   * has not set it
+   */
+  public final long linkBytesPerSecond;
+  /** Bytes of a slice */
+  public final int sliceBytes;
+  /** N if a repair checks one out of n slices; 0 if it checks none */
+  public final int checkOneIn;
+  /**
+   * Whether the stock worker gets the repairs that this extension cannot check, because stock is
+   * set to validate
+   */
+  public final boolean mustCheck;
+  /** The name of the arithmetic kernel, as the operator set it */
+  public final String kernel;
 
   private RepairSettings(SettingsReader settings, int sliceBytes) {
     this.sliceBytes = sliceBytes;
@@ -112,34 +133,9 @@ public final class RepairSettings {
     return new RepairSettings(new SettingsReader(conf), sliceBytes);
   }
 
-  /** @return the address on which this DataNode serves repairs, already resolved */
-  public InetSocketAddress address() {
-    return address;
-  }
-
-  /** @return the most repairs that this DataNode leads at a time */
-  public int repairThreads() {
-    return repairThreads;
-  }
-
   /** @return the most repairs that may wait for one of {@link #repairThreads} */
   public int repairQueue() {
     return REPAIR_QUEUE;
-  }
-
-  /** @return the most requests of other nodes that this DataNode serves at a time */
-  public int helperThreads() {
-    return helperThreads;
-  }
-
-  /** @return the most bytes of slice buffers that all repairs of this DataNode may use together */
-  public long bufferBytes() {
-    return bufferBytes;
-  }
-
-  /** @return the size of the cache for chunks that degraded reads ask for, bytes; 0: no cache */
-  public long chunkCacheBytes() {
-    return chunkCacheBytes;
   }
 
   /** @return the number of failed attempts after which stock or the manager gets a repair back */
@@ -162,67 +158,5 @@ public final class RepairSettings {
    */
   public int requestTimeoutMs() {
     return Math.min(REQUEST_TIMEOUT_MS_MOST, stallTimeoutMs);
-  }
-
-  /** @return the time without a byte after which a helper counts as dead, ms */
-  public int stallTimeoutMs() {
-    return stallTimeoutMs;
-  }
-
-  /**
-   * @return the time over which a job measures a repair's rate before the repair can count as slow,
-   *     ms
-   */
-  public int slowWindowMs() {
-    return slowWindowMs;
-  }
-
-  /**
-   * @return the percentage of the best recent rate below which a repair is slow; 0: no repair is
-   *     slow
-   */
-  public int slowPercent() {
-    return slowPercent;
-  }
-
-  /** @return the shape of the trees for tasks that stock schedules */
-  public Topology topology() {
-    return topology;
-  }
-
-  /** @return bytes of a slice */
-  public int sliceBytes() {
-    return sliceBytes;
-  }
-
-  /** @return how much repairs press where users are busy, percent, until a NameNode says more */
-  public int pressure() {
-    return pressure;
-  }
-
-  /**
-   * @return what this node's link carries each way, bytes/s, until a NameNode says more; 0 if an
-   *     operator has not set it
-   */
-  public long linkBytesPerSecond() {
-    return linkBytesPerSecond;
-  }
-
-  /** @return n if a repair checks one out of n slices; 0 if it checks none */
-  public int checkOneIn() {
-    return checkOneIn;
-  }
-
-  /**
-   * @return whether the stock worker gets the repairs that this extension cannot check, because
-   *     stock is set to validate
-   */
-  public boolean mustCheck() {
-    return mustCheck;
-  }
-
-  /** @return the name of the arithmetic kernel, as the operator set it */
-  public String kernel() {
-    return kernel;
   }
 }

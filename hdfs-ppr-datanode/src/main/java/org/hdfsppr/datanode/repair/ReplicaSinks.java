@@ -61,16 +61,16 @@ final class ReplicaSinks implements Rebuild.Sinks {
 
   @Override
   public UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException {
-    RepairTarget to = targets.get(target.unit());
-    ExtendedBlock block = target.block().toExtendedBlock();
-    if (to.node().getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
-      return synced ? LocalReplicaSink.openSynced(datanode, block, to.storageType(),
-          to.storageId(), checksum, host.traffic()::addWritten, host.syncs())
-          : LocalReplicaSink.open(datanode, block, to.storageType(), to.storageId(), checksum,
-              host.traffic()::addWritten);
+    RepairTarget to = targets.get(target.unit);
+    ExtendedBlock block = target.block.toExtendedBlock();
+    if (to.node.getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
+      return synced ? LocalReplicaSink.openSynced(datanode, block, to.storageType,
+          to.storageId, checksum, host.traffic::addWritten, host.syncs)
+          : LocalReplicaSink.open(datanode, block, to.storageType, to.storageId, checksum,
+              host.traffic::addWritten);
     }
-    StockWriteSink sink = StockWriteSink.open(datanode, to.node(), block, to.storageType(),
-        to.storageId(), checksum, timeoutMs, endTimeoutMs, synced);
+    StockWriteSink sink = StockWriteSink.open(datanode, to.node, block, to.storageType,
+        to.storageId, checksum, timeoutMs, endTimeoutMs, synced);
     remote.add(sink);
     return sink;
   }

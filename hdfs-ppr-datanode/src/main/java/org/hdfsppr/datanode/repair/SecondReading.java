@@ -52,8 +52,10 @@ final class SecondReading {
   private final PlanOptions options;
   private final RepairPlan right;
   private final Check check;
-  private final Set<Integer> agreeing;
-  private final List<NodeRef> guilty = new ArrayList<>();
+  /** The units that agree in every byte that was checked. */
+  final Set<Integer> agreeing;
+  /** The nodes whose units did not add up a second time, or could not be read again. */
+  final List<NodeRef> guilty = new ArrayList<>();
   private boolean wrongUnit;
   private boolean undecided;
 
@@ -105,20 +107,20 @@ final class SecondReading {
    * stays unknown. If such a unit cannot be read, the results of this reading do not mention it.
    */
   void ofUnread() {
-    for (Holder holder : snapshot.live()) {
-      if (agreeing.contains(holder.unit()) || snapshot.unitBytes(holder.unit()) == 0
-          || guilty.contains(holder.node())) {
+    for (Holder holder : snapshot.live) {
+      if (agreeing.contains(holder.unit) || snapshot.unitBytes(holder.unit) == 0
+          || guilty.contains(holder.node)) {
         continue;
       }
-      Finding finding = plan(holder.node(), false).map(this::run).orElse(Finding.UNKNOWN);
+      Finding finding = plan(holder.node, false).map(this::run).orElse(Finding.UNKNOWN);
       Finding read = finding == Finding.AGREES ? finding
-          : reading(holder.node()).map(this::run).orElse(finding);
+          : reading(holder.node).map(this::run).orElse(finding);
       if (finding == Finding.CONTRADICTS && read != Finding.UNKNOWN
           || read == Finding.CONTRADICTS) {
-        guilty.add(holder.node());
+        guilty.add(holder.node);
         wrongUnit |= read == Finding.CONTRADICTS;
       } else if (finding == Finding.CONTRADICTS) {
-        guilty.add(holder.node());
+        guilty.add(holder.node);
         undecided = true;
       }
     }
@@ -133,8 +135,8 @@ final class SecondReading {
    * node does not run the extension, because the first check then did the same.
    */
   private Optional<RepairPlan> reading(NodeRef node) {
-    boolean calculates = snapshot.live().stream()
-        .anyMatch(holder -> holder.node().equals(node) && holder.node().runsExtension());
+    boolean calculates = snapshot.live.stream()
+        .anyMatch(holder -> holder.node.equals(node) && holder.node.runsExtension());
     return calculates ? plan(node, true) : Optional.empty();
   }
 
@@ -144,11 +146,6 @@ final class SecondReading {
       agreeing.addAll(plan.unitsChecked());
     }
     return finding;
-  }
-
-  /** Returns the nodes whose units did not add up a second time, or could not be read again. */
-  List<NodeRef> guilty() {
-    return guilty;
   }
 
   /**
@@ -162,10 +159,5 @@ final class SecondReading {
   /** Returns whether a unit is suspected, but none has proved wrong. */
   boolean isUndecided() {
     return undecided && !wrongUnit;
-  }
-
-  /** Returns the units that agree in every byte that was checked. */
-  Set<Integer> agreeing() {
-    return agreeing;
   }
 }

@@ -59,8 +59,8 @@ final class SlowSuspects {
   void slow(RepairException failure) {
     slowAttempts++;
     cleared.addAll(leftOut);
-    NodeRef lower = failure.node();
-    NodeRef upper = failure.otherSuspect() == null ? self : failure.otherSuspect();
+    NodeRef lower = failure.node;
+    NodeRef upper = failure.otherSuspect == null ? self : failure.otherSuspect;
     timesNamed.merge(lower, 1, Integer::sum);
     timesNamed.merge(upper, 1, Integer::sum);
     NodeRef suspect = weight(upper) > weight(lower) ? upper : lower;

@@ -73,7 +73,7 @@ final class StockOrder implements RepairOrder {
     task.sources().values().forEach(holders ->
         holders.forEach(holder -> nodes.put(holder.getDatanodeUuid(), holder)));
     Map<String, NodeRef> references =
-        context.peers().resolve(context.host().self().ipAddr(), nodes.values());
+        context.peers.resolve(context.host.self().ipAddr, nodes.values());
     List<Holder> live = new ArrayList<>();
     task.sources().forEach((unit, holders) -> {
       for (DatanodeInfo holder : holders) {
@@ -90,12 +90,12 @@ final class StockOrder implements RepairOrder {
 
   @Override
   public String topology() {
-    return context.settings().topology().name();
+    return context.settings.topology.name();
   }
 
   @Override
   public PlanOptions options(int checkOneIn, long seed) {
-    return new PlanOptions(context.settings().topology(), context.settings().sliceBytes(),
+    return new PlanOptions(context.settings.topology, context.settings.sliceBytes,
         checkOneIn, seed);
   }
 
@@ -106,7 +106,7 @@ final class StockOrder implements RepairOrder {
 
   @Override
   public void rebuilt(JobEnding ending) {
-    task.finishedByUs(ending.outcome());
+    task.finishedByUs(ending.outcome);
   }
 
   @Override
@@ -118,7 +118,7 @@ final class StockOrder implements RepairOrder {
 
   @Override
   public void failed(JobEnding ending) {
-    task.finishedByUs(ending.outcome());
+    task.finishedByUs(ending.outcome);
   }
 
   @Override

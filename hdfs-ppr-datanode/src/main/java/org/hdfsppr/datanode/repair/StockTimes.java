@@ -30,7 +30,7 @@ final class StockTimes {
 
   /** Adds a repair's times. Each time counts as at least one millisecond. */
   static void add(DataNodeMetrics metrics, Rebuild rebuild) {
-    NodeStats stats = rebuild.stats();
+    NodeStats stats = rebuild.stats;
     metrics.incrECReconstructionReadTime(
         roundUp(stats.childWaitNanos() + stats.localNanos() + stats.throttleNanos()));
     metrics.incrECReconstructionDecodingTime(roundUp(stats.multiplyNanos()));

@@ -53,7 +53,7 @@ final class SuspectCheck {
   static Optional<RepairPlan> plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
       RepairPlan right, NodeRef suspect, boolean readsOnly) {
     Set<NodeRef> good = new HashSet<>();
-    right.root().forEach(node -> node.sources().forEach(share -> good.add(share.holder())));
+    right.root.forEach(node -> node.sources.forEach(share -> good.add(share.holder)));
     GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
         .without(node -> !good.contains(node) && !node.equals(suspect)).withFirst(suspect);
     // From all nodes, the planner may make a plan that leaves out the suspect or a part of its
@@ -80,7 +80,7 @@ final class SuspectCheck {
   }
 
   private static GroupSnapshot readOnly(GroupSnapshot snapshot, NodeRef node) {
-    return snapshot.withLive(holder -> holder.node().equals(node) ? readOnly(holder) : holder);
+    return snapshot.withLive(holder -> holder.node.equals(node) ? readOnly(holder) : holder);
   }
 
   /**
@@ -88,7 +88,7 @@ final class SuspectCheck {
    * stock does.
    */
   static Holder readOnly(Holder holder) {
-    return new Holder(holder.unit(), holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT));
+    return new Holder(holder.unit, holder.node.withRepairPort(NodeRef.NO_REPAIR_PORT));
   }
 
   /**
@@ -97,8 +97,8 @@ final class SuspectCheck {
    */
   private static boolean checksAllOf(RepairPlan plan, NodeRef node) {
     Set<Integer> units = new HashSet<>();
-    plan.root().forEach(one -> one.sources().stream()
-        .filter(share -> share.holder().equals(node)).forEach(share -> units.add(share.unit())));
+    plan.root.forEach(one -> one.sources.stream()
+        .filter(share -> share.holder.equals(node)).forEach(share -> units.add(share.unit)));
     return !units.isEmpty() && plan.unitsChecked().containsAll(units);
   }
 }

@@ -143,13 +143,13 @@ public final class CachedReplicaSource implements UnitSource {
   private LocalReplicaSource files() throws IOException {
     if (files == null) {
       LocalReplicaSource opened = LocalReplicaSource.open(dn, replica, badReplicas);
-      if (opened.replicaLength() != key.length()) {
+      if (opened.replicaLength != key.length) {
         opened.close();
         throw new ReplicaNotFoundException("The replica of " + replica + " has "
-            + opened.replicaLength() + " bytes now");
+            + opened.replicaLength + " bytes now");
       }
       files = opened;
-      checksum = opened.checksum();
+      checksum = opened.checksum;
       if (announced != null) {
         files.announce(announced.offset, announced.length);
       }
@@ -174,7 +174,7 @@ public final class CachedReplicaSource implements UnitSource {
         return;
       }
       long start = from * ChunkCache.CHUNK_BYTES;
-      run = new Run(start, Math.min(to * ChunkCache.CHUNK_BYTES, key.length()) - start);
+      run = new Run(start, Math.min(to * ChunkCache.CHUNK_BYTES, key.length) - start);
     }
     if (files == null) {
       announced = run;
@@ -233,7 +233,7 @@ public final class CachedReplicaSource implements UnitSource {
     chunk = null;
     LocalReplicaSource from = files();
     long start = index * ChunkCache.CHUNK_BYTES;
-    int bytes = (int) Math.min(ChunkCache.CHUNK_BYTES, key.length() - start);
+    int bytes = (int) Math.min(ChunkCache.CHUNK_BYTES, key.length - start);
     byte[] loaded = new byte[bytes];
     // This method holds the buffer only during the load. A reader may have a source open for each
     // sub-chunk, and the buffers of all sources are bounded.

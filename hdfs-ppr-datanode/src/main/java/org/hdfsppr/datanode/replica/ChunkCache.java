@@ -165,9 +165,9 @@ public final class ChunkCache {
   public Collection<Long> mostlyHeld(String poolId, int percent) {
     List<Long> ids = new ArrayList<>();
     held.forEach((replica, now) -> {
-      if (replica.poolId().equals(poolId)
-          && now.bytes >= replica.length() / 100.0 * percent) {
-        ids.add(replica.blockId());
+      if (replica.poolId.equals(poolId)
+          && now.bytes >= replica.length / 100.0 * percent) {
+        ids.add(replica.blockId);
       }
     });
     return ids;

@@ -40,7 +40,8 @@ import org.apache.hadoop.util.DataChecksum;
 @InterfaceAudience.Private
 public final class ChunkSums {
   private final DataChecksum.Type type;
-  private final int bytesPerChecksum;
+  /** Bytes of data per sum */
+  public final int bytesPerChecksum;
   /** The CRC of the chunk under way; null if the replica carries no sums. */
   private final Checksum crc;
   private int bytesInChunk;
@@ -71,11 +72,6 @@ public final class ChunkSums {
       default:
         throw new IllegalArgumentException("No replica carries checksums of type " + type);
     }
-  }
-
-  /** @return bytes of data per sum */
-  public int bytesPerChecksum() {
-    return bytesPerChecksum;
   }
 
   /** @return bytes per sum; 0 if there are no sums */

@@ -292,8 +292,8 @@ public final class ForwardedChanges implements Closeable {
    * @return a name that no replica has
    */
   public static BlockRef name(BlockRef block) {
-    return new BlockRef(block.poolId(), block.blockId(), block.generationStamp() | NAME_BIT,
-        block.length());
+    return new BlockRef(block.poolId, block.blockId, block.generationStamp | NAME_BIT,
+        block.length);
   }
 
   private static String key(ExtendedBlock block) {
@@ -319,7 +319,7 @@ public final class ForwardedChanges implements Closeable {
     FileChannel file = FileChannel.open(directory.resolve("ppr-change-" + UUID.randomUUID()),
         StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
         StandardOpenOption.DELETE_ON_CLOSE);
-    return new Change(key(name(block).toExtendedBlock()), block.length(), file);
+    return new Change(key(name(block).toExtendedBlock()), block.length, file);
   }
 
   /**

@@ -102,7 +102,7 @@ public final class LocalReplicaSink implements UnitSink {
     // The sums of a full batch leave room for one more sum in the buffer, because the batch may
     // also complete a chunk that an earlier batch began.
     this.batchMax = sums.sumSize() == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE,
-        (ReplicaBuffers.SUMS_BYTES / sums.sumSize() - 1L) * sums.bytesPerChecksum());
+        (ReplicaBuffers.SUMS_BYTES / sums.sumSize() - 1L) * sums.bytesPerChecksum);
   }
 
   /**
@@ -295,7 +295,7 @@ public final class LocalReplicaSink implements UnitSink {
     dn.notifyNamenodeReceivedBlock(
         block, null, replica.getStorageUuid(), replica.isOnTransientStorage());
     LOG.info("Wrote replica of {}, {} bytes, on {}, {} ms in writes",
-        block, written, files.volume(), writtenMs);
+        block, written, files.volume, writtenMs);
     close();
   }
 

@@ -61,10 +61,12 @@ public final class LocalReplicaSource implements UnitSource {
   private final DataNode dn;
   private final BadReplicas badReplicas;
   private final ExtendedBlock block;
-  private final long replicaLength;
+  /** The length of the whole replica, bytes. The unit is the beginning of the replica. */
+  final long replicaLength;
   private final ReplicaFiles files;
   private final FileChannel data;
-  private final DataChecksum checksum;
+  /** Type and chunk size of the stored checksums */
+  public final DataChecksum checksum;
   private final StoredSums sums;
   private final PageCache pageCache;
   private final LongConsumer ownReads;
@@ -238,7 +240,7 @@ public final class LocalReplicaSource implements UnitSource {
     InputStream meta = streams.getChecksumIn();
     DataChecksum stored =
         BlockMetadataHeader.readDataChecksum(new DataInputStream(meta), block);
-    if (files.volume().isTransientStorage()) {
+    if (files.volume.isTransientStorage()) {
       return DataChecksum.newDataChecksum(DataChecksum.Type.NULL, stored.getBytesPerChecksum());
     }
     if (stored.getBytesPerChecksum() > BYTES_PER_CHECKSUM_MAX) {
@@ -270,16 +272,6 @@ public final class LocalReplicaSource implements UnitSource {
   @Override
   public long length() {
     return block.getNumBytes();
-  }
-
-  /** Returns the length of the whole replica, bytes. The unit is the beginning of the replica. */
-  long replicaLength() {
-    return replicaLength;
-  }
-
-  /** @return type and chunk size of the stored checksums */
-  public DataChecksum checksum() {
-    return checksum;
   }
 
   /** @return bytes read from the data file so far */

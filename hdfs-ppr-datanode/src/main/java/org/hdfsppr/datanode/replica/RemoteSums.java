@@ -61,11 +61,11 @@ final class RemoteSums {
     Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(block,
         EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]);
     try (StockConnection connection = StockConnection.open(dn, node, block, token, timeoutMs)) {
-      new Sender(connection.out()).blockChecksum(
+      new Sender(connection.out).blockChecksum(
           block, token, new BlockChecksumOptions(BlockChecksumType.MD5CRC));
-      connection.peer().setReadTimeout(answerTimeoutMs);
+      connection.peer.setReadTimeout(answerTimeoutMs);
       BlockOpResponseProto reply =
-          BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(connection.in()));
+          BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(connection.in));
       DataTransferProtoUtil.checkBlockOpStatus(reply, "checksum of " + block + " at " + node);
       OpBlockChecksumResponseProto sums = reply.getChecksumResponse();
       return new RemoteSums(

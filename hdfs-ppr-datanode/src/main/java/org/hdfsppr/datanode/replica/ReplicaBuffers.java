@@ -74,7 +74,7 @@ final class ReplicaBuffers {
     if (lease == null) {
       String never = pool.refusal(bytes);
       throw new NoBuffersException(never != null ? never
-          : "all " + pool.bytesMost() + " bytes of buffers for replicas are in use");
+          : "all " + pool.bytesMost + " bytes of buffers for replicas are in use");
     }
     ByteBuffer buffer = lease.carve(bytes);
     leases.put(buffer, lease);

@@ -37,15 +37,11 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
 @InterfaceAudience.Private
 final class ReplicaFiles {
   private final DataNode dn;
-  private final FsVolumeSpi volume;
+  final FsVolumeSpi volume;
 
   ReplicaFiles(DataNode dn, FsVolumeSpi volume) {
     this.dn = dn;
     this.volume = volume;
-  }
-
-  FsVolumeSpi volume() {
-    return volume;
   }
 
   static FileChannel channelOf(InputStream in, String what) throws IOException {

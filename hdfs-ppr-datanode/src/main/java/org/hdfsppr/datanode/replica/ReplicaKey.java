@@ -23,10 +23,11 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
  */
 @InterfaceAudience.Private
 final class ReplicaKey {
-  private final String poolId;
-  private final long blockId;
+  final String poolId;
+  final long blockId;
   private final long generationStamp;
-  private final long length;
+  /** The length of the whole replica, bytes. */
+  final long length;
 
   /**
    * @param block the block, with the generation stamp of the replica
@@ -37,19 +38,6 @@ final class ReplicaKey {
     this.blockId = block.getBlockId();
     this.generationStamp = block.getGenerationStamp();
     this.length = length;
-  }
-
-  String poolId() {
-    return poolId;
-  }
-
-  long blockId() {
-    return blockId;
-  }
-
-  /** Returns the length of the whole replica, bytes. */
-  long length() {
-    return length;
   }
 
   @Override

@@ -42,9 +42,9 @@ import org.slf4j.LoggerFactory;
 final class StockConnection implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StockConnection.class);
 
-  private final Peer peer;
-  private final DataOutputStream out;
-  private final DataInputStream in;
+  final Peer peer;
+  final DataOutputStream out;
+  final DataInputStream in;
 
   private StockConnection(Peer peer, DataOutputStream out, DataInputStream in) {
     this.peer = peer;
@@ -75,18 +75,6 @@ final class StockConnection implements Closeable {
         IOUtils.closeSocket(socket);
       }
     }
-  }
-
-  Peer peer() {
-    return peer;
-  }
-
-  DataOutputStream out() {
-    return out;
-  }
-
-  DataInputStream in() {
-    return in;
   }
 
   /**

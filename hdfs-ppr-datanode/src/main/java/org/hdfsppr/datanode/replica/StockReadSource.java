@@ -57,7 +57,8 @@ public final class StockReadSource implements UnitSource {
   private final ExtendedBlock block;
   private final StockConnection connection;
   private final BlockReader reader;
-  private final DataChecksum checksum;
+  /** Type and chunk size of the checksums that the source stores */
+  public final DataChecksum checksum;
   private long pos;
   private long bytesRead;
   private boolean reported;
@@ -135,7 +136,7 @@ public final class StockReadSource implements UnitSource {
     BlockReader reader = null;
     try {
       reader = BlockReaderRemote.newBlockReader(copy.getBlockName(), copy, token, startOffset,
-          copy.getNumBytes() - startOffset, true, "", connection.peer(), source, null,
+          copy.getNumBytes() - startOffset, true, "", connection.peer, source, null,
           CachingStrategy.newDefaultStrategy(), UNKNOWN_DISTANCE, dn.getConf());
       return new StockReadSource(badReplicas, source, copy, connection, reader, startOffset);
     } finally {
@@ -148,11 +149,6 @@ public final class StockReadSource implements UnitSource {
   @Override
   public long length() {
     return block.getNumBytes();
-  }
-
-  /** @return type and chunk size of the checksums that the source stores */
-  public DataChecksum checksum() {
-    return checksum;
   }
 
   /** @return the number of bytes received so far, including skipped bytes */

@@ -89,11 +89,11 @@ public final class StockWriteSink implements UnitSink {
     this.socketTimeoutMs = socketTimeoutMs;
     this.endTimeoutMs = endTimeoutMs;
     this.connection = connection;
-    this.out = connection.out();
+    this.out = connection.out;
     this.sums = sums;
     int chunksPerPacket = Math.max(1, (PACKET_BYTES - PacketHeader.PKT_MAX_HEADER_LEN)
-        / (sums.bytesPerChecksum() + sums.sumSize()));
-    this.packetData = ByteBuffer.allocate(chunksPerPacket * sums.bytesPerChecksum());
+        / (sums.bytesPerChecksum + sums.sumSize()));
+    this.packetData = ByteBuffer.allocate(chunksPerPacket * sums.bytesPerChecksum);
     this.packetSums = ByteBuffer.allocate(chunksPerPacket * sums.sumSize());
   }
 
@@ -133,7 +133,7 @@ public final class StockWriteSink implements UnitSink {
     boolean asked = false;
     try {
       DatanodeInfo self = new DatanodeInfoBuilder().setNodeID(dn.getDatanodeId()).build();
-      new Sender(connection.out()).writeBlock(copy, storageType, token, "",
+      new Sender(connection.out).writeBlock(copy, storageType, token, "",
           new DatanodeInfo[] {target}, new StorageType[] {storageType}, self,
           BlockConstructionStage.PIPELINE_SETUP_CREATE, 0, 0, 0, 0, checksum,
           CachingStrategy.newDefaultStrategy(), false, false, null, storageId,
@@ -244,7 +244,7 @@ public final class StockWriteSink implements UnitSink {
     awaitReceiver();
     close();
     RemoteSums stored = RemoteSums.ask(dn, target, block, socketTimeoutMs, endTimeoutMs);
-    if (!stored.matches(sums.bytesPerChecksum(), sumsSent(), md5OfSums.digest())) {
+    if (!stored.matches(sums.bytesPerChecksum, sumsSent(), md5OfSums.digest())) {
       throw new IOException(target + " has " + stored + " for " + block
           + "; they are not the ones that were sent");
     }
@@ -260,8 +260,8 @@ public final class StockWriteSink implements UnitSink {
    */
   private void awaitReceiver() throws IOException {
     try {
-      connection.peer().setReadTimeout(endTimeoutMs);
-      int answer = connection.in().read();
+      connection.peer.setReadTimeout(endTimeoutMs);
+      int answer = connection.in.read();
       if (answer >= 0) {
         throw new IOException(target + " answers a write that has no answer: byte " + answer);
       }

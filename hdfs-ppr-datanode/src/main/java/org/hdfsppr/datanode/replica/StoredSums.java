@@ -52,12 +52,12 @@ final class StoredSums {
   }
 
   int bytesPerChecksum() {
-    return sums.bytesPerChecksum();
+    return sums.bytesPerChecksum;
   }
 
   /** Returns how many bytes of data the sums of a full buffer cover. */
   long dataPerBuffer() {
-    return (long) ReplicaBuffers.SUMS_BYTES / sums.sumSize() * sums.bytesPerChecksum();
+    return (long) ReplicaBuffers.SUMS_BYTES / sums.sumSize() * sums.bytesPerChecksum;
   }
 
   /**
@@ -68,7 +68,7 @@ final class StoredSums {
    * @throws EOFException if the meta file ends before the sums of the data
    */
   void verify(ByteBuffer data, String name, long basePos) throws IOException {
-    long first = basePos / sums.bytesPerChecksum();
+    long first = basePos / sums.bytesPerChecksum;
     long end = first + sums.sumsSize(data.remaining()) / sums.sumSize();
     if (first < from || end > to) {
       load(first);

@@ -120,8 +120,8 @@ final class GroupScrub {
     this.readings = readings;
     this.ended = ended;
     this.changed = changed;
-    this.planner = new ZeroSumPlanner(command.layout(), code, READER,
-        SliceGeometry.sliceBytesAtRate(sliceBytes, command.bytesPerSecond(),
+    this.planner = new ZeroSumPlanner(command.layout, code, READER,
+        SliceGeometry.sliceBytesAtRate(sliceBytes, command.bytesPerSecond,
             code.subChunks()));
   }
 
@@ -154,14 +154,14 @@ final class GroupScrub {
 
   /** Says also that sums were wrong, if the check ended before it could find out why. */
   private ScrubEnding withUnexplained(ScrubEnding ending) {
-    if (unexplained == 0 || ending.finding().outcome() != ScrubOutcome.NOT_CHECKED) {
+    if (unexplained == 0 || ending.finding.outcome != ScrubOutcome.NOT_CHECKED) {
       return ending;
     }
     // Without suspects the manager would only try once more, and show nothing.
-    List<String> suspects = ending.finding().suspects();
-    return ScrubEnding.notChecked(ending.text() + "; the sums of " + unexplained
+    List<String> suspects = ending.finding.suspects;
+    return ScrubEnding.notChecked(ending.text + "; the sums of " + unexplained
         + " slices were wrong, and it is not known why", suspects.isEmpty() && ended.get() == null
-        ? suspects(units(command.holders())) : suspects, unitBytes);
+        ? suspects(units(command.holders)) : suspects, unitBytes);
   }
 
   /** Returns null if the group has to be read once more. */
@@ -176,7 +176,7 @@ final class GroupScrub {
     }
     WrongSlices wrong = readings.sums(plan);
     unitBytes = live.stream()
-        .mapToLong(holder -> command.layout().length(holder.unit())).sum();
+        .mapToLong(holder -> command.layout.length(holder.unit)).sum();
     unexplained = wrong.count();
     if (wrong.count() == 0) {
       return agreement(plan, live);
@@ -204,14 +204,14 @@ final class GroupScrub {
   /** Returns the holders of the units that can be read, those of this node first. */
   private List<Holder> live() {
     List<Holder> live = new ArrayList<>();
-    for (Holder holder : command.holders()) {
-      if (!unreadable.containsKey(holder.unit())) {
-        NodeRef node = asKnown.apply(holder.node());
-        live.add(new Holder(holder.unit(), withoutPort.contains(node.uuid())
+    for (Holder holder : command.holders) {
+      if (!unreadable.containsKey(holder.unit)) {
+        NodeRef node = asKnown.apply(holder.node);
+        live.add(new Holder(holder.unit, withoutPort.contains(node.uuid)
             ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node));
       }
     }
-    live.sort(Comparator.comparingInt(holder -> holder.node().uuid().equals(ownUuid) ? 0 : 1));
+    live.sort(Comparator.comparingInt(holder -> holder.node.uuid.equals(ownUuid) ? 0 : 1));
     return live;
   }
 
@@ -220,13 +220,13 @@ final class GroupScrub {
       return ending(ScrubOutcome.UNREADABLE, "the other units agree" + reasons(),
           unreadable.keySet());
     }
-    if (!plan.uncovered().isEmpty()) {
-      return ScrubEnding.notChecked("without its units " + plan.missing() + ", nothing shows"
-          + " whether units " + plan.uncovered() + " are right; the others agree", List.of(),
+    if (!plan.uncovered.isEmpty()) {
+      return ScrubEnding.notChecked("without its units " + plan.missing + ", nothing shows"
+          + " whether units " + plan.uncovered + " are right; the others agree", List.of(),
           unitBytes);
     }
-    return ending(ScrubOutcome.AGREES, plan.missing().isEmpty() ? ""
-        : "units " + plan.missing() + " are missing; the others agree", List.of());
+    return ending(ScrubOutcome.AGREES, plan.missing.isEmpty() ? ""
+        : "units " + plan.missing + " are missing; the others agree", List.of());
   }
 
   private ScrubEnding contradiction(ZeroSumPlan plan, Evidence evidence, WrongSlices wrong,
@@ -246,11 +246,11 @@ final class GroupScrub {
     } else {
       text.append(": the others do not show which one is wrong");
     }
-    text.append("; ").append(wrong.count()).append(" of ").append(plan.geometry().slices())
-        .append(plan.geometry().slices() == 1 ? " slice " : " slices ")
+    text.append("; ").append(wrong.count()).append(" of ").append(plan.geometry.slices())
+        .append(plan.geometry.slices() == 1 ? " slice " : " slices ")
         .append(wrong.count() == 1 ? "is" : "are").append(" wrong, the first at byte ")
         .append(evidence.firstOffset())
-        .append(plan.geometry().subChunks() == 1 ? " of the units" : " of the units, or in the"
+        .append(plan.geometry.subChunks() == 1 ? " of the units" : " of the units, or in the"
             + " same cell").append(reasons());
     return new ScrubEnding(new ScrubFinding(ScrubOutcome.CONTRADICTION, wrongUnit,
         suspects(units), unitBytes), text.toString());
@@ -263,9 +263,9 @@ final class GroupScrub {
 
   /** Draws conclusions from a node's failure. Returns null if another reading may succeed. */
   private ScrubEnding afterFailure(RepairException e) {
-    String uuid = e.node().uuid();
-    List<String> suspect = e.node().equals(READER) ? List.of() : List.of(uuid);
-    switch (e.failureCause()) {
+    String uuid = e.node.uuid;
+    List<String> suspect = e.node.equals(READER) ? List.of() : List.of(uuid);
+    switch (e.failureCause) {
       case OVERLOADED:
         // The node has more important work for now.
         return notToBlame(e, suspect).givingWay();
@@ -301,9 +301,9 @@ final class GroupScrub {
   /** Returns whether the node holds a unit that was not known as unreadable before. */
   private boolean noteUnreadable(String uuid, RepairException e) {
     boolean isNew = false;
-    for (Holder holder : command.holders()) {
-      if (holder.node().uuid().equals(uuid)) {
-        isNew |= unreadable.putIfAbsent(holder.unit(), PeerText.firstLine(e)) == null;
+    for (Holder holder : command.holders) {
+      if (holder.node.uuid.equals(uuid)) {
+        isNew |= unreadable.putIfAbsent(holder.unit, PeerText.firstLine(e)) == null;
       }
     }
     return isNew;
@@ -311,16 +311,16 @@ final class GroupScrub {
 
   private static List<Integer> units(List<Holder> live) {
     List<Integer> units = new ArrayList<>();
-    live.forEach(holder -> units.add(holder.unit()));
+    live.forEach(holder -> units.add(holder.unit));
     return units;
   }
 
   /** Returns the UUIDs of the nodes that hold units. */
   private List<String> suspects(Collection<Integer> units) {
     Set<String> nodes = new LinkedHashSet<>();
-    for (Holder holder : command.holders()) {
-      if (units.contains(holder.unit())) {
-        nodes.add(holder.node().uuid());
+    for (Holder holder : command.holders) {
+      if (units.contains(holder.unit)) {
+        nodes.add(holder.node.uuid);
       }
     }
     return new ArrayList<>(nodes);
@@ -336,9 +336,9 @@ final class GroupScrub {
 
   private String place(int unit) {
     String node = "no DataNode";
-    for (Holder holder : command.holders()) {
-      if (holder.unit() == unit) {
-        node = holder.node().hostName() + ":" + holder.node().xferPort();
+    for (Holder holder : command.holders) {
+      if (holder.unit == unit) {
+        node = holder.node.hostName + ":" + holder.node.xferPort;
       }
     }
     return "unit " + unit + " (blk_" + command.groupId().blockId(unit) + ") on " + node;

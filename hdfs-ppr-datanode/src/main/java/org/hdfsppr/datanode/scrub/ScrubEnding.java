@@ -26,8 +26,8 @@ import org.hdfsppr.wire.FailureCause;
 /** How the check of a group has ended, with a sentence about it. Immutable. */
 @InterfaceAudience.Private
 final class ScrubEnding {
-  private final ScrubFinding finding;
-  private final String text;
+  final ScrubFinding finding;
+  final String text;
   private final boolean givesWay;
 
   /** @param text says why, in one line; empty if all units are there and agree */
@@ -55,14 +55,6 @@ final class ScrubEnding {
   /** Returns the same ending of a check that this node has no time for now. */
   ScrubEnding givingWay() {
     return new ScrubEnding(finding, text, true);
-  }
-
-  ScrubFinding finding() {
-    return finding;
-  }
-
-  String text() {
-    return text;
   }
 
   RepairResult result(ScrubCommand command, long elapsedMs) {

@@ -136,7 +136,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       jobs.add(job);
     }
     try {
-      job.deadline = timer.schedule(() -> job.end(job.late), job.command.deadlineMs(),
+      job.deadline = timer.schedule(() -> job.end(job.late), job.command.deadlineMs,
           TimeUnit.MILLISECONDS);
       pool.execute(job);
       return null;
@@ -152,7 +152,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       return ScrubEnding.notChecked(closed ? STOPS : "the DataNode is not registered yet");
     }
     try {
-      datanode.getDNRegistrationForBP(command.groupId().poolId());
+      datanode.getDNRegistrationForBP(command.groupId().poolId);
     } catch (IOException e) {
       return ScrubEnding.notChecked("the block pool is not here: " + e.getMessage());
     }
@@ -160,13 +160,13 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       return ScrubEnding.notChecked(REPAIRS_FIRST).givingWay();
     }
     long longest = 0;
-    for (Holder holder : command.holders()) {
-      longest = Math.max(longest, command.layout().length(holder.unit()));
+    for (Holder holder : command.holders) {
+      longest = Math.max(longest, command.layout.length(holder.unit));
     }
-    long ms = TimeUnit.SECONDS.toMillis(longest) / command.bytesPerSecond();
-    return ms <= command.deadlineMs() ? null : ScrubEnding.notChecked("its units of " + longest
-        + " bytes take " + ms + " ms at " + command.bytesPerSecond() + " bytes per second, and the"
-        + " check has " + command.deadlineMs());
+    long ms = TimeUnit.SECONDS.toMillis(longest) / command.bytesPerSecond;
+    return ms <= command.deadlineMs ? null : ScrubEnding.notChecked("its units of " + longest
+        + " bytes take " + ms + " ms at " + command.bytesPerSecond + " bytes per second, and the"
+        + " check has " + command.deadlineMs);
   }
 
   @Override
@@ -204,12 +204,12 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
     Job(ScrubCommand command, Consumer<RepairResult> whenEnded) {
       this.command = command;
       this.whenEnded = whenEnded;
-      this.late = "not done within " + command.deadlineMs() + " ms";
-      this.control = new ScrubControl(command.bytesPerSecond(), hasRepairs, nanoClock);
-      this.group = new GroupReadings(readings, command.id(), command.layout(),
-          source -> datanode.getBlockAccessToken(source.block().toExtendedBlock(),
+      this.late = "not done within " + command.deadlineMs + " ms";
+      this.control = new ScrubControl(command.bytesPerSecond, hasRepairs, nanoClock);
+      this.group = new GroupReadings(readings, command.id(), command.layout,
+          source -> datanode.getBlockAccessToken(source.block.toExtendedBlock(),
               EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]), control,
-          command.bytesPerSecond());
+          command.bytesPerSecond);
     }
 
     @Override
@@ -238,8 +238,8 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       if (hasRepairs.getAsBoolean()) {
         return ScrubEnding.notChecked(REPAIRS_FIRST).givingWay();
       }
-      LinearCode code = Codes.forCodec(datanode.getConf(), command.codec(),
-          command.layout().dataUnits(), command.layout().parityUnits());
+      LinearCode code = Codes.forCodec(datanode.getConf(), command.codec,
+          command.layout.dataUnits(), command.layout.parityUnits());
       return new GroupScrub(command, code, sliceBytes, datanode.getDatanodeUuid(), asKnown, this,
           control::endedBecause, () -> changed(command)).check();
     }
@@ -286,7 +286,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
     }
 
     void report(ScrubEnding ending) {
-      ScrubOutcome outcome = ending.finding().outcome();
+      ScrubOutcome outcome = ending.finding.outcome;
       if (outcome == ScrubOutcome.AGREES) {
         LOG.debug("Check {} of {}: {}", command.id(), command.groupId(), ending);
       } else {
@@ -300,18 +300,18 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
 
   /** Says how a unit on this node differs from that of the command; null if it does not. */
   private String changed(ScrubCommand command) {
-    String pool = command.groupId().poolId();
-    for (Holder holder : command.holders()) {
-      if (!holder.node().uuid().equals(datanode.getDatanodeUuid())) {
+    String pool = command.groupId().poolId;
+    for (Holder holder : command.holders) {
+      if (!holder.node.uuid.equals(datanode.getDatanodeUuid())) {
         continue;
       }
-      Block stored = stored(pool, command.groupId().blockId(holder.unit()));
+      Block stored = stored(pool, command.groupId().blockId(holder.unit));
       if (stored == null) {
-        return "unit " + holder.unit() + " is not on this DataNode any more";
+        return "unit " + holder.unit + " is not on this DataNode any more";
       }
-      if (stored.getGenerationStamp() != command.groupId().generationStamp()
-          || stored.getNumBytes() != command.layout().length(holder.unit())) {
-        return "unit " + holder.unit() + " has changed: it is " + stored + " here";
+      if (stored.getGenerationStamp() != command.groupId().generationStamp
+          || stored.getNumBytes() != command.layout.length(holder.unit)) {
+        return "unit " + holder.unit + " has changed: it is " + stored + " here";
       }
     }
     return null;

@@ -52,24 +52,16 @@ public final class DegradedReads {
 
   /** The note that clients read a group. Immutable. */
   public static final class Note {
-    private final long number;
-    private final GroupId group;
+    /** The number of this note; later notes have larger numbers */
+    public final long number;
+    /** The group that clients read */
+    public final GroupId group;
     private final long nanos;
 
     Note(long number, GroupId group, long nanos) {
       this.number = number;
       this.group = group;
       this.nanos = nanos;
-    }
-
-    /** @return the number of this note; later notes have larger numbers */
-    public long number() {
-      return number;
-    }
-
-    /** @return the group that clients read */
-    public GroupId group() {
-      return group;
     }
   }
 
@@ -104,7 +96,7 @@ public final class DegradedReads {
    */
   public synchronized void served(GroupId group) {
     long now = nanoClock.getAsLong();
-    Pool pool = pools.computeIfAbsent(group.poolId(), id -> new Pool());
+    Pool pool = pools.computeIfAbsent(group.poolId, id -> new Pool());
     Note old = pool.byGroup.get(group);
     if (old != null) {
       if (now - old.nanos < AGAIN_NANOS) {

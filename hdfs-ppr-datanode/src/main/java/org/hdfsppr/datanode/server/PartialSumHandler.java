@@ -138,32 +138,32 @@ public final class PartialSumHandler implements OpHandler {
     public boolean serve(PeerConnection connection, String caller) {
       SessionConnector toChildren = new SessionConnector(connector);
       HelperSession session = sessions.apply(toChildren, caller);
-      AttemptGuard guard = new AttemptGuard(request, 0, session.stats()::slicesDone,
+      AttemptGuard guard = new AttemptGuard(request, 0, session.stats::slicesDone,
           toChildren::abort, connection::abort, timer, nanoClock);
       metrics.helperStarted();
       HelperSession.Outcome outcome;
-      boolean yields = !request.isForReader() && !request.isUrgent();
+      boolean yields = !request.forReader && !request.urgent;
       if (yields) {
         link.add(connection);
       }
-      if (request.isForReader()) {
+      if (request.forReader) {
         link.readerBegins();
       }
       try {
         outcome = session.serve(request, connection);
-        if (outcome == HelperSession.Outcome.DONE && request.isForReader()) {
+        if (outcome == HelperSession.Outcome.DONE && request.forReader) {
           metrics.degradedReadServed();
           if (!request.readsOtherBlocks()) {
             // Only a request whose blocks are all units of the group proves that this node has a
             // replica of the group, and that the client may read the replica.
-            readDegraded.accept(request.group());
+            readDegraded.accept(request.group);
           }
         }
       } finally {
         if (yields) {
           link.remove(connection);
         }
-        if (request.isForReader()) {
+        if (request.forReader) {
           link.readerEnds();
         }
         guard.end();
@@ -172,14 +172,14 @@ public final class PartialSumHandler implements OpHandler {
       report(session, outcome, connection);
       // A reader sends its next request over the same connection. Each attempt at a repair opens
       // its own connections.
-      return outcome == HelperSession.Outcome.DONE && request.isForReader();
+      return outcome == HelperSession.Outcome.DONE && request.forReader;
     }
 
     private void report(HelperSession session, HelperSession.Outcome outcome,
         PeerConnection parent) {
       switch (outcome) {
         case DONE:
-          LOG.debug("{}: helped {}: {}", this, parent, session.phases());
+          LOG.debug("{}: helped {}: {}", this, parent, session.phases);
           break;
         case TOKEN_REFUSED:
           metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
@@ -197,19 +197,19 @@ public final class PartialSumHandler implements OpHandler {
     }
 
     private void reportFailure(RepairException failure, PeerConnection parent) {
-      if (failure.node().equals(request.subtree().node())) {
-        metrics.helperRejected(reason(failure.failureCause()));
-        peerLog.warn("cannot help: " + failure.failureCause(), "{}: cannot help {}: {}", this,
+      if (failure.node.equals(request.subtree.node)) {
+        metrics.helperRejected(reason(failure.failureCause));
+        peerLog.warn("cannot help: " + failure.failureCause, "{}: cannot help {}: {}", this,
             parent, failure.toString());
       } else {
-        peerLog.info("from below: " + failure.failureCause(), "{}: no help for {} from below: {}",
+        peerLog.info("from below: " + failure.failureCause, "{}: no help for {} from below: {}",
             this, parent, failure.toString());
       }
     }
 
     @Override
     public String toString() {
-      return "Repair " + request.repairId() + " of " + request.group();
+      return "Repair " + request.repairId + " of " + request.group;
     }
   }
 
@@ -220,7 +220,7 @@ public final class PartialSumHandler implements OpHandler {
     metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, session.bytesReceived());
     metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());
     metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, session.stockBytes());
-    metrics.helperComputed(session.stats().multiplyNanos());
+    metrics.helperComputed(session.stats.multiplyNanos());
     // This call comes last, so that a thread that waits until no session runs finds all bytes
     // counted.
     metrics.helperFinished();

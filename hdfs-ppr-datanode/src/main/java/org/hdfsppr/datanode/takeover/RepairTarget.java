@@ -20,11 +20,16 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 /** One internal block that a repair rebuilds, and the node that is to store it. */
 @InterfaceAudience.Private
 public final class RepairTarget {
-  private final int index;
-  private final long length;
-  private final DatanodeInfo node;
-  private final StorageType storageType;
-  private final String storageId;
+  /** The index of the internal block in its group */
+  public final int index;
+  /** The length of the internal block in bytes, more than 0 */
+  public final long length;
+  /** The DataNode that is to store the block */
+  public final DatanodeInfo node;
+  /** The kind of storage that the NameNode chose */
+  public final StorageType storageType;
+  /** The storage that the NameNode chose; the node's volume policy may choose another storage */
+  public final String storageId;
 
   /**
    * @param index the index of the internal block in its group
@@ -41,34 +46,6 @@ public final class RepairTarget {
     this.node = node;
     this.storageType = storageType;
     this.storageId = storageId;
-  }
-
-  /** @return the index of the internal block in its group */
-  public int index() {
-    return index;
-  }
-
-  /** @return the length of the internal block in bytes, more than 0 */
-  public long length() {
-    return length;
-  }
-
-  /** @return the DataNode that is to store the block */
-  public DatanodeInfo node() {
-    return node;
-  }
-
-  /** @return the kind of storage that the NameNode chose */
-  public StorageType storageType() {
-    return storageType;
-  }
-
-  /**
-   * @return the storage that the NameNode chose; the node's volume policy may choose another
-   *     storage
-   */
-  public String storageId() {
-    return storageId;
   }
 
   @Override

@@ -20,9 +20,12 @@ import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 @InterfaceAudience.Private
 public final class TaskOutcome {
   private final boolean successful;
-  private final long bytesRead;
-  private final long remoteBytesRead;
-  private final long bytesWritten;
+  /** Bytes that this node read or received for the task */
+  public final long bytesRead;
+  /** The part of {@link #bytesRead} that came over the network */
+  public final long remoteBytesRead;
+  /** Bytes of the rebuilt blocks */
+  public final long bytesWritten;
 
   private TaskOutcome(boolean successful, long bytesRead, long remoteBytesRead,
       long bytesWritten) {
@@ -54,21 +57,6 @@ public final class TaskOutcome {
    */
   public static TaskOutcome failed(long bytesRead, long remoteBytesRead, long bytesWritten) {
     return new TaskOutcome(false, bytesRead, remoteBytesRead, bytesWritten);
-  }
-
-  /** @return bytes that this node read or received for the task */
-  public long bytesRead() {
-    return bytesRead;
-  }
-
-  /** @return the part of {@link #bytesRead} that came over the network */
-  public long remoteBytesRead() {
-    return remoteBytesRead;
-  }
-
-  /** @return bytes of the rebuilt blocks */
-  public long bytesWritten() {
-    return bytesWritten;
   }
 
   /**

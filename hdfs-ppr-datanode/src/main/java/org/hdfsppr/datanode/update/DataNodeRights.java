@@ -38,13 +38,13 @@ public final class DataNodeRights implements UpdateRights {
   public String mayWrite(SignedTicket ticket) {
     String why = tokens.mayWrite(ticket);
     // Without block tokens, any caller may send a ticket and let this node connect to others.
-    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket().followers());
+    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket.followers());
   }
 
   @Override
   public String mayRead(SignedTicket ticket) {
     String why = tokens.mayRead(ticket);
-    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket().followers());
+    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket.followers());
   }
 
   @Override
@@ -55,7 +55,7 @@ public final class DataNodeRights implements UpdateRights {
   @Override
   public String mayBegin(SignedTicket ticket) {
     String why = isPeer(ticket);
-    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket().followers());
+    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket.followers());
   }
 
   @Override

@@ -69,17 +69,17 @@ final class DeltaChange implements UnitSource {
     DeltaChange change = new DeltaChange(log, whenUnreadable, entries, length);
     for (int i = 0; i < entries.size(); i++) {
       LogEntry entry = entries.get(i);
-      long end = entry.offset() + entry.length();
-      Map.Entry<Long, Long> range = ranges.floorEntry(entry.offset());
-      if (range == null || range.getValue() < end || end > length || entry.epoch() <= committed) {
+      long end = entry.offset + entry.length;
+      Map.Entry<Long, Long> range = ranges.floorEntry(entry.offset);
+      if (range == null || range.getValue() < end || end > length || entry.epoch <= committed) {
         return Optional.empty();
       }
-      change.latest.computeIfAbsent(entry.epoch(), none -> new LatestUpdates())
-          .add(entry.offset(), end, i);
+      change.latest.computeIfAbsent(entry.epoch, none -> new LatestUpdates())
+          .add(entry.offset, end, i);
     }
     boolean isWhole = change.latest.values().stream().flatMap(layer ->
         layer.within(0, length).stream()).allMatch(piece ->
-        entries.get(piece.update()).isDelta());
+        entries.get(piece.update).isDelta);
     return isWhole ? Optional.of(change) : Optional.empty();
   }
 
@@ -99,17 +99,17 @@ final class DeltaChange implements UnitSource {
       }
     } catch (IOException e) {
       whenUnreadable.run();
-      throw new IOException("The change of " + entries.get(0).unit() + " was known here, and"
+      throw new IOException("The change of " + entries.get(0).unit + " was known here, and"
           + " cannot be read: " + e.getMessage(), e);
     }
     into.put(change);
   }
 
   private void add(LatestUpdates.Piece piece, long offset, byte[] change) throws IOException {
-    LogEntry entry = entries.get(piece.update());
-    byte[] delta = new byte[(int) (piece.to() - piece.from())];
-    log.read(entry, (int) (piece.from() - entry.offset()), ByteBuffer.wrap(delta));
-    int at = (int) (piece.from() - offset);
+    LogEntry entry = entries.get(piece.update);
+    byte[] delta = new byte[(int) (piece.to - piece.from)];
+    log.read(entry, (int) (piece.from - entry.offset), ByteBuffer.wrap(delta));
+    int at = (int) (piece.from - offset);
     for (int i = 0; i < delta.length; i++) {
       change[at + i] ^= delta[i];
     }

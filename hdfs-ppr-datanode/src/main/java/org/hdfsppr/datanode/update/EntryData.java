@@ -46,11 +46,11 @@ final class EntryData {
     List<LogEntry> entries = new ArrayList<>();
     int length = 0;
     for (LogEntry entry : row) {
-      if (!entries.isEmpty() && entry.length() > bytesMost - length) {
+      if (!entries.isEmpty() && entry.length > bytesMost - length) {
         break;
       }
       entries.add(entry);
-      length += entry.length();
+      length += entry.length;
     }
     return new EntryData(entries, length);
   }
@@ -61,12 +61,12 @@ final class EntryData {
 
   /** Returns whether the data of an update are a delta. */
   boolean hasDeltas() {
-    return entries.stream().anyMatch(LogEntry::isDelta);
+    return entries.stream().anyMatch(entry -> entry.isDelta);
   }
 
   /** Returns the number of the last update. */
   long last() {
-    return entries.get(entries.size() - 1).sequence();
+    return entries.get(entries.size() - 1).sequence;
   }
 
   List<NumberedUpdate> records() {
@@ -78,9 +78,9 @@ final class EntryData {
   }
 
   static NumberedUpdate record(LogEntry entry) {
-    NumberedUpdate record = new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(),
-        entry.length(), entry.origin());
-    return entry.isDelta() ? record.asDelta() : record;
+    NumberedUpdate record = new NumberedUpdate(entry.sequence, entry.epoch, entry.offset,
+        entry.length, entry.origin());
+    return entry.isDelta ? record.asDelta() : record;
   }
 
   /** Reads the data of all updates, which follow each other. */
@@ -88,8 +88,8 @@ final class EntryData {
     byte[] data = new byte[length];
     int at = 0;
     for (LogEntry entry : entries) {
-      log.read(entry, 0, ByteBuffer.wrap(data, at, entry.length()));
-      at += entry.length();
+      log.read(entry, 0, ByteBuffer.wrap(data, at, entry.length));
+      at += entry.length;
     }
     return data;
   }

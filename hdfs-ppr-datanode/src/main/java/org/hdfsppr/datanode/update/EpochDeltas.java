@@ -86,14 +86,14 @@ final class EpochDeltas {
    */
   Optional<byte[]> of(List<LogEntry> turn, Ticket ticket, byte[] data) {
     LogEntry first = turn.get(0);
-    if (turn.get(turn.size() - 1).epoch() != first.epoch()) {
+    if (turn.get(turn.size() - 1).epoch != first.epoch) {
       return Optional.empty();
     }
-    BlockLineage.Heir heir = lineage.newest(ticket.block());
-    Optional<byte[]> deltas = of(turn, ticket, data, heir.block(), heir.upTo());
+    BlockLineage.Heir heir = lineage.newest(ticket.block);
+    Optional<byte[]> deltas = of(turn, ticket, data, heir.block, heir.upTo);
     // The newest block may be that of a commit that has failed, which the NameNode deletes.
-    return deltas.isPresent() || heir.block().equals(ticket.block()) ? deltas
-        : of(turn, ticket, data, ticket.block(), 0);
+    return deltas.isPresent() || heir.block.equals(ticket.block) ? deltas
+        : of(turn, ticket, data, ticket.block, 0);
   }
 
   /**
@@ -113,9 +113,9 @@ final class EpochDeltas {
       }
       int at = 0;
       for (LogEntry entry : turn) {
-        byte[] before = new byte[entry.length()];
-        block.read(entry.offset(), ByteBuffer.wrap(before));
-        putEarlier(entry.offset(), before);
+        byte[] before = new byte[entry.length];
+        block.read(entry.offset, ByteBuffer.wrap(before));
+        putEarlier(entry.offset, before);
         for (int i = 0; i < before.length; i++) {
           deltas[at + i] ^= before[i];
         }
@@ -123,40 +123,40 @@ final class EpochDeltas {
       }
     } catch (IOException | RuntimeException e) {
       // The update goes on: its leader sends what it writes instead.
-      LOG.debug("{}: what was before epoch {} is not known", ticket, first.epoch(), e);
+      LOG.debug("{}: what was before epoch {} is not known", ticket, first.epoch, e);
       return Optional.empty();
     }
-    UnitState state = log.state(ticket.unit()).orElse(null);
-    boolean isWhole = state != null && state.term() == ticket.term()
-        && (upTo > 0 ? state.dropped() <= upTo : state.isWholeOver(ticket.committed()));
+    UnitState state = log.state(ticket.unit).orElse(null);
+    boolean isWhole = state != null && state.term == ticket.term
+        && (upTo > 0 ? state.dropped <= upTo : state.isWholeOver(ticket.committed));
     return isWhole ? Optional.of(deltas) : Optional.empty();
   }
 
   /** Takes note of the updates of earlier epochs that the log has. */
   private void look(LogEntry first) {
-    long now = log.state(first.unit()).map(UnitState::dropped).orElse(0L);
-    if (first.epoch() == epoch && now == dropped) {
+    long now = log.state(first.unit).map(state -> state.dropped).orElse(0L);
+    if (first.epoch == epoch && now == dropped) {
       return;
     }
-    epoch = first.epoch();
+    epoch = first.epoch;
     earlier = new ArrayList<>();
     latest = new LatestUpdates();
-    for (LogEntry entry : log.entries(first.unit(), 0, Integer.MAX_VALUE)) {
-      if (entry.epoch() < epoch) {
-        latest.add(entry.offset(), entry.offset() + entry.length(), earlier.size());
+    for (LogEntry entry : log.entries(first.unit, 0, Integer.MAX_VALUE)) {
+      if (entry.epoch < epoch) {
+        latest.add(entry.offset, entry.offset + entry.length, earlier.size());
         earlier.add(entry);
       }
     }
-    earlierHasDeltas = earlier.stream().anyMatch(LogEntry::isDelta);
+    earlierHasDeltas = earlier.stream().anyMatch(entry -> entry.isDelta);
     // A trim since may have dropped more. The next turn then sees another number, and looks again.
-    dropped = earlier.isEmpty() ? now : earlier.get(0).sequence() - 1;
+    dropped = earlier.isEmpty() ? now : earlier.get(0).sequence - 1;
   }
 
   private void putEarlier(long offset, byte[] bytes) throws IOException {
     for (LatestUpdates.Piece piece : latest.within(offset, offset + bytes.length)) {
-      LogEntry entry = earlier.get(piece.update());
-      log.read(entry, (int) (piece.from() - entry.offset()), ByteBuffer.wrap(bytes,
-          (int) (piece.from() - offset), (int) (piece.to() - piece.from())));
+      LogEntry entry = earlier.get(piece.update);
+      log.read(entry, (int) (piece.from - entry.offset), ByteBuffer.wrap(bytes,
+          (int) (piece.from - offset), (int) (piece.to - piece.from)));
     }
   }
 }

@@ -50,10 +50,11 @@ final class FollowerCall implements Closeable {
     private final Connector connector;
     private final ScheduledExecutorService timer;
     private final LongSupplier nanoClock;
-    private final int timeoutMs;
+    final int timeoutMs;
     /** The parts of histories that may still be sent, in the order in which they come. */
     private final Semaphore copies = new Semaphore(COPIES_MOST, true);
-    private final FollowerRooms rooms;
+    /** What is known of the room in the logs of followers. */
+    final FollowerRooms rooms;
 
     /**
      * @param connector connects to followers
@@ -68,15 +69,6 @@ final class FollowerCall implements Closeable {
       this.nanoClock = nanoClock;
       this.timeoutMs = timeoutMs;
       this.rooms = new FollowerRooms(nanoClock);
-    }
-
-    /** Returns what is known of the room in the logs of followers. */
-    FollowerRooms rooms() {
-      return rooms;
-    }
-
-    int timeoutMs() {
-      return timeoutMs;
     }
 
     /**
@@ -152,10 +144,10 @@ final class FollowerCall implements Closeable {
       }
       SignedTicket signed = request.signed();
       connection = anew
-          ? ways.connector.connectAnew(follower, signed.ticket().block().toExtendedBlock(),
-              signed.token())
-          : ways.connector.connect(follower, signed.ticket().block().toExtendedBlock(),
-              signed.token());
+          ? ways.connector.connectAnew(follower, signed.ticket.block.toExtendedBlock(),
+              signed.token)
+          : ways.connector.connect(follower, signed.ticket.block.toExtendedBlock(),
+              signed.token);
       // A follower that sends a byte now and then stays within the timeout of each read.
       deadline = ways.timer.schedule(connection::abort, leftMs, TimeUnit.MILLISECONDS);
       connection.setTimeout((int) leftMs);
@@ -185,9 +177,9 @@ final class FollowerCall implements Closeable {
     while (true) {
       try {
         UpdateAnswer answer = receive();
-        if (answer.status() != UpdateStatus.OVERLOADED || leftMs() <= pauseMs) {
-          return answer.isDone() ? answer : named(answer.status(), answer.message(),
-              answer.position());
+        if (answer.status != UpdateStatus.OVERLOADED || leftMs() <= pauseMs) {
+          return answer.isDone() ? answer : named(answer.status, answer.message,
+              answer.position);
         }
         TimeUnit.MILLISECONDS.sleep(pauseMs);
         pauseMs = Math.min(PAUSE_MS_MOST, 2 * pauseMs);

@@ -58,7 +58,7 @@ final class LeadCheck {
   }
 
   private Ticket ticket() {
-    return asPeer.ticket();
+    return asPeer.ticket;
   }
 
   /**
@@ -67,8 +67,8 @@ final class LeadCheck {
    * @param isDurable whether all holders have all updates on their disks afterwards
    */
   UpdateAnswer whyNot(boolean isDurable) {
-    Optional<UnitState> known = log.state(ticket().unit());
-    if (begun && !(known.isPresent() && known.get().term() == ticket().term())) {
+    Optional<UnitState> known = log.state(ticket().unit);
+    if (begun && !(known.isPresent() && known.get().term == ticket().term)) {
       return refused(UpdateStatus.STALE_TERM, "this DataNode follows in another term");
     }
     List<FollowerCall> calls = new ArrayList<>();
@@ -81,7 +81,7 @@ final class LeadCheck {
       for (FollowerCall call : calls) {
         UpdateAnswer answer = call.answer();
         failure = failure != null ? failure
-            : answer.isDone() ? whyNot(answer.position(), known) : answer;
+            : answer.isDone() ? whyNot(answer.position, known) : answer;
       }
       return failure;
     } finally {
@@ -91,30 +91,30 @@ final class LeadCheck {
 
   /** Returns why a follower's log does not show that the follower is in this term, or null. */
   private UpdateAnswer whyNot(LogPosition has, Optional<UnitState> known) {
-    if (has.term() > ticket().term()) {
-      return refused(UpdateStatus.STALE_TERM, "term " + has.term() + " has begun");
+    if (has.term > ticket().term) {
+      return refused(UpdateStatus.STALE_TERM, "term " + has.term + " has begun");
     }
-    boolean isInTerm = has.term() == ticket().term();
+    boolean isInTerm = has.term == ticket().term;
     // A follower that has lost updates was started anew meanwhile.
-    boolean isWhole = isInTerm && has.isComplete() && known.isPresent()
-        && has.last() == known.get().last();
+    boolean isWhole = isInTerm && has.complete && known.isPresent()
+        && has.last == known.get().last;
     return begun && isWhole || !begun && !isInTerm ? null
-        : refused(UpdateStatus.TERM_OVER, "a follower has the log of term " + has.term()
-            + " up to update " + has.last());
+        : refused(UpdateStatus.TERM_OVER, "a follower has the log of term " + has.term
+            + " up to update " + has.last);
   }
 
   private UpdateAnswer sync() {
     try {
-      log.sync(ways.timeoutMs());
+      log.sync(ways.timeoutMs);
       return null;
     } catch (IOException e) {
       return LogRefusals.of(e, "Sync for " + ticket(),
-          LogRefusals.position(log, ticket().unit()));
+          LogRefusals.position(log, ticket().unit));
     }
   }
 
   private UpdateAnswer refused(UpdateStatus status, String message) {
     return UpdateAnswer.refused(status, message, null,
-        LogRefusals.position(log, ticket().unit()));
+        LogRefusals.position(log, ticket().unit));
   }
 }

@@ -45,20 +45,12 @@ import org.hdfsppr.update.append.UpdateStatus;
 final class LogHolder {
   /** An answer and the data behind it. Immutable. */
   static final class Reply {
-    private final UpdateAnswer answer;
-    private final byte[] data;
+    final UpdateAnswer answer;
+    final byte[] data;
 
     Reply(UpdateAnswer answer, byte[] data) {
       this.answer = answer;
       this.data = data;
-    }
-
-    UpdateAnswer answer() {
-      return answer;
-    }
-
-    byte[] data() {
-      return data;
     }
   }
 
@@ -98,8 +90,8 @@ final class LogHolder {
   }
 
   private UpdateAnswer follow(ReplicateRequest request, byte[] data) {
-    UnitId unit = request.ticket().unit();
-    long term = request.ticket().term();
+    UnitId unit = request.ticket().unit;
+    long term = request.ticket().term;
     try {
       if (!log.state(unit).isPresent() && term <= log.floor()) {
         // The log may have known a later term of the unit.
@@ -111,22 +103,22 @@ final class LogHolder {
         Optional<UnitState> known = log.state(unit);
         if (hasMore(known, term, begin)) {
           return UpdateAnswer.refused(UpdateStatus.NO_HISTORY, "this DataNode has updates up to "
-              + known.get().last() + " of term " + known.get().term() + ", and the leader has"
-              + " them up to " + begin.last() + " of term " + begin.previousTerm(), null,
+              + known.get().last + " of term " + known.get().term + ", and the leader has"
+              + " them up to " + begin.last + " of term " + begin.previousTerm, null,
               position(unit));
         }
         begin(unit, term, begin, known);
       }
       int at = 0;
-      for (NumberedUpdate record : request.records()) {
-        ByteBuffer bytes = ByteBuffer.wrap(data, at, record.length());
+      for (NumberedUpdate record : request.records) {
+        ByteBuffer bytes = ByteBuffer.wrap(data, at, record.length);
         if (!has(unit, term, record, bytes)) {
           log.copy(unit, term, record, bytes);
         }
-        at += record.length();
+        at += record.length;
       }
       keep(request, data, at);
-      if (request.isDurable()) {
+      if (request.durable) {
         log.sync(syncTimeoutMs);
       }
       return UpdateAnswer.done(position(unit));
@@ -138,13 +130,13 @@ final class LogHolder {
   /** Keeps the old bytes of updates that the log has. */
   private void keep(ReplicateRequest request, byte[] data, int from) {
     int at = from;
-    for (OldBytes.Range range : request.old().ranges()) {
-      NumberedUpdate record = request.records()
-          .get((int) (range.sequence() - request.records().get(0).sequence()));
-      oldBytes.put(request.ticket().unit(), request.ticket().term(), record.sequence(),
-          record.epoch(), request.old().block(), range.offset(),
-          ByteBuffer.wrap(data, at, range.length()));
-      at += range.length();
+    for (OldBytes.Range range : request.old.ranges) {
+      NumberedUpdate record = request.records
+          .get((int) (range.sequence - request.records.get(0).sequence));
+      oldBytes.put(request.ticket().unit, request.ticket().term, record.sequence,
+          record.epoch, request.old.block, range.offset,
+          ByteBuffer.wrap(data, at, range.length));
+      at += range.length;
     }
   }
 
@@ -154,11 +146,11 @@ final class LogHolder {
    * asked for histories before a later term began here. To follow would drop it.
    */
   private static boolean hasMore(Optional<UnitState> known, long term, TermBegin begin) {
-    if (!known.isPresent() || !known.get().isComplete() || known.get().term() >= term) {
+    if (!known.isPresent() || !known.get().isComplete() || known.get().term >= term) {
       return false;
     }
-    return known.get().term() > begin.previousTerm() && known.get().isWritten()
-        || known.get().term() == begin.previousTerm() && known.get().last() > begin.last();
+    return known.get().term > begin.previousTerm && known.get().isWritten()
+        || known.get().term == begin.previousTerm && known.get().last > begin.last;
   }
 
   /**
@@ -168,14 +160,14 @@ final class LogHolder {
    */
   private void begin(UnitId unit, long term, TermBegin begin, Optional<UnitState> known)
       throws IOException {
-    if (known.isPresent() && known.get().term() == term) {
+    if (known.isPresent() && known.get().term == term) {
       // The leader has not got the answer to its first request.
       return;
     }
-    boolean goesOn = known.isPresent() && begin.previousTerm() > 0
-        && known.get().term() == begin.previousTerm() && known.get().isComplete()
-        && known.get().last() >= begin.first() - 1;
-    log.begin(unit, term, goesOn ? known.get().last() : begin.first() - 1, begin.last(), !goesOn);
+    boolean goesOn = known.isPresent() && begin.previousTerm > 0
+        && known.get().term == begin.previousTerm && known.get().isComplete()
+        && known.get().last >= begin.first - 1;
+    log.begin(unit, term, goesOn ? known.get().last : begin.first - 1, begin.last, !goesOn);
     // The log must not forget that it refuses the terms before.
     log.sync(syncTimeoutMs);
   }
@@ -187,26 +179,26 @@ final class LogHolder {
   private boolean has(UnitId unit, long term, NumberedUpdate record, ByteBuffer data)
       throws IOException {
     Optional<UnitState> known = log.state(unit);
-    if (!known.isPresent() || known.get().term() != term
-        || record.sequence() > known.get().last()) {
+    if (!known.isPresent() || known.get().term != term
+        || record.sequence > known.get().last) {
       return false;
     }
-    List<LogEntry> entries = log.entries(unit, record.sequence() - 1, 1);
+    List<LogEntry> entries = log.entries(unit, record.sequence - 1, 1);
     if (entries.isEmpty()) {
       return false;
     }
     LogEntry entry = entries.get(0);
-    return entry.sequence() == record.sequence() && entry.epoch() == record.epoch()
-        && entry.offset() == record.offset() && entry.length() == record.length()
-        && entry.origin().equals(record.origin()) && entry.isDelta() == record.isDelta()
+    return entry.sequence == record.sequence && entry.epoch == record.epoch
+        && entry.offset == record.offset && entry.length == record.length
+        && entry.origin().equals(record.origin) && entry.isDelta == record.isDelta
         && ByteBuffer.wrap(log.read(entry)).equals(data);
   }
 
   UpdateAnswer trim(TrimRequest request) {
-    UnitId unit = request.ticket().unit();
+    UnitId unit = request.ticket().unit;
     try {
-      log.trim(unit.file(), request.epoch());
-      oldBytes.trim(unit.file(), request.epoch());
+      log.trim(unit.file, request.epoch);
+      oldBytes.trim(unit.file, request.epoch);
       return UpdateAnswer.done(position(unit));
     } catch (IOException e) {
       return LogRefusals.of(e, request.toString(), position(unit));
@@ -215,14 +207,14 @@ final class LogHolder {
 
   /** Sends updates, as many as the caller takes; one at least. */
   Reply read(ReadLogRequest request) {
-    UnitId unit = request.ticket().unit();
+    UnitId unit = request.ticket().unit;
     // What comes after this is not part of the answer.
     LogPosition position = position(unit);
-    int most = request.bytesMost() == 0 ? 0 : UpdateBounds.RECORDS_MAX;
+    int most = request.bytesMost == 0 ? 0 : UpdateBounds.RECORDS_MAX;
     try {
       EntryData part =
-          EntryData.first(log.entries(unit, request.after(), most), request.bytesMost());
-      if (!request.takesDeltas() && part.records().stream().anyMatch(NumberedUpdate::isDelta)) {
+          EntryData.first(log.entries(unit, request.after, most), request.bytesMost);
+      if (!request.takesDeltas && part.records().stream().anyMatch(update -> update.isDelta)) {
         return new Reply(UpdateAnswer.refused(UpdateStatus.FAILED, "updates of " + unit
             + " are deltas here, which a caller of an old version of hdfs-ppr does not know", null,
             position), NO_DATA);
@@ -236,11 +228,11 @@ final class LogHolder {
 
   /** Lists updates without their data, as many as a message takes. */
   Reply list(ListLogRequest request) {
-    UnitId unit = request.ticket().unit();
+    UnitId unit = request.ticket().unit;
     // What comes after this is not part of the answer.
     LogPosition position = position(unit);
     List<NumberedUpdate> records = new ArrayList<>();
-    for (LogEntry entry : log.entries(unit, request.after(), UpdateBounds.RECORDS_MAX)) {
+    for (LogEntry entry : log.entries(unit, request.after, UpdateBounds.RECORDS_MAX)) {
       records.add(EntryData.record(entry));
     }
     return new Reply(UpdateAnswer.read(position, records, Payload.NONE), NO_DATA);

@@ -61,7 +61,8 @@ public final class LogReader {
   private static final int DISTRUSTED_MOST = 1 << 10;
 
   private final UpdateLogs logs;
-  private final BlockLineage lineage;
+  /** What was made of the blocks of this node, as far as that is remembered */
+  public final BlockLineage lineage;
   private final UpdateRights rights;
   private final Connector connector;
   private final int timeoutMs;
@@ -84,7 +85,7 @@ public final class LogReader {
   public LogReader(UpdateLogs logs, UpdateRights rights, Connector connector, int timeoutMs) {
     this.logs = logs;
     // A node without logs does not need it.
-    this.lineage = logs == null ? new BlockLineage() : logs.lineage();
+    this.lineage = logs == null ? new BlockLineage() : logs.lineage;
     this.rights = rights;
     this.connector = connector;
     this.timeoutMs = timeoutMs;
@@ -102,14 +103,14 @@ public final class LogReader {
   public UnitUpdates open(Ticket ticket, long first, long last) throws IOException {
     IOException failure = new IOException("No holder of the log of " + ticket + " has updates "
         + first + " to " + last);
-    if (logs != null && ticket.holders().contains(rights.self())) {
+    if (logs != null && ticket.holders.contains(rights.self())) {
       try {
         return Local.open(logs.log(ticket.poolId()), ticket, first, last);
       } catch (IOException e) {
         failure.addSuppressed(e);
       }
     }
-    for (NodeRef holder : ticket.holders()) {
+    for (NodeRef holder : ticket.holders) {
       if (holder.equals(rights.self())) {
         continue;
       }
@@ -137,18 +138,18 @@ public final class LogReader {
    */
   public Optional<UnitSource> ownChange(LogPart part,
       NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
-    Ticket ticket = part.ticket();
-    if (logs == null || !ticket.holders().contains(rights.self()) || isDistrusted(ticket)) {
+    Ticket ticket = part.ticket;
+    if (logs == null || !ticket.holders.contains(rights.self()) || isDistrusted(ticket)) {
       return Optional.empty();
     }
     try {
       UpdateLog log = logs.log(ticket.poolId());
-      Local local = Local.open(log, ticket, part.first(), part.last());
-      boolean hasDeltas = local.entries.stream().anyMatch(LogEntry::isDelta);
+      Local local = Local.open(log, ticket, part.first, part.last);
+      boolean hasDeltas = local.entries.stream().anyMatch(entry -> entry.isDelta);
       return hasDeltas
-          ? DeltaChange.of(log, local.entries, ranges, ticket.committed(), length,
+          ? DeltaChange.of(log, local.entries, ranges, ticket.committed, length,
               () -> distrust(ticket))
-          : OwnChange.of(log, logs.oldBytes(), local.entries, ranges, isOfFile, length,
+          : OwnChange.of(log, logs.oldBytes, local.entries, ranges, isOfFile, length,
               () -> distrust(ticket));
     } catch (IOException e) {
       LOG.debug("The change of {} is not known here", part, e);
@@ -166,24 +167,19 @@ public final class LogReader {
    */
   public void distrust(Ticket ticket) {
     synchronized (distrusted) {
-      distrusted.merge(ticket.unit().file(), ticket.committed(), Math::max);
+      distrusted.merge(ticket.unit.file, ticket.committed, Math::max);
     }
   }
 
   private boolean isDistrusted(Ticket ticket) {
     synchronized (distrusted) {
-      Long commit = distrusted.get(ticket.unit().file());
-      boolean isIt = commit != null && ticket.committed() <= commit;
+      Long commit = distrusted.get(ticket.unit.file);
+      boolean isIt = commit != null && ticket.committed <= commit;
       if (commit != null && !isIt) {
-        distrusted.remove(ticket.unit().file());
+        distrusted.remove(ticket.unit.file);
       }
       return isIt;
     }
-  }
-
-  /** @return what was made of the blocks of this node, as far as that is remembered */
-  public BlockLineage lineage() {
-    return lineage;
   }
 
   /** Says also in the text what each holder has said. */
@@ -197,17 +193,17 @@ public final class LogReader {
 
   /** Returns why a log does not stand for the history of a ticket, or null. */
   private static String whyNot(Ticket ticket, LogPosition position) {
-    return position.term() < ticket.term() || !position.isComplete()
-        ? "its log is in term " + position.term() + (position.isComplete() ? "" : ", not complete")
-            + ", and term " + ticket.term() + " is wanted" : null;
+    return position.term < ticket.term || !position.complete
+        ? "its log is in term " + position.term + (position.complete ? "" : ", not complete")
+            + ", and term " + ticket.term + " is wanted" : null;
   }
 
   /** Checks that updates are exactly those that are wanted. */
   private static void check(List<NumberedUpdate> records, long first, long last)
       throws IOException {
     for (int i = 0; i < records.size(); i++) {
-      if (records.get(i).sequence() != first + i) {
-        throw new IOException("its log has update " + records.get(i).sequence()
+      if (records.get(i).sequence != first + i) {
+        throw new IOException("its log has update " + records.get(i).sequence
             + " where update " + (first + i) + " is wanted");
       }
     }
@@ -230,12 +226,12 @@ public final class LogReader {
     }
 
     static Local open(UpdateLog log, Ticket ticket, long first, long last) throws IOException {
-      Optional<UnitState> state = log.state(ticket.unit());
-      String why = whyNot(ticket, LogRefusals.position(log, ticket.unit()));
+      Optional<UnitState> state = log.state(ticket.unit);
+      String why = whyNot(ticket, LogRefusals.position(log, ticket.unit));
       if (why != null || state.isEmpty()) {
         throw new IOException("this DataNode: " + why);
       }
-      Local local = new Local(log, log.entries(ticket.unit(), first - 1,
+      Local local = new Local(log, log.entries(ticket.unit, first - 1,
           (int) Math.min(Integer.MAX_VALUE, last - first + 1)));
       check(local.records, first, last);
       return local;
@@ -274,7 +270,7 @@ public final class LogReader {
     static Remote open(Connector connector, NodeRef holder, SignedTicket signed, int timeoutMs,
         long first, long last) throws IOException {
       Connection connection = connector.connect(holder,
-          signed.ticket().block().toExtendedBlock(), signed.token());
+          signed.ticket.block.toExtendedBlock(), signed.token);
       Remote remote = new Remote(connection, signed);
       boolean isOpen = false;
       try {
@@ -298,7 +294,7 @@ public final class LogReader {
       if (!answer.isDone()) {
         throw new IOException(answer.toString());
       }
-      String why = whyNot(signed.ticket(), answer.position());
+      String why = whyNot(signed.ticket, answer.position);
       if (why != null) {
         throw new IOException(why);
       }
@@ -308,16 +304,16 @@ public final class LogReader {
     private void list(long first, long last) throws IOException {
       long after = first - 1;
       while (after < last) {
-        List<NumberedUpdate> page = ask(new ListLogRequest(signed, after)).records();
+        List<NumberedUpdate> page = ask(new ListLogRequest(signed, after)).records;
         if (page.isEmpty()) {
           return;
         }
         for (NumberedUpdate record : page) {
-          if (record.sequence() <= last) {
+          if (record.sequence <= last) {
             records.add(record);
           }
         }
-        after = page.get(page.size() - 1).sequence();
+        after = page.get(page.size() - 1).sequence;
       }
     }
 
@@ -328,19 +324,19 @@ public final class LogReader {
 
     @Override
     public void read(int index, int from, ByteBuffer into) throws IOException {
-      into.put(recent.data(index, records.get(index).length()), from, into.remaining());
+      into.put(recent.data(index, records.get(index).length), from, into.remaining());
     }
 
     private byte[] get(int index) throws IOException {
       NumberedUpdate wanted = records.get(index);
-      UpdateAnswer answer = ask(new ReadLogRequest(signed, wanted.sequence() - 1, 1));
-      byte[] data = UpdateFraming.readData(in, answer.payload());
-      NumberedUpdate sent = answer.records().isEmpty() ? null : answer.records().get(0);
-      if (sent == null || sent.sequence() != wanted.sequence() || sent.offset() != wanted.offset()
-          || sent.length() != wanted.length() || data.length != wanted.length()
-          || sent.isDelta() != wanted.isDelta()) {
-        throw new IOException("A holder's log has another update " + wanted.sequence() + " of "
-            + signed.ticket() + " by now");
+      UpdateAnswer answer = ask(new ReadLogRequest(signed, wanted.sequence - 1, 1));
+      byte[] data = UpdateFraming.readData(in, answer.payload);
+      NumberedUpdate sent = answer.records.isEmpty() ? null : answer.records.get(0);
+      if (sent == null || sent.sequence != wanted.sequence || sent.offset != wanted.offset
+          || sent.length != wanted.length || data.length != wanted.length
+          || sent.isDelta != wanted.isDelta) {
+        throw new IOException("A holder's log has another update " + wanted.sequence + " of "
+            + signed.ticket + " by now");
       }
       return data;
     }

@@ -42,8 +42,8 @@ final class LogRefusals {
   /** Returns how far a log is with a unit. */
   static LogPosition position(UpdateLog log, UnitId unit) {
     Optional<UnitState> state = log.state(unit);
-    return state.map(known -> new LogPosition(known.term(), known.last(), known.epochLeast(),
-        known.isComplete(), known.pending())).orElse(LogPosition.NOTHING);
+    return state.map(known -> new LogPosition(known.term, known.last, known.epochLeast(),
+        known.isComplete(), known.pending)).orElse(LogPosition.NOTHING);
   }
 
   /**
@@ -54,7 +54,7 @@ final class LogRefusals {
    */
   static UpdateAnswer of(IOException e, String what, LogPosition position) {
     if (e instanceof RecordRefusedException) {
-      return UpdateAnswer.refused(status(((RecordRefusedException) e).reason()), e.getMessage(),
+      return UpdateAnswer.refused(status(((RecordRefusedException) e).reason), e.getMessage(),
           null, position);
     }
     if (e instanceof LogFullException) {

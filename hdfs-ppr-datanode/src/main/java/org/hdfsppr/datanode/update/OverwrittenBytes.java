@@ -55,16 +55,12 @@ final class OverwrittenBytes {
   static final class Found {
     static final Found NOTHING = new Found(OldBytes.NONE, new byte[0]);
 
-    private final OldBytes old;
+    final OldBytes old;
     private final byte[] data;
 
     private Found(OldBytes old, byte[] data) {
       this.old = old;
       this.data = data;
-    }
-
-    OldBytes old() {
-      return old;
     }
 
     /** Returns data with the bytes behind them. */
@@ -103,38 +99,38 @@ final class OverwrittenBytes {
    */
   Found of(List<LogEntry> turn, Ticket ticket, int bytesMost) {
     LogEntry first = turn.get(0);
-    boolean isOneEpoch = turn.get(turn.size() - 1).epoch() == first.epoch();
-    if (!isOneEpoch || first.epoch() != epoch) {
+    boolean isOneEpoch = turn.get(turn.size() - 1).epoch == first.epoch;
+    if (!isOneEpoch || first.epoch != epoch) {
       begin(first, isOneEpoch);
     }
     List<OldBytes.Range> ranges = new ArrayList<>();
     long bytes = 0;
     for (LogEntry entry : turn) {
-      long end = entry.offset() + entry.length();
-      Map<Long, Long> fresh = isOneEpoch ? written.missing(entry.offset(), end)
+      long end = entry.offset + entry.length;
+      Map<Long, Long> fresh = isOneEpoch ? written.missing(entry.offset, end)
           : Collections.emptyMap();
       long more = fresh.entrySet().stream().mapToLong(one -> one.getValue() - one.getKey()).sum();
       if (bytes + more <= bytesMost
           && ranges.size() + fresh.size() <= UpdateBounds.OLD_RANGES_MAX) {
         fresh.forEach((from, to) -> ranges.add(
-            new OldBytes.Range(entry.sequence(), from, (int) (to - from))));
+            new OldBytes.Range(entry.sequence, from, (int) (to - from))));
         bytes += more;
       }
       if (isOneEpoch) {
-        written.add(entry.offset(), end);
+        written.add(entry.offset, end);
       }
     }
     return ranges.isEmpty() ? Found.NOTHING
-        : read(ranges, new byte[(int) bytes], ticket, first.sequence() - 1);
+        : read(ranges, new byte[(int) bytes], ticket, first.sequence - 1);
   }
 
   /** Takes note of what earlier updates have written, if these are of the epoch. */
   private void begin(LogEntry first, boolean isOneEpoch) {
     written = new ByteRanges();
-    epoch = isOneEpoch ? first.epoch() : 0;
-    for (LogEntry entry : log.entries(first.unit(), 0, Integer.MAX_VALUE)) {
-      if (entry.epoch() == epoch && entry.sequence() < first.sequence()) {
-        written.add(entry.offset(), entry.offset() + entry.length());
+    epoch = isOneEpoch ? first.epoch : 0;
+    for (LogEntry entry : log.entries(first.unit, 0, Integer.MAX_VALUE)) {
+      if (entry.epoch == epoch && entry.sequence < first.sequence) {
+        written.add(entry.offset, entry.offset + entry.length);
       }
     }
   }
@@ -145,11 +141,11 @@ final class OverwrittenBytes {
    * @param before the number of the last update before the turn
    */
   private Found read(List<OldBytes.Range> ranges, byte[] data, Ticket ticket, long before) {
-    BlockLineage.Heir heir = lineage.newest(ticket.block());
-    Found found = read(ranges, data, ticket, before, heir.block(), heir.upTo());
+    BlockLineage.Heir heir = lineage.newest(ticket.block);
+    Found found = read(ranges, data, ticket, before, heir.block, heir.upTo);
     // The newest block may be that of a commit that has failed, which the NameNode deletes.
-    return found != Found.NOTHING || heir.block().equals(ticket.block()) ? found
-        : read(ranges, data, ticket, before, ticket.block(), 0);
+    return found != Found.NOTHING || heir.block.equals(ticket.block) ? found
+        : read(ranges, data, ticket, before, ticket.block, 0);
   }
 
   /**
@@ -163,21 +159,21 @@ final class OverwrittenBytes {
     try (UnitSource block = blocks.open(from)) {
       int at = 0;
       for (OldBytes.Range range : ranges) {
-        block.read(range.offset(), ByteBuffer.wrap(data, at, range.length()));
-        log.overlay(ticket.unit(), range.offset(), ByteBuffer.wrap(data, at, range.length()));
-        at += range.length();
+        block.read(range.offset, ByteBuffer.wrap(data, at, range.length));
+        log.overlay(ticket.unit, range.offset, ByteBuffer.wrap(data, at, range.length));
+        at += range.length;
       }
     } catch (IOException | RuntimeException e) {
       // The update goes on: followers without its old bytes get the change at the commit.
       LOG.debug("{}: the bytes before update {} are not known", ticket, before + 1, e);
       return Found.NOTHING;
     }
-    UnitState state = log.state(ticket.unit()).orElse(null);
+    UnitState state = log.state(ticket.unit).orElse(null);
     // A commit has put the updates into the block, and each later history begins with those of a
     // commit. If the block has more updates than this history, the log with them was lost.
-    boolean isWhole = state != null && state.term() == ticket.term() && state.shown() == before
-        && (upTo > 0 ? state.dropped() <= upTo && upTo <= before
-            : state.isWholeOver(ticket.committed()));
+    boolean isWhole = state != null && state.term == ticket.term && state.shown == before
+        && (upTo > 0 ? state.dropped <= upTo && upTo <= before
+            : state.isWholeOver(ticket.committed));
     return isWhole ? new Found(new OldBytes(from, ranges), data) : Found.NOTHING;
   }
 }

@@ -103,16 +103,16 @@ final class OwnChange implements UnitSource {
     ByteRanges written = new ByteRanges();
     for (int i = 0; i < entries.size(); i++) {
       LogEntry entry = entries.get(i);
-      long end = entry.offset() + entry.length();
-      Map.Entry<Long, Long> range = ranges.floorEntry(entry.offset());
+      long end = entry.offset + entry.length;
+      Map.Entry<Long, Long> range = ranges.floorEntry(entry.offset);
       if (range == null || range.getValue() < end || end > length) {
         return Optional.empty();
       }
-      for (Map.Entry<Long, Long> first : written.missing(entry.offset(), end).entrySet()) {
+      for (Map.Entry<Long, Long> first : written.missing(entry.offset, end).entrySet()) {
         for (long at = first.getKey(); at < first.getValue();) {
           OldBytesStore.Found found =
-              old.find(entry.unit(), entry.term(), entry.sequence(), at).orElse(null);
-          if (found == null || !isOfFile.test(found.block())) {
+              old.find(entry.unit, entry.term, entry.sequence, at).orElse(null);
+          if (found == null || !isOfFile.test(found.block)) {
             return Optional.empty();
           }
           long to = Math.min(first.getValue(), found.end());
@@ -120,8 +120,8 @@ final class OwnChange implements UnitSource {
           at = to;
         }
       }
-      written.add(entry.offset(), end);
-      change.latest.add(entry.offset(), end, i);
+      written.add(entry.offset, end);
+      change.latest.add(entry.offset, end, i);
     }
     return Optional.of(change);
   }
@@ -143,7 +143,7 @@ final class OwnChange implements UnitSource {
       read(offset, change);
     } catch (IOException e) {
       whenUnreadable.run();
-      throw new IOException("The change of " + entries.get(0).unit() + " was known here, and"
+      throw new IOException("The change of " + entries.get(0).unit + " was known here, and"
           + " cannot be read: " + e.getMessage(), e);
     }
     into.put(change);
@@ -152,8 +152,8 @@ final class OwnChange implements UnitSource {
   private void read(long offset, byte[] change) throws IOException {
     long end = offset + change.length;
     for (LatestUpdates.Piece piece : latest.within(offset, end)) {
-      LogEntry entry = entries.get(piece.update());
-      add(read(entry, () -> log.read(entry)), entry.offset(), piece.from(), piece.to(), change,
+      LogEntry entry = entries.get(piece.update);
+      add(read(entry, () -> log.read(entry)), entry.offset, piece.from, piece.to, change,
           offset);
     }
     Long first = overwritten.floorKey(offset);
@@ -163,7 +163,7 @@ final class OwnChange implements UnitSource {
       long from = Math.max(offset, part.getKey());
       long to = Math.min(end, part.getValue().to);
       if (from < to) {
-        add(read(found, found::read), found.offset(), from, to, change, offset);
+        add(read(found, found::read), found.offset, from, to, change, offset);
       }
     }
   }

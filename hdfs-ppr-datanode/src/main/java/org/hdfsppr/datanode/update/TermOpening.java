@@ -59,11 +59,11 @@ final class TermOpening {
   }
 
   private Ticket ticket() {
-    return asPeer.ticket();
+    return asPeer.ticket;
   }
 
   private UnitId unit() {
-    return ticket().unit();
+    return ticket().unit;
   }
 
   private UpdateAnswer refused(UpdateStatus status, String message) {
@@ -84,10 +84,10 @@ final class TermOpening {
       if (whyNot != null) {
         return whyNot;
       }
-      boolean goesOn = ticket().previousTerm() > 0;
-      long last = goesOn ? known.get().last() : 0;
-      log.begin(unit(), ticket().term(), last, last, !goesOn);
-      log.sync(ways.timeoutMs());
+      boolean goesOn = ticket().previousTerm > 0;
+      long last = goesOn ? known.get().last : 0;
+      log.begin(unit(), ticket().term, last, last, !goesOn);
+      log.sync(ways.timeoutMs);
       UpdateAnswer failure = beginElsewhere(last);
       if (failure == null) {
         log.show(unit(), last);
@@ -101,8 +101,8 @@ final class TermOpening {
   /** Begins the term at all followers, and gives them the history; returns why not, or null. */
   private UpdateAnswer beginElsewhere(long last) throws IOException {
     List<LogEntry> first = log.entries(unit(), 0, 1);
-    TermBegin begin = new TermBegin(ticket().previousTerm(),
-        first.isEmpty() ? last + 1 : first.get(0).sequence(), last);
+    TermBegin begin = new TermBegin(ticket().previousTerm,
+        first.isEmpty() ? last + 1 : first.get(0).sequence, last);
     List<FollowerCall> calls = new ArrayList<>();
     List<UpdateAnswer> answers = new ArrayList<>();
     try {
@@ -123,7 +123,7 @@ final class TermOpening {
     // A copy may take longer than a follower may take to answer.
     for (int i = 0; i < answers.size(); i++) {
       UpdateAnswer copied =
-          copy(ticket().followers().get(i), answers.get(i).position().last(), last);
+          copy(ticket().followers().get(i), answers.get(i).position.last, last);
       if (!copied.isDone()) {
         return copied;
       }
@@ -137,26 +137,26 @@ final class TermOpening {
   }
 
   private UpdateAnswer whyNot(Optional<UnitState> known) {
-    if (known.isPresent() && known.get().term() == ticket().term()) {
+    if (known.isPresent() && known.get().term == ticket().term) {
       return refused(UpdateStatus.TERM_OVER, "this DataNode has led or followed this term before,"
           + " and does not know how far");
     }
-    if (!known.isPresent() && ticket().term() <= log.floor()) {
+    if (!known.isPresent() && ticket().term <= log.floor()) {
       return refused(UpdateStatus.STALE_TERM, "this DataNode has forgotten units of term "
           + log.floor() + ", and perhaps a later one of this unit");
     }
-    if (known.isPresent() && known.get().term() > ticket().term()) {
-      return refused(UpdateStatus.STALE_TERM, "term " + known.get().term() + " has begun");
+    if (known.isPresent() && known.get().term > ticket().term) {
+      return refused(UpdateStatus.STALE_TERM, "term " + known.get().term + " has begun");
     }
-    long previous = ticket().previousTerm();
-    if (previous > 0 && !(known.isPresent() && known.get().term() == previous
+    long previous = ticket().previousTerm;
+    if (previous > 0 && !(known.isPresent() && known.get().term == previous
         && known.get().isComplete())) {
       return refused(UpdateStatus.NO_HISTORY, "this DataNode does not have the history of term "
           + previous);
     }
     if (previous == 0 && !log.entries(unit(), 0, 1).isEmpty()) {
       return refused(UpdateStatus.NO_HISTORY, "this DataNode has updates of term "
-          + known.get().term() + ", of which the ticket does not know");
+          + known.get().term + ", of which the ticket does not know");
     }
     return null;
   }
@@ -180,7 +180,7 @@ final class TermOpening {
 
   private UpdateAnswer copy(NodeRef follower, EntryData part, boolean durable)
       throws IOException {
-    if (part.hasDeltas() && !ways.rooms().keepsDeltas(ticket().poolId(), follower)) {
+    if (part.hasDeltas() && !ways.rooms.keepsDeltas(ticket().poolId(), follower)) {
       return UpdateAnswer.refused(UpdateStatus.TERM_OVER, "updates of " + unit() + " are deltas,"
           + " which a DataNode with an old version of hdfs-ppr does not know", follower,
           LogRefusals.position(log, unit()));

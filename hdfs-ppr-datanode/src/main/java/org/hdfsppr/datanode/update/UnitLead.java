@@ -123,16 +123,16 @@ final class UnitLead {
   }
 
   long term() {
-    return ticket.term();
+    return ticket.term;
   }
 
   /** Returns whether a ticket is of this term, and names the same holders. */
   boolean isOf(Ticket other) {
-    return ticket.term() == other.term() && ticket.holders().equals(other.holders());
+    return ticket.term == other.term && ticket.holders.equals(other.holders);
   }
 
   private UnitId unit() {
-    return ticket.unit();
+    return ticket.unit;
   }
 
   /**
@@ -144,7 +144,7 @@ final class UnitLead {
    * @return the answer for the client
    */
   UpdateAnswer append(AppendRequest request, SignedTicket asPeer, byte[] data) {
-    return await(new Waiting(request, request.isDurable(), asPeer, data));
+    return await(new Waiting(request, request.durable, asPeer, data));
   }
 
   /**
@@ -164,7 +164,7 @@ final class UnitLead {
     // A turn may be under way, and this update's own turn follows it. Each may begin a term and ask
     // all followers for room before it sends them updates. The rest is reserve.
     long until = nanoClock.getAsLong()
-        + TimeUnit.MILLISECONDS.toNanos((long) CALLS_MOST * ways.timeoutMs());
+        + TimeUnit.MILLISECONDS.toNanos((long) CALLS_MOST * ways.timeoutMs);
     synchronized (this) {
       if (waiting.size() >= WAITING_MOST) {
         return refused(UpdateStatus.OVERLOADED, WAITING_MOST + " updates of " + unit()
@@ -250,7 +250,7 @@ final class UnitLead {
 
   /** Carries out the updates of a turn, and answers them. */
   private void carryOut(List<Waiting> batch) {
-    try (FollowerRooms.Claims claims = ways.rooms().claims(ticket)) {
+    try (FollowerRooms.Claims claims = ways.rooms.claims(ticket)) {
       carryOut(batch, claims);
     }
   }
@@ -262,7 +262,7 @@ final class UnitLead {
         .collect(Collectors.toCollection(ArrayList::new));
     // A unit that was never written needs no term in the logs until it is. A sync begins the term
     // all the same, so that no leader of an earlier one acknowledges anything from then on.
-    boolean isNeeded = ticket.previousTerm() > 0 || asking.size() < batch.size()
+    boolean isNeeded = ticket.previousTerm > 0 || asking.size() < batch.size()
         || asking.stream().anyMatch(each -> each.isDurable);
     UpdateAnswer whyNot = over == null && !begun && isNeeded ? begin() : over;
     whyNot = whyNot == null ? askForRoom(batch, claims) : whyNot;
@@ -305,7 +305,7 @@ final class UnitLead {
       failure = failure != null ? failure
           : new LeadCheck(asPeer, log, ways, begun).whyNot(isDurable);
       // A follower that is too busy to answer a question is still a follower.
-      over = failure == null || failure.status() == UpdateStatus.OVERLOADED ? null : over(failure);
+      over = failure == null || failure.status == UpdateStatus.OVERLOADED ? null : over(failure);
     }
     for (Waiting each : asking) {
       answer(each, failure != null ? failure : UpdateAnswer.done(each.entry == null
@@ -314,7 +314,7 @@ final class UnitLead {
   }
 
   private LogPosition positionOf(LogEntry entry) {
-    return new LogPosition(term(), entry.sequence(), entry.epoch(), true);
+    return new LogPosition(term(), entry.sequence, entry.epoch, true);
   }
 
   /**
@@ -325,18 +325,18 @@ final class UnitLead {
    */
   private boolean isKnown(Waiting each) {
     AppendRequest request = each.request;
-    KnownUpdate known = log.find(unit(), request.origin(), request.since());
+    KnownUpdate known = log.find(unit(), request.origin, request.since);
     Optional<String> doubt = known.doubt();
     if (known.entry().isPresent()) {
       LogEntry entry = known.entry().get();
-      if (entry.offset() == request.offset() && entry.length() == each.data.length) {
+      if (entry.offset == request.offset && entry.length == each.data.length) {
         each.entry = entry;
         return true;
       }
       doubt = Optional.of("the history has another range under this number");
     }
     doubt.ifPresent(why -> answer(each, refused(UpdateStatus.OUT_OF_TURN,
-        request.origin() + " was not done now: " + why, null)));
+        request.origin + " was not done now: " + why, null)));
     return false;
   }
 
@@ -350,11 +350,11 @@ final class UnitLead {
     for (Waiting each : batch) {
       need = each.request == null ? need : need.plus(LogLimits.need(each.data.length));
     }
-    if (need.records() == 0 || claims.isCertain(need)) {
+    if (need.records == 0 || claims.isCertain(need)) {
       return null;
     }
     UpdateAnswer failure = new LeadCheck(asPeer, log, ways, begun).whyNot(false);
-    if (failure == null || failure.status() == UpdateStatus.OVERLOADED) {
+    if (failure == null || failure.status == UpdateStatus.OVERLOADED) {
       return failure;
     }
     over = over(failure);
@@ -370,14 +370,14 @@ final class UnitLead {
       return;
     }
     try {
-      each.entry = log.append(own.unit(), own.term(), own.epoch(), each.request.offset(),
-          ByteBuffer.wrap(each.data), each.request.origin());
+      each.entry = log.append(own.unit, own.term, own.epoch, each.request.offset,
+          ByteBuffer.wrap(each.data), each.request.origin);
     } catch (IOException e) {
       UpdateAnswer answer =
           LogRefusals.of(e, each.request.toString(), LogRefusals.position(log, unit()));
       answer(each, answer);
-      if (e instanceof LogFailedException || answer.status() != UpdateStatus.LOG_FULL
-          && answer.status() != UpdateStatus.FAILED) {
+      if (e instanceof LogFailedException || answer.status != UpdateStatus.LOG_FULL
+          && answer.status != UpdateStatus.FAILED) {
         over = over(answer);
       }
     }
@@ -385,10 +385,10 @@ final class UnitLead {
 
   /** Returns what this node answers to later requests of the term, which a failure has ended. */
   private UpdateAnswer over(UpdateAnswer failure) {
-    return failure.status() == UpdateStatus.STALE_TERM
-        || failure.status() == UpdateStatus.NO_HISTORY
-        || failure.status() == UpdateStatus.TERM_OVER ? failure
-        : refused(UpdateStatus.TERM_OVER, failure.status() + ": " + failure.message(),
+    return failure.status == UpdateStatus.STALE_TERM
+        || failure.status == UpdateStatus.NO_HISTORY
+        || failure.status == UpdateStatus.TERM_OVER ? failure
+        : refused(UpdateStatus.TERM_OVER, failure.status + ": " + failure.message,
             failure.node().orElse(null));
   }
 
@@ -409,15 +409,15 @@ final class UnitLead {
       List<NumberedUpdate> asDeltas =
           records.stream().map(NumberedUpdate::asDelta).collect(Collectors.toList());
       for (NodeRef follower : ticket.followers()) {
-        if (delta.isPresent() && ways.rooms().keepsDeltas(ticket.poolId(), follower)) {
+        if (delta.isPresent() && ways.rooms.keepsDeltas(ticket.poolId(), follower)) {
           calls.add(FollowerCall.send(ways, follower, new ReplicateRequest(asPeer, null, asDeltas,
               durable, Payload.of(delta.get())), delta.get()));
           continue;
         }
-        boolean keeps = ways.rooms().keepsOldBytes(ticket.poolId(), follower);
+        boolean keeps = ways.rooms.keepsOldBytes(ticket.poolId(), follower);
         byte[] sent = keeps ? both : data;
         calls.add(FollowerCall.send(ways, follower, new ReplicateRequest(asPeer, null, records,
-            durable, Payload.of(sent), keeps ? old.old() : OldBytes.NONE), sent));
+            durable, Payload.of(sent), keeps ? old.old : OldBytes.NONE), sent));
       }
       failure = durable ? sync() : null;
       for (FollowerCall call : calls) {
@@ -428,7 +428,7 @@ final class UnitLead {
       calls.forEach(FollowerCall::close);
     }
     if (failure == null) {
-      log.show(unit(), appended.get(appended.size() - 1).entry.sequence());
+      log.show(unit(), appended.get(appended.size() - 1).entry.sequence);
     } else {
       over = over(failure);
     }
@@ -439,7 +439,7 @@ final class UnitLead {
 
   /** Returns what the updates of a turn overwrite, if followers are to know it, and keep it. */
   private OverwrittenBytes.Found overwritten(List<Waiting> appended, int dataBytes) {
-    if (!ways.rooms().anyKeepsOldBytes(ticket)) {
+    if (!ways.rooms.anyKeepsOldBytes(ticket)) {
       // No follower keeps them, so nothing is read. Followers then miss this first write.
       return OverwrittenBytes.Found.NOTHING;
     }
@@ -449,7 +449,7 @@ final class UnitLead {
 
   /** Returns the deltas of a turn, if followers are to get them instead of what is written. */
   private Optional<byte[]> deltas(List<Waiting> appended, byte[] data) {
-    return !ways.rooms().anyKeepsDeltas(ticket) ? Optional.empty()
+    return !ways.rooms.anyKeepsDeltas(ticket) ? Optional.empty()
         : latest(appended, Ticket::hasDeltas).flatMap(latest ->
             deltas.of(entries(appended), latest, data));
   }
@@ -461,7 +461,7 @@ final class UnitLead {
   /** Returns that ticket of a turn which names the block of the latest version. */
   private static Optional<Ticket> latest(List<Waiting> appended, Predicate<Ticket> isFit) {
     return appended.stream().map(each -> each.request.ticket()).filter(isFit)
-        .max(Comparator.comparingLong(Ticket::committed));
+        .max(Comparator.comparingLong((Ticket ticket) -> ticket.committed));
   }
 
   private static byte[] dataOf(List<Waiting> updates) {
@@ -475,7 +475,7 @@ final class UnitLead {
 
   private UpdateAnswer sync() {
     try {
-      log.sync(ways.timeoutMs());
+      log.sync(ways.timeoutMs);
       return null;
     } catch (IOException e) {
       return LogRefusals.of(e, "Sync for " + ticket, LogRefusals.position(log, unit()));
@@ -484,9 +484,9 @@ final class UnitLead {
 
   private synchronized void answer(Waiting each, UpdateAnswer answer) {
     // This log has the update, so that no answer may say that nothing was done.
-    each.answer = each.entry == null || answer.status() != UpdateStatus.STALE_TERM ? answer
+    each.answer = each.entry == null || answer.status != UpdateStatus.STALE_TERM ? answer
         : refused(UpdateStatus.TERM_OVER, "it is not known whether the history has the update: "
-            + answer.message(), answer.node().orElse(null));
+            + answer.message, answer.node().orElse(null));
   }
 
   /** Begins the term; returns why it has not begun, for the updates of this turn, or null. */

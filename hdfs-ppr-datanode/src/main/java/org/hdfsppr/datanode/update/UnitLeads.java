@@ -71,11 +71,11 @@ final class UnitLeads {
    * @return the lead
    */
   synchronized UnitLead lead(Ticket ticket) {
-    UnitLead known = leads.get(ticket.unit());
-    if (known == null || known.term() < ticket.term()) {
+    UnitLead known = leads.get(ticket.unit);
+    if (known == null || known.term() < ticket.term) {
       known = new UnitLead(ticket, log, ways, nanoClock,
           new OverwrittenBytes(log, blocks, lineage), new EpochDeltas(log, blocks, lineage));
-      leads.put(ticket.unit(), known);
+      leads.put(ticket.unit, known);
     }
     return known;
   }

@@ -146,8 +146,8 @@ public final class UpdateHandler implements OpHandler {
     UpdateLog log = logs.log(poolId);
     synchronized (pools) {
       return pools.computeIfAbsent(poolId, id -> new Pool(
-          new LogHolder(log, ways.timeoutMs(), logs.oldBytes()),
-          new UnitLeads(log, ways, nanoClock, blocks, logs.lineage())));
+          new LogHolder(log, ways.timeoutMs, logs.oldBytes),
+          new UnitLeads(log, ways, nanoClock, blocks, logs.lineage)));
     }
   }
 
@@ -203,7 +203,7 @@ public final class UpdateHandler implements OpHandler {
         boolean given = false;
         try {
           LogHolder.Reply reply = carryOut(readData(connection));
-          if (reply.data().length == 0) {
+          if (reply.data.length == 0) {
             // The next request of the caller may come before this thread has run again.
             budget.give(caller, memoryBytes());
             given = true;
@@ -226,13 +226,13 @@ public final class UpdateHandler implements OpHandler {
     }
 
     private byte[] readData(PeerConnection connection) throws IOException {
-      if (request.payload().length() == 0) {
+      if (request.payload.length == 0) {
         return NO_DATA;
       }
       // A caller that sends a byte now and then stays within the timeout of each read.
       ScheduledFuture<?> deadline = deadline(connection);
       try {
-        return UpdateFraming.readData(in, request.payload());
+        return UpdateFraming.readData(in, request.payload);
       } finally {
         deadline.cancel(false);
       }
@@ -243,7 +243,7 @@ public final class UpdateHandler implements OpHandler {
       // So does a caller that takes a byte now and then.
       ScheduledFuture<?> deadline = deadline(connection);
       try {
-        UpdateFraming.write(connection.out(), reply.answer(), reply.data(), keepsTicket);
+        UpdateFraming.write(connection.out(), reply.answer, reply.data, keepsTicket);
       } finally {
         deadline.cancel(false);
       }
@@ -282,11 +282,11 @@ public final class UpdateHandler implements OpHandler {
     private long memoryBytes() {
       if (request instanceof AppendRequest) {
         return (request.ticket().hasOldBytes() || request.ticket().hasDeltas() ? 4L : 2L)
-            * request.payload().length();
+            * request.payload.length;
       }
       return request instanceof ReadLogRequest
-          ? ((ReadLogRequest) request).bytesMost() == 0 ? 0 : UpdateBounds.DATA_BYTES_MAX
-          : request.payload().length();
+          ? ((ReadLogRequest) request).bytesMost == 0 ? 0 : UpdateBounds.DATA_BYTES_MAX
+          : request.payload.length;
     }
 
     private LogHolder.Reply carryOut(byte[] data) {
@@ -324,7 +324,7 @@ public final class UpdateHandler implements OpHandler {
         return LogRefusals.of(e, request.toString(), LogPosition.NOTHING);
       }
       UnitLead lead = pool.leads.lead(append.ticket());
-      if (lead.term() > append.ticket().term()) {
+      if (lead.term() > append.ticket().term) {
         return refusal(UpdateStatus.STALE_TERM, "this DataNode leads term " + lead.term());
       }
       return lead.isOf(append.ticket()) ? lead.append(append, asPeer, data)
@@ -339,7 +339,7 @@ public final class UpdateHandler implements OpHandler {
         return LogRefusals.of(e, request.toString(), LogPosition.NOTHING);
       }
       UnitLead lead = pool.leads.lead(request.ticket());
-      if (lead.term() > request.ticket().term()) {
+      if (lead.term() > request.ticket().term) {
         return refusal(UpdateStatus.STALE_TERM, "this DataNode leads term " + lead.term());
       }
       return lead.isOf(request.ticket()) ? lead.confirm(asPeer, true)

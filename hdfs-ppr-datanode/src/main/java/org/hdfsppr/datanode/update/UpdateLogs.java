@@ -56,8 +56,10 @@ public final class UpdateLogs implements Closeable {
   private final Path directory;
   private final LogLimits limits;
   private final Opener opener;
-  private final OldBytesStore oldBytes;
-  private final BlockLineage lineage = new BlockLineage();
+  /** The old bytes of updates that these logs have */
+  public final OldBytesStore oldBytes;
+  /** What was made of the blocks of this node */
+  public final BlockLineage lineage = new BlockLineage();
   /** Guarded by this, as are all others below. */
   private final Map<String, UpdateLog> logs = new HashMap<>();
   private final Map<String, IOException> failures = new HashMap<>();
@@ -70,7 +72,7 @@ public final class UpdateLogs implements Closeable {
    * @param limits the limits of each log
    */
   public UpdateLogs(Path directory, LogLimits limits) {
-    this(directory, limits, limits.bytesMost() / OLD_BYTES_ONE_IN, DiskLog::open);
+    this(directory, limits, limits.bytesMost / OLD_BYTES_ONE_IN, DiskLog::open);
   }
 
   UpdateLogs(Path directory, LogLimits limits, Opener opener) {
@@ -127,16 +129,6 @@ public final class UpdateLogs implements Closeable {
       throw failure;
     }
     return log;
-  }
-
-  /** @return the old bytes of updates that these logs have */
-  public OldBytesStore oldBytes() {
-    return oldBytes;
-  }
-
-  /** @return what was made of the blocks of this node */
-  public BlockLineage lineage() {
-    return lineage;
   }
 
   private synchronized void checkOpen() throws IOException {

@@ -126,7 +126,7 @@ public final class ViewHandler implements OpHandler {
           return false;
         }
         // The range, the data of its pieces, and what says where these are, are in memory together.
-        long bytes = 3L * request.length();
+        long bytes = 3L * request.length;
         if (!clients.take(caller, bytes)) {
           metrics.helperRejected(HelperRejection.OVERLOADED);
           refuse(connection, FailureCause.OVERLOADED, "too many views are under way");
@@ -135,7 +135,7 @@ public final class ViewHandler implements OpHandler {
         boolean given = false;
         try {
           ViewAnswer answer = answer();
-          if (answer.data().length == 0) {
+          if (answer.data.length == 0) {
             // The next request of the caller may come before this thread has run again.
             clients.give(caller, bytes);
             given = true;
@@ -175,14 +175,14 @@ public final class ViewHandler implements OpHandler {
         return "the ticket names " + request.ticket().leader() + " as the leader, not "
             + rights.self();
       }
-      return request.isSync() ? rights.mayWrite(request.signed())
+      return request.isSync ? rights.mayWrite(request.signed())
           : rights.mayRead(request.signed());
     }
 
     private ViewAnswer answer() {
       try {
         UnitLead lead = updates.lead(request.ticket());
-        if (lead.term() > request.ticket().term()) {
+        if (lead.term() > request.ticket().term) {
           return ViewAnswer.refused(UpdateStatus.STALE_TERM,
               "this DataNode leads term " + lead.term());
         }
@@ -190,31 +190,31 @@ public final class ViewHandler implements OpHandler {
           return ViewAnswer.refused(UpdateStatus.REFUSED, "the term has other holders");
         }
         UpdateAnswer confirmed =
-            lead.confirm(rights.asPeer(request.signed()), request.isSync());
+            lead.confirm(rights.asPeer(request.signed()), request.isSync);
         if (!confirmed.isDone()) {
-          return ViewAnswer.refused(confirmed.status(), confirmed.node().map(node ->
-              node + ": ").orElse("") + confirmed.message());
+          return ViewAnswer.refused(confirmed.status, confirmed.node().map(node ->
+              node + ": ").orElse("") + confirmed.message);
         }
         UpdateLog log = updates.log(request.ticket().poolId());
         LogView view =
-            log.view(request.ticket().unit(), request.offset(), request.length(),
-                request.ticket().committed());
-        long trimmed = log.trimmed(request.ticket().unit().file());
-        if (trimmed > request.ticket().committed() && request.length() > 0) {
+            log.view(request.ticket().unit, request.offset, request.length,
+                request.ticket().committed);
+        long trimmed = log.trimmed(request.ticket().unit.file);
+        if (trimmed > request.ticket().committed && request.length > 0) {
           // The caller reads a version from before, which does not have what the log has dropped.
           return ViewAnswer.refused(UpdateStatus.STALE_TERM, "commit " + trimmed + " has replaced"
-              + " the version of commit " + request.ticket().committed());
+              + " the version of commit " + request.ticket().committed);
         }
-        if (view.hasDeltas() && !request.takesDeltas()) {
+        if (view.hasDeltas() && !request.takesDeltas) {
           // The next commit puts them into a version, so that the caller may wait for it.
-          return ViewAnswer.refused(UpdateStatus.OVERLOADED, "updates of " + request.ticket().unit()
+          return ViewAnswer.refused(UpdateStatus.OVERLOADED, "updates of " + request.ticket().unit
               + " are deltas since the node with the unit was lost, and a client of an old version"
               + " of hdfs-ppr cannot read these bytes before the next commit");
         }
-        return shown(lead.term(), view, log.state(request.ticket().unit()));
+        return shown(lead.term(), view, log.state(request.ticket().unit));
       } catch (IOException e) {
         UpdateAnswer failure = LogRefusals.of(e, request.toString(), LogPosition.NOTHING);
-        return ViewAnswer.refused(failure.status(), failure.message());
+        return ViewAnswer.refused(failure.status, failure.message);
       }
     }
 
@@ -232,14 +232,14 @@ public final class ViewHandler implements OpHandler {
    * @param state how far the log was after that
    */
   static ViewAnswer shown(long term, LogView view, Optional<UnitState> state) {
-    if (state.isPresent() && state.get().term() > term) {
+    if (state.isPresent() && state.get().term > term) {
       // The view and the base may be those of a later term, which another node leads.
       return ViewAnswer.refused(UpdateStatus.STALE_TERM,
-          "term " + state.get().term() + " has begun meanwhile");
+          "term " + state.get().term + " has begun meanwhile");
     }
-    return ViewAnswer.done(term, state.map(UnitState::base).orElse(0L),
-        state.map(UnitState::bases).orElse(Collections.emptyNavigableMap()), view.pieces(),
-        view.data());
+    return ViewAnswer.done(term, state.map(found -> found.base).orElse(0L),
+        state.map(UnitState::bases).orElse(Collections.emptyNavigableMap()), view.pieces,
+        view.data);
   }
 
   @Override

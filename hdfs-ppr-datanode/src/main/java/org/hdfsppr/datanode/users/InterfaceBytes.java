@@ -39,7 +39,8 @@ final class InterfaceBytes {
   private static final int SENT_COLUMN = 8;
 
   private final Path counters;
-  private final String name;
+  /** The name of the interface. */
+  final String name;
   private long sent;
   private long received;
 
@@ -105,11 +106,6 @@ final class InterfaceBytes {
       }
     }
     return false;
-  }
-
-  /** Returns the name of the interface. */
-  String name() {
-    return name;
   }
 
   /** Returns the bytes that had been sent at the last {@link #read}. */

@@ -35,10 +35,24 @@ import org.slf4j.LoggerFactory;
 public final class UserBytes {
   private static final Logger LOG = LoggerFactory.getLogger(UserBytes.class);
 
-  private final LongSupplier read;
-  private final LongSupplier written;
-  private final IntSupplier connections;
-  private final UserThreads threads;
+  /**
+   * Counts the bytes that users have read; may fall for a moment; null if this Hadoop has no such
+   * counter
+   */
+  public final LongSupplier read;
+  /**
+   * Counts the bytes that users have written; may fall for a moment; null if this Hadoop has no
+   * such counter
+   */
+  public final LongSupplier written;
+  /**
+   * How many connections this DataNode serves on stock's port at the moment, of clients and of
+   * other DataNodes; a client keeps its connection for some seconds after a read. null if this
+   * Hadoop has no such gauge
+   */
+  public final IntSupplier connections;
+  /** Says whether users move bytes at this very moment */
+  final UserThreads threads;
 
   /**
    * @param datanode the DataNode
@@ -59,36 +73,6 @@ public final class UserBytes {
     this.written = written;
     this.connections = connections;
     this.threads = threads;
-  }
-
-  /**
-   * @return counts the bytes that users have read; may fall for a moment; null if this Hadoop has
-   *     no such counter
-   */
-  public LongSupplier read() {
-    return read;
-  }
-
-  /**
-   * @return counts the bytes that users have written; may fall for a moment; null if this Hadoop
-   *     has no such counter
-   */
-  public LongSupplier written() {
-    return written;
-  }
-
-  /**
-   * @return how many connections this DataNode serves on stock's port at the moment, of clients and
-   *     of other DataNodes; a client keeps its connection for some seconds after a read. null if
-   *     this Hadoop has no such gauge
-   */
-  public IntSupplier connections() {
-    return connections;
-  }
-
-  /** @return says whether users move bytes at this very moment */
-  UserThreads threads() {
-    return threads;
   }
 
   /** Returns the group of the threads that serve connections; of null if this Hadoop has none. */

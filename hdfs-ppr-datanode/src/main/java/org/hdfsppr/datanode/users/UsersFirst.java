@@ -123,10 +123,10 @@ public final class UsersFirst implements SharedLink {
    */
   UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, long linkRate,
       Supplier<InterfaceBytes> finder, LongSupplier nanoClock, Sleeper sleeper) {
-    this.userRead = users.read() == null ? () -> 0 : users.read();
-    this.userWritten = users.written() == null ? () -> 0 : users.written();
-    this.clients = users.connections();
-    this.threads = users.threads();
+    this.userRead = users.read == null ? () -> 0 : users.read;
+    this.userWritten = users.written == null ? () -> 0 : users.written;
+    this.clients = users.connections;
+    this.threads = users.threads;
     this.repairs = repairs;
     this.nanoClock = nanoClock;
     this.sleeper = sleeper;
@@ -241,7 +241,7 @@ public final class UsersFirst implements SharedLink {
       up.restart();
       down.restart();
       LOG.info("What users move over this node's link is what {}", had ? "Hadoop counts"
-          : "the system counts on the interface " + bytes.name());
+          : "the system counts on the interface " + bytes.name);
     }
     return bytes != null;
   }

@@ -27,7 +27,7 @@ public final class BusyBlocks {
   private final Set<String> busy = new HashSet<>();
 
   private static String key(BlockRef block) {
-    return block.poolId() + ":" + block.blockId();
+    return block.poolId + ":" + block.blockId;
   }
 
   /**

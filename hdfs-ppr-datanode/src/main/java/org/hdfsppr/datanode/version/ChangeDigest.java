@@ -102,7 +102,7 @@ final class ChangeDigest {
   /** Computes the digest of a change; see {@link #between}. */
   static int of(UnitSource change, long seed, PatchTools tools, Supplier<String> endedBecause)
       throws IOException {
-    return LinearDigest.of(change, DigestKey.plain(seed), tools.kernel(), tools.memory(), bytes -> {
+    return LinearDigest.of(change, DigestKey.plain(seed), tools.kernel, tools.memory, bytes -> {
       String why = endedBecause.get();
       if (why != null) {
         throw new InterruptedIOException(why);

@@ -64,7 +64,8 @@ final class KnownChanges {
   private final PatchCommand command;
   private final PatchTools tools;
   private final Supplier<String> endedBecause;
-  private final Map<Integer, UnitSource> changes = new HashMap<>();
+  /** The changes by data unit. */
+  final Map<Integer, UnitSource> changes = new HashMap<>();
   private long asked;
   private long wrong;
 
@@ -80,23 +81,18 @@ final class KnownChanges {
     this.command = command;
     this.tools = tools;
     this.endedBecause = endedBecause;
-    for (PatchSource source : command.sources()) {
-      boolean isIn = UnitDependence.of(code, command.unit(), source.unit());
-      boolean isForwarded = command.isForwarder() && !source.forwarded().isEmpty();
+    for (PatchSource source : command.sources) {
+      boolean isIn = UnitDependence.of(code, command.unit, source.unit);
+      boolean isForwarded = command.isForwarder() && !source.forwarded.isEmpty();
       if (source.isChanged() && (isIn || isForwarded)) {
         UnitSource change = known(source);
         if (change != null) {
-          changes.put(source.unit(), change);
+          changes.put(source.unit, change);
         } else if (isIn) {
           asked++;
         }
       }
     }
-  }
-
-  /** Returns the changes by data unit. */
-  Map<Integer, UnitSource> changes() {
-    return changes;
   }
 
   /** Returns how many changes of data units come from other nodes. */
@@ -111,9 +107,9 @@ final class KnownChanges {
 
   /** Lets later commands get the changes from other nodes, because the parity unit is wrong. */
   void distrust() {
-    for (PatchSource source : command.sources()) {
-      if (changes.containsKey(source.unit())) {
-        tools.logs().distrust(source.log().orElseThrow().ticket());
+    for (PatchSource source : command.sources) {
+      if (changes.containsKey(source.unit)) {
+        tools.logs.distrust(source.log().orElseThrow().ticket);
       }
     }
   }
@@ -126,19 +122,19 @@ final class KnownChanges {
     LogPart log = source.log().get();
     // All parts of the change are calculated here, whichever way they would be sent otherwise.
     ByteRanges ranges = new ByteRanges();
-    source.summed().forEach(ranges::add);
-    source.forwarded().forEach(ranges::add);
-    source.collected().forEach(ranges::add);
-    UnitSource change = tools.logs().ownChange(log, ranges.ranges(),
-        block -> isOfFile(block, source.unit()), command.made().length(source.unit()))
+    source.summed.forEach(ranges::add);
+    source.forwarded.forEach(ranges::add);
+    source.collected.forEach(ranges::add);
+    UnitSource change = tools.logs.ownChange(log, ranges.ranges(),
+        block -> isOfFile(block, source.unit), command.made.length(source.unit))
         .orElse(null);
-    return change != null && isRight(source.unit(), log, change) ? change : null;
+    return change != null && isRight(source.unit, log, change) ? change : null;
   }
 
   private boolean isRight(int unit, LogPart log, UnitSource change) throws IOException {
     int digest;
     try {
-      digest = ChangeDigest.of(change, log.digestSeed().orElseThrow(), tools, endedBecause);
+      digest = ChangeDigest.of(change, log.digestSeed.orElseThrow(), tools, endedBecause);
     } catch (IOException e) {
       if (endedBecause.get() != null) {
         throw e;
@@ -146,12 +142,12 @@ final class KnownChanges {
       LOG.debug("Patch {}: the change of unit {} is not known here", command.id(), unit, e);
       return false;
     }
-    if (digest != log.digest().orElseThrow()) {
+    if (digest != log.digest.orElseThrow()) {
       wrong++;
       PEER_LOG.warn("own changes", "Patch {}: the change of unit {} of {} as this DataNode's update"
           + " log has it is not what its DataNode has stored. It comes from there, as all changes"
-          + " of the file do until its next commit", command.id(), unit, command.old());
-      tools.logs().distrust(log.ticket());
+          + " of the file do until its next commit", command.id(), unit, command.old);
+      tools.logs.distrust(log.ticket);
       return false;
     }
     return true;
@@ -163,9 +159,9 @@ final class KnownChanges {
    * on this node, and the lineage says which was made of which.
    */
   private boolean isOfFile(BlockRef block, int data) {
-    BlockRef parity = new BlockRef(block.poolId(), block.blockId() - data + command.unit(),
-        block.generationStamp(), command.from().length());
-    return block.length() == command.made().length(data)
-        && tools.logs().lineage().leads(parity, command.from());
+    BlockRef parity = new BlockRef(block.poolId, block.blockId - data + command.unit,
+        block.generationStamp, command.from().length);
+    return block.length == command.made.length(data)
+        && tools.logs.lineage.leads(parity, command.from());
   }
 }

@@ -80,7 +80,7 @@ final class LinkJob extends VersionJob {
   LinkJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links, RepairMetrics metrics,
       MakingRuns runs, BusyBlocks busy, DigestBrakes brakes, BlockLineage lineage,
       LinkCommand command, Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
-    super(command, command.poolId(), command.links().stream().map(LinkCommand.Link::to)
+    super(command, command.poolId, command.links.stream().map(link -> link.to)
         .collect(Collectors.toList()), busy, brakes, whenEnded, nanoClock);
     this.datanode = datanode;
     this.host = host;
@@ -104,12 +104,12 @@ final class LinkJob extends VersionJob {
     }
 
     private LinkCommand.Link link() {
-      return command.links().get(index);
+      return command.links.get(index);
     }
 
     /** Forces the replica to the disk, and reports it after that. */
     void finish(ReplicaSyncs.Batch syncs) throws IOException {
-      ExtendedBlock to = link().to().toExtendedBlock();
+      ExtendedBlock to = link().to.toExtendedBlock();
       if (wasThere) {
         // An earlier command, or a process before this one, may have ended before its syncs.
         syncs.forceAll(to);
@@ -135,7 +135,7 @@ final class LinkJob extends VersionJob {
   @Override
   void run() {
     List<Made> all = new ArrayList<>();
-    for (int i = 0; i < command.links().size(); i++) {
+    for (int i = 0; i < command.links.size(); i++) {
       try {
         if (endedBecause() != null) {
           throw new InterruptedIOException(endedBecause());
@@ -147,10 +147,10 @@ final class LinkJob extends VersionJob {
           all.add(made);
         }
       } catch (IOException | RuntimeException e) {
-        failed(command.links().get(i), e);
+        failed(command.links.get(i), e);
       }
     }
-    ReplicaSyncs.Batch syncs = host.syncs().batch();
+    ReplicaSyncs.Batch syncs = host.syncs.batch();
     for (Made made : all) {
       try {
         made.finish(syncs);
@@ -159,13 +159,13 @@ final class LinkJob extends VersionJob {
         failed(made.link(), e);
       }
     }
-    if (done.size() < command.links().size()) {
+    if (done.size() < command.links.size()) {
       PEER_LOG.warn("links", "Links {}: {} of {} were not made: {}", command.id(),
-          command.links().size() - done.size(), command.links().size(), failures);
+          command.links.size() - done.size(), command.links.size(), failures);
     }
-    if (command.digestKey().isPresent()) {
-      digests = digests(digested(), command.digestKey().get(),
-          command.digestBytesPerSecond(), runs);
+    if (command.digestKey.isPresent()) {
+      digests = digests(digested(), command.digestKey.get(),
+          command.digestBytesPerSecond, runs);
     }
     report(result());
   }
@@ -173,23 +173,23 @@ final class LinkJob extends VersionJob {
   /** Returns the blocks whose digests are wanted, by the numbers that the result gives them. */
   private Map<Integer, BlockRef> digested() {
     Map<Integer, BlockRef> blocks = new TreeMap<>();
-    for (int i = 0; i < command.digested().size(); i++) {
-      blocks.put(i, command.digested().get(i));
+    for (int i = 0; i < command.digested.size(); i++) {
+      blocks.put(i, command.digested.get(i));
     }
     return blocks;
   }
 
   private void done(int index) {
-    LinkCommand.Link link = command.links().get(index);
-    lineage.made(link.from(), link.to(), 0);
+    LinkCommand.Link link = command.links.get(index);
+    lineage.made(link.from, link.to, 0);
     done.add(index);
   }
 
   /** Makes a link; returns null if the replica was copied, and is on the disk already. */
   private Made link(int index) throws IOException {
-    LinkCommand.Link link = command.links().get(index);
-    ExtendedBlock from = link.from().toExtendedBlock();
-    ExtendedBlock to = link.to().toExtendedBlock();
+    LinkCommand.Link link = command.links.get(index);
+    ExtendedBlock from = link.from.toExtendedBlock();
+    ExtendedBlock to = link.to.toExtendedBlock();
     FinalisedReplica there = links.finalised(to);
     if (there != null) {
       LOG.debug("Links {}: {} is here already", command.id(), to);
@@ -201,7 +201,7 @@ final class LinkJob extends VersionJob {
       PEER_LOG.info("copy", "Links {}: {} is copied to {}, because {}", command.id(), from, to,
           e.getMessage());
       FinalisedReplica source = links.source(from);
-      ReplicaCopy.copy(datanode, host, from, to, source.storageType(), source.storageId(),
+      ReplicaCopy.copy(datanode, host, from, to, source.storageType, source.storageId,
           this::endedBecause);
       copiedBytes += from.getNumBytes();
       metrics.versions(VersionCount.COPIED, 1);
@@ -242,7 +242,7 @@ final class LinkJob extends VersionJob {
       return failed(FailureCause.OVERLOADED, "not all digests were computed: " + why)
           .withVersion(VersionReport.NOTHING.withDigests(digests));
     }
-    boolean all = done.size() == command.links().size();
+    boolean all = done.size() == command.links.size();
     return new RepairResult(command.id(), command.term(),
         all ? RepairOutcome.REBUILT : RepairOutcome.FAILED, done,
         cause == null ? null : datanode.getDatanodeUuid(), cause, failures,
@@ -253,7 +253,7 @@ final class LinkJob extends VersionJob {
 
   @Override
   RepairResult nothing(String why) {
-    boolean mayReadLater = command.digestKey().isPresent() && endedBecause() != null;
+    boolean mayReadLater = command.digestKey.isPresent() && endedBecause() != null;
     return failed(mayReadLater ? FailureCause.OVERLOADED : null, why)
         .withVersion(VersionReport.NOTHING);
   }

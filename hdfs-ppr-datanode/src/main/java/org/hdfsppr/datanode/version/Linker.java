@@ -97,12 +97,12 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
       whenEnded.accept(refusal);
       return;
     }
-    if (command.watchesOld()) {
+    if (command.watchesOld) {
       // Reads count from now on, also while the links wait.
-      watch.watch(command.poolId(), command.links().stream().map(link -> link.from().blockId())
+      watch.watch(command.poolId, command.links.stream().map(link -> link.from.blockId)
           .collect(Collectors.toList()));
     }
-    List<BlockRef> blocks = command.links().stream().map(LinkCommand.Link::to)
+    List<BlockRef> blocks = command.links.stream().map(link -> link.to)
         .collect(Collectors.toList());
     BlockRef taken = busy.take(blocks);
     if (taken != null) {
@@ -111,7 +111,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
     }
     LinkJob job = new LinkJob(datanode, host, links, metrics, runs, busy, brakes, lineage, command,
         whenEnded, nanoClock);
-    if (!queue(command).begin(job, command.deadlineMs())) {
+    if (!queue(command).begin(job, command.deadlineMs)) {
       job.report(queue.isClosed() ? refusedForNow(command, VersionJob.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST
               + " commands with links wait here already"));
@@ -119,7 +119,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   }
 
   private VersionQueue queue(LinkCommand command) {
-    return command.digestKey().isPresent() ? reading : queue;
+    return command.digestKey.isPresent() ? reading : queue;
   }
 
   /** Returns the result that refuses a command, or null if this node can carry it out. */
@@ -129,7 +129,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
           : "the DataNode is not registered yet");
     }
     try {
-      datanode.getDNRegistrationForBP(command.poolId());
+      datanode.getDNRegistrationForBP(command.poolId);
       return null;
     } catch (IOException e) {
       return refusedForNow(command, "the block pool is not here: " + e.getMessage());
@@ -141,7 +141,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
    * asks again for digests, which no other node can compute.
    */
   private static RepairResult refusedForNow(LinkCommand command, String why) {
-    return refused(command, command.digestKey().isPresent() ? FailureCause.OVERLOADED : null, why);
+    return refused(command, command.digestKey.isPresent() ? FailureCause.OVERLOADED : null, why);
   }
 
   private static RepairResult refused(LinkCommand command, FailureCause cause, String why) {
@@ -151,7 +151,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
 
   @Override
   public void cancel(LinkCommand command, String reason) {
-    queue(command).cancel(VersionJob.key(command.poolId(), command), reason);
+    queue(command).cancel(VersionJob.key(command.poolId, command), reason);
   }
 
   /** Returns null, because heartbeats list repairs only. */

@@ -50,22 +50,22 @@ final class LoggedChange implements ReplicaChange {
   LoggedChange(PatchCommand command, UnitUpdates updates) throws IOException {
     this.updates = updates;
     List<NumberedUpdate> records = updates.records();
-    boolean hasDeltas = records.stream().anyMatch(NumberedUpdate::isDelta);
-    long committed = command.log().orElseThrow().ticket().committed();
+    boolean hasDeltas = records.stream().anyMatch(update -> update.isDelta);
+    long committed = command.log().orElseThrow().ticket.committed;
     for (int i = 0; i < records.size(); i++) {
       NumberedUpdate record = records.get(i);
-      long end = record.offset() + record.length();
-      Map.Entry<Long, Long> range = command.ranges().floorEntry(record.offset());
+      long end = record.offset + record.length;
+      Map.Entry<Long, Long> range = command.ranges.floorEntry(record.offset);
       if (range == null || range.getValue() < end) {
-        throw new IOException("Update " + record.sequence() + " writes bytes " + record.offset()
+        throw new IOException("Update " + record.sequence + " writes bytes " + record.offset
             + " to " + end + ", which the command does not name");
       }
-      if (hasDeltas && record.epoch() <= committed) {
-        throw new IOException("Update " + record.sequence() + " of epoch " + record.epoch()
+      if (hasDeltas && record.epoch <= committed) {
+        throw new IOException("Update " + record.sequence + " of epoch " + record.epoch
             + " is in the version of commit " + committed + " already");
       }
-      latest.computeIfAbsent(hasDeltas ? record.epoch() : 0, none -> new LatestUpdates())
-          .add(record.offset(), end, i);
+      latest.computeIfAbsent(hasDeltas ? record.epoch : 0, none -> new LatestUpdates())
+          .add(record.offset, end, i);
     }
   }
 
@@ -85,17 +85,17 @@ final class LoggedChange implements ReplicaChange {
 
   private void apply(LatestUpdates.Piece piece, long offset, ByteBuffer window)
       throws IOException {
-    NumberedUpdate record = updates.records().get(piece.update());
-    int inUpdate = (int) (piece.from() - record.offset());
-    int at = window.position() + (int) (piece.from() - offset);
+    NumberedUpdate record = updates.records().get(piece.update);
+    int inUpdate = (int) (piece.from - record.offset);
+    int at = window.position() + (int) (piece.from - offset);
     ByteBuffer part = window.duplicate();
-    part.position(at).limit(at + (int) (piece.to() - piece.from()));
-    if (!record.isDelta()) {
-      updates.read(piece.update(), inUpdate, part);
+    part.position(at).limit(at + (int) (piece.to - piece.from));
+    if (!record.isDelta) {
+      updates.read(piece.update, inUpdate, part);
       return;
     }
     ByteBuffer delta = ByteBuffer.allocate(part.remaining());
-    updates.read(piece.update(), inUpdate, delta);
+    updates.read(piece.update, inUpdate, delta);
     for (int i = 0; i < delta.limit(); i++) {
       window.put(at + i, (byte) (window.get(at + i) ^ delta.get(i)));
     }

@@ -73,7 +73,7 @@ final class MakeJob extends VersionJob {
       MakingRuns runs, BooleanSupplier hasRepairs, BusyBlocks busy, DigestBrakes brakes,
       Collection<BlockRef> blocks, MakeCommand command, Consumer<RepairResult> whenEnded,
       LongSupplier nanoClock) {
-    super(command, command.work().groupId().poolId(), blocks, busy, brakes, whenEnded, nanoClock);
+    super(command, command.work.groupId().poolId, blocks, busy, brakes, whenEnded, nanoClock);
     this.uuid = uuid;
     this.replicas = replicas;
     this.syncs = syncs;
@@ -111,17 +111,17 @@ final class MakeJob extends VersionJob {
     List<CommandTarget> here = new ArrayList<>();
     List<CommandTarget> elsewhere = new ArrayList<>();
     List<Integer> there = new ArrayList<>();
-    for (CommandTarget target : command.work().targets()) {
-      ExtendedBlock block = command.work().group().block(target.unit()).toExtendedBlock();
+    for (CommandTarget target : command.work.targets) {
+      ExtendedBlock block = command.work.group.block(target.unit).toExtendedBlock();
       FinalisedReplica replica =
-          target.node().uuid().equals(uuid) ? replicas.finalised(block) : null;
+          target.node.uuid.equals(uuid) ? replicas.finalised(block) : null;
       if (replica != null) {
         LOG.debug("Making {}: {} is here already", command.id(), block);
         // Another DataNode may have written it, or a process that ended before its syncs.
         syncs.batch().forceAll(block);
         replicas.report(block, replica);
-        there.add(target.unit());
-      } else if (target.node().uuid().equals(uuid)) {
+        there.add(target.unit);
+      } else if (target.node.uuid.equals(uuid)) {
         here.add(target);
       } else {
         elsewhere.add(target);
@@ -136,7 +136,7 @@ final class MakeJob extends VersionJob {
     List<CommandTarget> missing = new ArrayList<>(here);
     missing.addAll(elsewhere);
     MakeCommand rest = there.isEmpty() ? command
-        : new MakeCommand(command.work().withTargets(missing), command.bytesPerSecond());
+        : new MakeCommand(command.work.withTargets(missing), command.bytesPerSecond);
     Making begun = runs.prepare(rest, made -> finish(there.isEmpty() ? made : with(there, made)));
     synchronized (this) {
       making = begun;
@@ -161,16 +161,16 @@ final class MakeJob extends VersionJob {
       making = null;
     }
     RepairResult result = withDigests(isDurable(made) ? made.withVersion(
-        made.version().asDurable()) : made);
-    VersionReport report = result.version();
-    if (report.madeBytes() > 0) {
-      metrics.versions(VersionCount.MADE, result.rebuiltUnits().size());
-      metrics.versions(VersionCount.MADE_BYTES, report.madeBytes());
+        made.version.asDurable()) : made);
+    VersionReport report = result.version;
+    if (report.madeBytes > 0) {
+      metrics.versions(VersionCount.MADE, result.rebuiltUnits.size());
+      metrics.versions(VersionCount.MADE_BYTES, report.madeBytes);
     }
-    if (result.outcome() != RepairOutcome.REBUILT) {
+    if (result.outcome != RepairOutcome.REBUILT) {
       metrics.versions(VersionCount.MAKINGS_FAILED, 1);
       PEER_LOG.warn("makings", "Making {}: not all blocks of {} were made: {}", command.id(),
-          command.work().groupId(), result);
+          command.work.groupId(), result);
     }
     report(result);
   }
@@ -181,9 +181,9 @@ final class MakeJob extends VersionJob {
    * failed.
    */
   private boolean isDurable(RepairResult made) {
-    return command.work().targets().stream()
-        .allMatch(target -> target.node().uuid().equals(uuid)
-            || !made.rebuiltUnits().contains(target.unit()));
+    return command.work.targets.stream()
+        .allMatch(target -> target.node.uuid.equals(uuid)
+            || !made.rebuiltUnits.contains(target.unit));
   }
 
   /**
@@ -192,38 +192,38 @@ final class MakeJob extends VersionJob {
    * of its own. Otherwise it would give up a node that is silent meanwhile, and make the unit anew.
    */
   private RepairResult withDigests(RepairResult made) {
-    if (command.digestKey().isEmpty()) {
+    if (command.digestKey.isEmpty()) {
       return made;
     }
     Map<Integer, BlockRef> here = new TreeMap<>();
-    for (CommandTarget target : command.work().targets()) {
-      if (target.node().uuid().equals(uuid) && made.rebuiltUnits().contains(target.unit())) {
-        here.put(target.unit(), command.work().group().block(target.unit()));
+    for (CommandTarget target : command.work.targets) {
+      if (target.node.uuid.equals(uuid) && made.rebuiltUnits.contains(target.unit)) {
+        here.put(target.unit, command.work.group.block(target.unit));
       }
     }
-    long bytes = here.values().stream().mapToLong(BlockRef::length).sum();
-    if (command.digestKey().get().isFolded() && (bytes > atOnce() || hasRepairs.getAsBoolean())) {
+    long bytes = here.values().stream().mapToLong(ref -> ref.length).sum();
+    if (command.digestKey.get().isFolded && (bytes > atOnce() || hasRepairs.getAsBoolean())) {
       return made;
     }
-    return made.withVersion(made.version().withDigests(digests(here,
-        command.digestKey().get(), command.bytesPerSecond(), runs)));
+    return made.withVersion(made.version.withDigests(digests(here,
+        command.digestKey.get(), command.bytesPerSecond, runs)));
   }
 
   /** Returns how many bytes are read before the report, not for longer than a second. */
   private long atOnce() {
-    return command.bytesPerSecond() == MakeCommand.UNLIMITED ? DIGEST_BYTES_MAX
-        : Math.min(DIGEST_BYTES_MAX, command.bytesPerSecond());
+    return command.bytesPerSecond == MakeCommand.UNLIMITED ? DIGEST_BYTES_MAX
+        : Math.min(DIGEST_BYTES_MAX, command.bytesPerSecond);
   }
 
   /** Adds units that were there before to the result of what was made. */
   private RepairResult with(List<Integer> there, RepairResult made) {
     TreeSet<Integer> units = new TreeSet<>(there);
-    units.addAll(made.rebuiltUnits());
-    RepairResult all = new RepairResult(made.repairId(), made.term(), made.outcome(),
-        new ArrayList<>(units), made.failedNode(), made.cause(), made.message(), made.bytes(),
-        elapsedMs()).withLeftOut(made.leftOut(), made.unitsAgree())
-        .withReadUnits(made.readUnits()).withVersion(made.version());
-    return made.isUndecided() ? all.asUndecided() : all;
+    units.addAll(made.rebuiltUnits);
+    RepairResult all = new RepairResult(made.repairId, made.term, made.outcome,
+        new ArrayList<>(units), made.failedNode, made.cause, made.message, made.bytes,
+        elapsedMs()).withLeftOut(made.leftOut, made.unitsAgree)
+        .withReadUnits(made.readUnits).withVersion(made.version);
+    return made.undecided ? all.asUndecided() : all;
   }
 
   private RepairResult failed(IOException e) {

@@ -94,9 +94,9 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
       return;
     }
     List<BlockRef> here = new ArrayList<>();
-    for (CommandTarget target : command.work().targets()) {
-      if (target.node().uuid().equals(datanode.getDatanodeUuid())) {
-        here.add(command.work().group().block(target.unit()));
+    for (CommandTarget target : command.work.targets) {
+      if (target.node.uuid.equals(datanode.getDatanodeUuid())) {
+        here.add(command.work.group.block(target.unit));
       }
     }
     BlockRef taken = busy.take(here);
@@ -104,9 +104,9 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
       whenEnded.accept(refused(command, null, "another command is at work on " + taken));
       return;
     }
-    MakeJob job = new MakeJob(datanode.getDatanodeUuid(), replicas, host.syncs(), metrics, runs,
+    MakeJob job = new MakeJob(datanode.getDatanodeUuid(), replicas, host.syncs, metrics, runs,
         hasRepairs, busy, brakes, here, command, whenEnded, nanoClock);
-    if (!queue.begin(job, command.work().deadlineMs())) {
+    if (!queue.begin(job, command.work.deadlineMs)) {
       job.report(queue.isClosed() ? refused(command, null, VersionJob.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST
               + " makings wait here already"));
@@ -120,13 +120,13 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
           : "the DataNode is not registered yet");
     }
     String uuid = datanode.getDatanodeUuid();
-    if (!command.work().destination().uuid().equals(uuid)) {
+    if (!command.work.destination().uuid.equals(uuid)) {
       return refused(command, null, "the first target is "
-          + command.work().destination().uuid() + ", this DataNode is " + uuid);
+          + command.work.destination().uuid + ", this DataNode is " + uuid);
     }
     try {
       runs.prepare(command, result -> { });
-      datanode.getDNRegistrationForBP(command.work().groupId().poolId());
+      datanode.getDNRegistrationForBP(command.work.groupId().poolId);
       return null;
     } catch (IllegalArgumentException e) {
       return refused(command, FailureCause.UNSUPPORTED, e.getMessage());
@@ -142,7 +142,7 @@ public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
 
   @Override
   public void cancel(MakeCommand command, String reason) {
-    queue.cancel(VersionJob.key(command.work().groupId().poolId(), command), reason);
+    queue.cancel(VersionJob.key(command.work.groupId().poolId, command), reason);
   }
 
   /**

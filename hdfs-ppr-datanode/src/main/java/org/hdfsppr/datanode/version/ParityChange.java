@@ -86,35 +86,35 @@ final class ParityChange implements ReplicaChange {
     this.command = command;
     this.sums = sums;
     this.geometry = sums.geometry(sliceBytes(command, code));
-    this.windowBytes = code.subChunks() == 1 ? WINDOW_BYTES : command.made().cellBytes();
+    this.windowBytes = code.subChunks() == 1 ? WINDOW_BYTES : command.made.cellBytes();
     if (windowBytes > CELL_BYTES_MAX) {
       throw new IOException("Cells of " + windowBytes + " bytes are too long to be patched, at"
           + " most " + CELL_BYTES_MAX + " are allowed");
     }
-    this.changes = new byte[(int) Math.min(windowBytes, command.to().length())];
-    for (PatchSource source : command.sources()) {
-      BitSet inSums = slices(source.summed());
-      BitSet asIs = slices(source.forwarded());
+    this.changes = new byte[(int) Math.min(windowBytes, command.to().length)];
+    for (PatchSource source : command.sources) {
+      BitSet inSums = slices(source.summed);
+      BitSet asIs = slices(source.forwarded);
       // A slice has one way only; all parity units of the rack have the same slices.
       asIs.andNot(inSums);
       // A collector has all slices that have changed.
-      BitSet ofAllRacks = slices(source.collected());
+      BitSet ofAllRacks = slices(source.collected);
       ofAllRacks.andNot(inSums);
       ofAllRacks.andNot(asIs);
-      kept.put(source.unit(), (BitSet) asIs.clone());
-      if (owned.contains(source.unit())) {
+      kept.put(source.unit, (BitSet) asIs.clone());
+      if (owned.contains(source.unit)) {
         BitSet all = new BitSet();
         for (BitSet way : List.of(inSums, asIs, ofAllRacks)) {
           all.or(way);
           way.clear();
         }
-        own.put(source.unit(), all);
+        own.put(source.unit, all);
         dirty.or(all);
       }
-      collected.put(source.unit(), ofAllRacks);
+      collected.put(source.unit, ofAllRacks);
       dirty.or(ofAllRacks);
-      summed.put(source.unit(), inSums);
-      forwarded.put(source.unit(), asIs);
+      summed.put(source.unit, inSums);
+      forwarded.put(source.unit, asIs);
       dirty.or(inSums);
       dirty.or(asIs);
     }
@@ -124,12 +124,12 @@ final class ParityChange implements ReplicaChange {
   private static int sliceBytes(PatchCommand command, LinearCode code) {
     long bytes = 0;
     long ends = 0;
-    for (Map.Entry<Long, Long> range : command.ranges().entrySet()) {
+    for (Map.Entry<Long, Long> range : command.ranges.entrySet()) {
       bytes += range.getValue() - range.getKey();
       ends |= range.getKey();
-      ends |= range.getValue() == command.to().length() ? 0 : range.getValue();
+      ends |= range.getValue() == command.to().length ? 0 : range.getValue();
     }
-    long average = bytes / command.ranges().size();
+    long average = bytes / command.ranges.size();
     if (code.subChunks() > 1) {
       return average >= MANY_BYTES ? SLICE_BYTES_LONG : SLICE_BYTES_SHORT;
     }
@@ -144,7 +144,7 @@ final class ParityChange implements ReplicaChange {
     BitSet slices = new BitSet();
     ranges.forEach((from, to) -> {
       SliceGeometry part = geometry.covering(from, to);
-      slices.set(part.firstSlice(), part.slices());
+      slices.set(part.firstSlice, part.slices());
     });
     return slices;
   }
@@ -162,27 +162,27 @@ final class ParityChange implements ReplicaChange {
    */
   int forward(ForwardedChanges store, Path directory, Supplier<String> endedBecause)
       throws IOException {
-    long keepMs = command.deadlineMs() + KEEP_MS_EXTRA;
+    long keepMs = command.deadlineMs + KEEP_MS_EXTRA;
     int sent = 0;
     List<ForwardedChanges.Change> fresh = new ArrayList<>();
     List<PatchSource> known = new ArrayList<>();
     try {
-      for (PatchSource source : command.sources()) {
+      for (PatchSource source : command.sources) {
         if (renew(store, source, keepMs)) {
           known.add(source);
         } else {
           ForwardedChanges.Change change =
-              store.begin(command.made().block(source.unit()), directory);
+              store.begin(command.made.block(source.unit), directory);
           fresh.add(change);
           forward(source, change, endedBecause);
-          sent += own.containsKey(source.unit()) ? 0 : 1;
+          sent += own.containsKey(source.unit) ? 0 : 1;
         }
       }
       // The time of others begins now that they can be ordered to read.
       fresh.forEach(change -> change.keep(keepMs));
       for (PatchSource source : known) {
         if (!renew(store, source, keepMs)) {
-          throw new IOException("The change of unit " + source.unit() + " of " + command.made().id()
+          throw new IOException("The change of unit " + source.unit + " of " + command.made.id()
               + " was lost while others were collected");
         }
       }
@@ -194,7 +194,7 @@ final class ParityChange implements ReplicaChange {
 
   /** Returns whether nothing of a source is to be got, and what is there is kept for longer. */
   private boolean renew(ForwardedChanges store, PatchSource source, long keepMs) {
-    BitSet slices = kept.get(source.unit());
+    BitSet slices = kept.get(source.unit);
     if (slices.isEmpty()) {
       return true;
     }
@@ -202,17 +202,17 @@ final class ParityChange implements ReplicaChange {
     for (SliceGeometry part : windows(slices)) {
       ParitySums.runs(part, length(source), (at, length) -> ranges.add(at, at + length));
     }
-    return store.renew(command.made().block(source.unit()), ranges.ranges(), keepMs);
+    return store.renew(command.made.block(source.unit), ranges.ranges(), keepMs);
   }
 
   private void forward(PatchSource source, ForwardedChanges.Change change,
       Supplier<String> endedBecause) throws IOException {
-    for (SliceGeometry part : windows(kept.get(source.unit()))) {
+    for (SliceGeometry part : windows(kept.get(source.unit))) {
       String why = endedBecause.get();
       if (why != null) {
         throw new InterruptedIOException(why);
       }
-      long offset = part.offset(part.firstSlice()) / windowBytes * windowBytes;
+      long offset = part.offset(part.firstSlice) / windowBytes * windowBytes;
       sums.asIs(source, part, changes, offset);
       ParitySums.runs(part, length(source), (at, length) ->
           change.write(at, ByteBuffer.wrap(changes, (int) (at - offset), length)));
@@ -220,7 +220,7 @@ final class ParityChange implements ReplicaChange {
   }
 
   private long length(PatchSource source) {
-    return command.made().length(source.unit());
+    return command.made.length(source.unit);
   }
 
   /** Puts the slices of each window together, which are at most as many as can be picked. */
@@ -250,7 +250,7 @@ final class ParityChange implements ReplicaChange {
     // One tree brings all slices that come by the same ways, because a tree costs a connection to
     // each of its nodes.
     Map<ParitySums.Ways, IntStream.Builder> byWays = new LinkedHashMap<>();
-    for (int slice = dirty.nextSetBit(part.firstSlice()); slice >= 0 && slice < part.slices();
+    for (int slice = dirty.nextSetBit(part.firstSlice); slice >= 0 && slice < part.slices();
         slice = dirty.nextSetBit(slice + 1)) {
       byWays.computeIfAbsent(new ParitySums.Ways(units(summed, slice), units(forwarded, slice),
           units(collected, slice), units(own, slice)), none -> IntStream.builder()).add(slice);
@@ -265,7 +265,7 @@ final class ParityChange implements ReplicaChange {
   /** Adds the changes of some slices to a window, and leaves all else as it is. */
   private void add(SliceGeometry part, long offset, ByteBuffer window) {
     int base = window.arrayOffset() + window.position();
-    ParitySums.runs(part, command.to().length(), (at, length) -> {
+    ParitySums.runs(part, command.to().length, (at, length) -> {
       int from = (int) (at - offset);
       for (int i = from; i < from + length; i++) {
         window.array()[base + i] ^= changes[i];
@@ -307,7 +307,7 @@ final class ParityChange implements ReplicaChange {
   /** Notes the bytes of a slice by their offset in the unit. */
   private void note(SliceGeometry part, int slice, SliceBuffer rows, Map<Long, byte[]> into) {
     for (int run = 0; run < part.runs(slice); run++) {
-      byte[] bytes = new byte[part.lengthWithin(slice, run, command.to().length())];
+      byte[] bytes = new byte[part.lengthWithin(slice, run, command.to().length)];
       if (rows != null) {
         rows.row(run).get(bytes);
       }
@@ -318,7 +318,7 @@ final class ParityChange implements ReplicaChange {
   /** Chooses the slices that are checked. All data units send them, so they are short. */
   private BitSet samples() {
     int[] all = dirty.stream().toArray();
-    SplittableRandom random = new SplittableRandom(command.to().blockId());
+    SplittableRandom random = new SplittableRandom(command.to().blockId);
     BitSet samples = new BitSet();
     for (int i = 0; i < Math.min(CHECKS_MAX, all.length); i++) {
       int slice = all.length <= CHECKS_MAX ? all[i] : all[random.nextInt(all.length)];
@@ -326,7 +326,7 @@ final class ParityChange implements ReplicaChange {
         samples.set(slice);
       } else {
         long at = geometry.offset(slice) + random.nextInt(geometry.length(slice));
-        samples.set(shortest().covering(at, at + 1).firstSlice());
+        samples.set(shortest().covering(at, at + 1).firstSlice);
       }
     }
     return samples;
@@ -343,7 +343,7 @@ final class ParityChange implements ReplicaChange {
     }
     bytes.flip();
     if (!bytes.equals(ByteBuffer.wrap(right))) {
-      throw new ChecksumException("Unit " + command.unit() + " of " + command.made().id()
+      throw new ChecksumException("Unit " + command.unit + " of " + command.made.id()
           + " is not what its data units make from byte " + at + " on", at);
     }
   }

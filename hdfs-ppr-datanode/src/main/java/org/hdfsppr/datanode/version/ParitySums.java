@@ -142,7 +142,7 @@ final class ParitySums {
   /** Gives the bytes of wanted slices that a unit of some length has. */
   static <E extends Exception> void runs(SliceGeometry part, long unitBytes, Run<E> run)
       throws E {
-    for (int slice = part.firstSlice(); slice < part.slices(); slice++) {
+    for (int slice = part.firstSlice; slice < part.slices(); slice++) {
       for (int i = 0; i < part.runs(slice); i++) {
         int length = part.lengthWithin(slice, i, unitBytes);
         if (length > 0) {
@@ -155,8 +155,8 @@ final class ParitySums {
   /** Returns how the parity unit is cut into slices. */
   SliceGeometry geometry(int sliceBytes) {
     // The length of a parity unit is that of the stripes, also of the last one.
-    return new SliceGeometry(command.to().length(), sliceBytes, code.subChunks(),
-        code.subChunks() == 1 ? 0 : command.made().cellBytes(), 0, 0);
+    return new SliceGeometry(command.to().length, sliceBytes, code.subChunks(),
+        code.subChunks() == 1 ? 0 : command.made.cellBytes(), 0, 0);
   }
 
   /**
@@ -173,21 +173,21 @@ final class ParitySums {
 
   private Shares changes(SliceGeometry geometry, Ways ways) throws IOException {
     Shares shares = new Shares(geometry);
-    for (PatchSource source : command.sources()) {
-      long bit = 1L << source.unit();
+    for (PatchSource source : command.sources) {
+      long bit = 1L << source.unit;
       if ((ways.own & bit) != 0) {
-        shares.addOwn(source(geometry, source.unit(), numberOfNew(source), READER,
-            command.made().block(source.unit())), own.get(source.unit()));
+        shares.addOwn(source(geometry, source.unit, numberOfNew(source), READER,
+            command.made.block(source.unit)), own.get(source.unit));
       } else if ((ways.summed & bit) != 0) {
-        shares.add(source.node(), String.valueOf(source.via().orElse(source.unit())),
-            source(geometry, source.unit(), source.unit(), source.node(),
-                command.oldBlock(source.unit())),
-            source(geometry, source.unit(), numberOfNew(source), source.node(),
-                command.made().block(source.unit())));
+        shares.add(source.node, String.valueOf(source.via().orElse(source.unit)),
+            source(geometry, source.unit, source.unit, source.node,
+                command.oldBlock(source.unit)),
+            source(geometry, source.unit, numberOfNew(source), source.node,
+                command.made.block(source.unit)));
       } else if ((ways.forwarded & bit) != 0) {
-        addKept(shares, geometry, FORWARDER, command.forwarder().orElseThrow().node(), source);
+        addKept(shares, geometry, FORWARDER, command.forwarder().orElseThrow().node, source);
       } else if ((ways.collected & bit) != 0) {
-        addKept(shares, geometry, COLLECTOR, command.collector().orElseThrow().node(), source);
+        addKept(shares, geometry, COLLECTOR, command.collector().orElseThrow().node, source);
       }
     }
     return shares;
@@ -196,12 +196,12 @@ final class ParitySums {
   /** Adds a change that another parity node keeps. */
   private void addKept(Shares shares, SliceGeometry geometry, String set, NodeRef keeper,
       PatchSource source) throws IOException {
-    shares.add(keeper, set, source(geometry, source.unit(), numberOfNew(source), keeper,
-        ForwardedChanges.name(command.made().block(source.unit()))));
+    shares.add(keeper, set, source(geometry, source.unit, numberOfNew(source), keeper,
+        ForwardedChanges.name(command.made.block(source.unit))));
   }
 
   private int numberOfNew(PatchSource source) {
-    return PatchCommand.numberOfNew(source.unit(), code.dataUnits());
+    return PatchCommand.numberOfNew(source.unit, code.dataUnits());
   }
 
   /**
@@ -221,14 +221,14 @@ final class ParitySums {
     }
     byte[] tail = geometry.hasTail() ? new byte[] {1} : new byte[0];
     Shares shares = new Shares(geometry);
-    BlockRef made = command.made().block(source.unit());
-    UnitSource known = own.get(source.unit());
+    BlockRef made = command.made.block(source.unit);
+    UnitSource known = own.get(source.unit);
     if (known != null) {
       shares.addOwn(new Source(numberOfNew(source), made, READER, one, s, s, tail), known);
     } else {
-      shares.add(source.node(), FORWARDER, new Source(source.unit(),
-          command.oldBlock(source.unit()), source.node(), one, s, s, tail),
-          new Source(numberOfNew(source), made, source.node(), one, s, s, tail));
+      shares.add(source.node, FORWARDER, new Source(source.unit,
+          command.oldBlock(source.unit), source.node, one, s, s, tail),
+          new Source(numberOfNew(source), made, source.node, one, s, s, tail));
     }
     return shares;
   }
@@ -244,10 +244,10 @@ final class ParitySums {
 
   private Shares whole(SliceGeometry geometry) throws IOException {
     Shares shares = new Shares(geometry);
-    for (PatchSource source : command.sources()) {
-      shares.add(source.node(), source.node().rack(), source(geometry, source.unit(),
-          source.unit(), source.node(), source.isChanged()
-              ? command.made().block(source.unit()) : command.oldBlock(source.unit())));
+    for (PatchSource source : command.sources) {
+      shares.add(source.node, source.node.rack, source(geometry, source.unit,
+          source.unit, source.node, source.isChanged()
+              ? command.made.block(source.unit) : command.oldBlock(source.unit)));
     }
     return shares;
   }
@@ -258,7 +258,7 @@ final class ParitySums {
     byte[] coefficients = new byte[s * s];
     for (int row = 0; row < s; row++) {
       for (int sub = 0; sub < s; sub++) {
-        coefficients[row * s + sub] = (byte) code.generator().get(command.unit() * s + row,
+        coefficients[row * s + sub] = (byte) code.generator().get(command.unit * s + row,
             unit * s + sub);
       }
     }
@@ -266,7 +266,7 @@ final class ParitySums {
     if (geometry.hasTail()) {
       LinearCode rest = code.remainderCode().orElseThrow(() -> new IOException(code.name()
           + " does not say how to code units whose length its sub-chunks do not divide"));
-      tail = new byte[] {(byte) rest.generator().get(command.unit(), unit)};
+      tail = new byte[] {(byte) rest.generator().get(command.unit, unit)};
     }
     return new Source(number, block, holder, coefficients, s, s, tail);
   }
@@ -316,7 +316,7 @@ final class ParitySums {
     private boolean isIn(Source one) {
       return (one.contributes(SliceKind.PLAIN)
           || geometry.hasTail() && one.contributes(SliceKind.of(false, true)))
-          && geometry.offset(geometry.firstSlice()) < one.length();
+          && geometry.offset(geometry.firstSlice) < one.length();
     }
 
     List<PlanNode> tree() {
@@ -343,11 +343,11 @@ final class ParitySums {
   private void read(SliceGeometry geometry, Sharing sharing, byte[] into, long offset)
       throws IOException {
     // A slice that no node sends is zero. The window around them may have a million bytes.
-    runs(geometry, command.to().length(), (at, length) -> Arrays.fill(into, (int) (at - offset),
+    runs(geometry, command.to().length, (at, length) -> Arrays.fill(into, (int) (at - offset),
         (int) (at - offset) + length, (byte) 0));
     read(geometry, sharing, (part, slice, rows) -> {
       for (int run = 0; rows != null && run < part.runs(slice); run++) {
-        int length = part.lengthWithin(slice, run, command.to().length());
+        int length = part.lengthWithin(slice, run, command.to().length);
         rows.row(run).get(into, (int) (part.offset(slice, run) - offset), length);
       }
     });
@@ -355,12 +355,12 @@ final class ParitySums {
 
   private void read(SliceGeometry geometry, Sharing sharing, Sink sink) throws IOException {
     RepairException refusal = null;
-    if (geometry.isPicked() && !tools.olderPeers().areThere()) {
+    if (geometry.isPicked() && !tools.olderPeers.areThere()) {
       try {
         readOnce(geometry, sharing.of(geometry), sink);
         return;
       } catch (RepairException e) {
-        if (e.failureCause() != FailureCause.UNSUPPORTED) {
+        if (e.failureCause != FailureCause.UNSUPPORTED) {
           throw e;
         }
         refusal = e;
@@ -372,7 +372,7 @@ final class ParitySums {
     if (refusal != null) {
       // Nodes refuse requests for other reasons, too. They would then have refused the ranges as
       // well.
-      tools.olderPeers().noteRefusal();
+      tools.olderPeers.noteRefusal();
       PEER_LOG.info("older peers", "For a minute, commits ask for each stretch of slices on its"
           + " own: a DataNode of an older version has refused to send several at once: {}",
           refusal.getMessage());
@@ -382,7 +382,7 @@ final class ParitySums {
   private void readOnce(SliceGeometry geometry, Shares shares, Sink sink) throws IOException {
     List<PlanNode> children = shares.tree();
     if (children.isEmpty() && shares.own.isEmpty()) {
-      for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+      for (int slice = geometry.firstSlice; slice < geometry.slices(); slice++) {
         sink.take(geometry, slice, null);
       }
       return;
@@ -390,21 +390,21 @@ final class ParitySums {
     PlanNode root = new PlanNode(READER, shares.own, children);
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     List<Source> all = new ArrayList<>();
-    children.forEach(child -> child.forEach(node -> all.addAll(node.sources())));
+    children.forEach(child -> child.forEach(node -> all.addAll(node.sources)));
     for (Source source : all) {
-      tokens.put(source.block(), datanode.getBlockAccessToken(source.block().toExtendedBlock(),
+      tokens.put(source.block, datanode.getBlockAccessToken(source.block.toExtendedBlock(),
           EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]));
     }
-    PartialSumRequest request = new PartialSumRequest(command.id(), command.old(), geometry,
-        code.subChunks(), 0, tools.stallTimeoutMs(), root, tokens);
+    PartialSumRequest request = new PartialSumRequest(command.id(), command.old, geometry,
+        code.subChunks(), 0, tools.stallTimeoutMs, root, tokens);
     for (int tries = 1; true; tries++) {
-      try (SumRead sums = new SumRead(request, shares.ownUnits, tools.kernel(),
-          tools.memory(), tools.nanoClock())) {
+      try (SumRead sums = new SumRead(request, shares.ownUnits, tools.kernel,
+          tools.memory, tools.nanoClock)) {
         // If an attempt has failed after some of the slices, the next one brings them again.
         sums.run(tools.connector(), (slice, rows) -> sink.take(geometry, slice, rows));
         return;
       } catch (RepairException e) {
-        if (e.failureCause() != FailureCause.OVERLOADED || tries == PatchTools.TRIES_MAX) {
+        if (e.failureCause != FailureCause.OVERLOADED || tries == PatchTools.TRIES_MAX) {
           throw e;
         }
         tools.pause();

@@ -72,7 +72,7 @@ final class PatchJob extends VersionJob {
   PatchJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess replicas,
       RepairMetrics metrics, PatchTools tools, BusyBlocks busy, PatchCommand command,
       Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
-    super(command, command.old().poolId(), List.of(command.to()), busy, null, whenEnded,
+    super(command, command.old.poolId, List.of(command.to()), busy, null, whenEnded,
         nanoClock);
     this.datanode = datanode;
     this.host = host;
@@ -92,11 +92,11 @@ final class PatchJob extends VersionJob {
       patch();
       metrics.versions(VersionCount.PATCHED, 1);
       metrics.versions(VersionCount.PATCHED_BYTES, copiedBytes);
-      result = result(RepairOutcome.REBUILT, List.of(command.unit()), null, null, "");
+      result = result(RepairOutcome.REBUILT, List.of(command.unit), null, null, "");
     } catch (IOException | RuntimeException e) {
       metrics.versions(VersionCount.PATCHES_FAILED, 1);
       PEER_LOG.warn("patches", "Patch {}: unit {} of {} was not made: {}", command.id(),
-          command.unit(), command.old(), e.toString());
+          command.unit, command.old, e.toString());
       LOG.debug("Patch {} has failed", command, e);
       result = result(RepairOutcome.FAILED, Collections.emptyList(), node(e), cause(e),
           e.toString());
@@ -105,36 +105,36 @@ final class PatchJob extends VersionJob {
   }
 
   private void patch() throws IOException {
-    LinearCode code = Codes.forCodec(datanode.getConf(), command.codec(),
-        command.made().dataUnits(), command.made().parityUnits());
+    LinearCode code = Codes.forCodec(datanode.getConf(), command.codec,
+        command.made.dataUnits(), command.made.parityUnits());
     if (command.log().isPresent()) {
       LogPart log = command.log().get();
       if (!isThere()) {
         try (UnitUpdates updates =
-            tools.logs().open(log.ticket(), log.first(), log.last())) {
+            tools.logs.open(log.ticket, log.first, log.last)) {
           copy(new LoggedChange(command, updates));
         }
       }
-      tools.logs().lineage().made(command.from(), command.to(), log.last());
+      tools.logs.lineage.made(command.from(), command.to(), log.last);
       digest(log);
       return;
     }
     KnownChanges known = new KnownChanges(command, code, tools, this::endedBecause);
     metrics.versions(VersionCount.CHANGES_WRONG, known.wrong());
     ParityChange change = new ParityChange(command, code,
-        new ParitySums(command, code, datanode, tools, known.changes()),
-        known.changes().keySet());
+        new ParitySums(command, code, datanode, tools, known.changes),
+        known.changes.keySet());
     if (command.isForwarder()) {
       // Also if the unit is there: a process that began anew has no changes any more.
       metrics.versions(VersionCount.FORWARDED,
-          change.forward(tools.forwarded(), directory(), this::endedBecause));
+          change.forward(tools.forwarded, directory(), this::endedBecause));
     }
     if (!isThere()) {
       copy(change);
-      metrics.versions(VersionCount.CHANGES_KNOWN, known.changes().size());
+      metrics.versions(VersionCount.CHANGES_KNOWN, known.changes.size());
       metrics.versions(VersionCount.CHANGES_ASKED, known.asked());
     }
-    tools.logs().lineage().made(command.from(), command.to(), 0);
+    tools.logs.lineage.made(command.from(), command.to(), 0);
     try (UnitSource stored = host.openLocal(command.to().toExtendedBlock())) {
       change.check(stored);
     } catch (ChecksumException e) {
@@ -149,13 +149,13 @@ final class PatchJob extends VersionJob {
    * it. Without one, parity units get the change from here.
    */
   private void digest(LogPart log) throws IOException {
-    if (log.digestSeed().isEmpty()) {
+    if (log.digestSeed.isEmpty()) {
       return;
     }
     try (UnitSource from = host.openLocal(command.from().toExtendedBlock());
         UnitSource to = host.openLocal(command.to().toExtendedBlock())) {
-      digests = Map.of(command.unit(), ChangeDigest.between(from, to, command.ranges(),
-          log.digestSeed().getAsLong(), tools, this::endedBecause));
+      digests = Map.of(command.unit, ChangeDigest.between(from, to, command.ranges,
+          log.digestSeed.getAsLong(), tools, this::endedBecause));
     } catch (IOException e) {
       if (endedBecause() != null) {
         throw e;
@@ -182,7 +182,7 @@ final class PatchJob extends VersionJob {
     }
     LOG.debug("Patch {}: {} is here already", command.id(), to);
     // The process that has made it may have ended before its syncs.
-    host.syncs().batch().forceAll(to);
+    host.syncs.batch().forceAll(to);
     replicas.report(to, there);
     return true;
   }
@@ -190,19 +190,19 @@ final class PatchJob extends VersionJob {
   private void copy(ReplicaChange change) throws IOException {
     ExtendedBlock from = command.from().toExtendedBlock();
     FinalisedReplica source = replicas.source(from);
-    ReplicaCopy.copy(datanode, host, from, command.to().toExtendedBlock(), source.storageType(),
-        source.storageId(), this::endedBecause, change);
+    ReplicaCopy.copy(datanode, host, from, command.to().toExtendedBlock(), source.storageType,
+        source.storageId, this::endedBecause, change);
     copiedBytes = from.getNumBytes();
   }
 
   private String node(Exception e) {
-    return e instanceof RepairException ? ((RepairException) e).node().uuid()
+    return e instanceof RepairException ? ((RepairException) e).node.uuid
         : cause(e) == null ? null : datanode.getDatanodeUuid();
   }
 
   private static FailureCause cause(Exception e) {
     if (e instanceof RepairException) {
-      return ((RepairException) e).failureCause();
+      return ((RepairException) e).failureCause;
     } else if (e instanceof InterruptedIOException) {
       return null;
     } else if (e instanceof ChecksumException) {

@@ -34,14 +34,14 @@ public final class PatchTools implements Closeable {
   /** The pause between two of these questions, ms. All together last for some seconds. */
   private static final long PAUSE_MS = 250;
 
-  private final LogReader logs;
+  final LogReader logs;
   private final KeptConnections connector;
-  private final RegionKernel kernel;
-  private final BufferSource memory;
-  private final int stallTimeoutMs;
-  private final ForwardedChanges forwarded;
-  private final LongSupplier nanoClock;
-  private final OlderPeers olderPeers;
+  final RegionKernel kernel;
+  final BufferSource memory;
+  final int stallTimeoutMs;
+  final ForwardedChanges forwarded;
+  final LongSupplier nanoClock;
+  final OlderPeers olderPeers;
 
   /**
    * @param logs finds updates
@@ -67,36 +67,8 @@ public final class PatchTools implements Closeable {
     this.olderPeers = new OlderPeers(nanoClock);
   }
 
-  LogReader logs() {
-    return logs;
-  }
-
   Connector connector() {
     return connector;
-  }
-
-  RegionKernel kernel() {
-    return kernel;
-  }
-
-  BufferSource memory() {
-    return memory;
-  }
-
-  int stallTimeoutMs() {
-    return stallTimeoutMs;
-  }
-
-  ForwardedChanges forwarded() {
-    return forwarded;
-  }
-
-  LongSupplier nanoClock() {
-    return nanoClock;
-  }
-
-  OlderPeers olderPeers() {
-    return olderPeers;
   }
 
   /** Drops changes that are kept for other nodes, and closes idle connections. */

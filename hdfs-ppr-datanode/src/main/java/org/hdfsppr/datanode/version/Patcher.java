@@ -84,7 +84,7 @@ public final class Patcher implements CommandExecutor<PatchCommand>, Closeable {
     }
     PatchJob job = new PatchJob(datanode, host, links, metrics, tools, busy, command, whenEnded,
         nanoClock);
-    if (!queue.begin(job, command.deadlineMs())) {
+    if (!queue.begin(job, command.deadlineMs)) {
       job.report(queue.isClosed() ? refused(command, null, VersionJob.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST
               + " patches wait here already"));
@@ -98,7 +98,7 @@ public final class Patcher implements CommandExecutor<PatchCommand>, Closeable {
           : "the DataNode is not registered yet");
     }
     try {
-      datanode.getDNRegistrationForBP(command.old().poolId());
+      datanode.getDNRegistrationForBP(command.old.poolId);
       return null;
     } catch (IOException e) {
       return refused(command, null, "the block pool is not here: " + e.getMessage());
@@ -112,7 +112,7 @@ public final class Patcher implements CommandExecutor<PatchCommand>, Closeable {
 
   @Override
   public void cancel(PatchCommand command, String reason) {
-    queue.cancel(VersionJob.key(command.old().poolId(), command), reason);
+    queue.cancel(VersionJob.key(command.old.poolId, command), reason);
   }
 
   /** Returns null, because heartbeats list repairs only. */

@@ -72,9 +72,9 @@ final class ReplicaCopy {
       throws IOException {
     long length = from.getNumBytes();
     try (LocalReplicaSource source = LocalReplicaSource.open(datanode, from,
-             new NameNodeReports(datanode), host.traffic()::addRead);
+             new NameNodeReports(datanode), host.traffic::addRead);
          LocalReplicaSink sink = LocalReplicaSink.openSynced(datanode, to, type, storageId,
-             source.checksum(), host.traffic()::addWritten, host.syncs())) {
+             source.checksum, host.traffic::addWritten, host.syncs)) {
       ByteBuffer piece = ByteBuffer.allocate((int) Math.min(change.windowBytes(), length));
       for (long at = 0; at < length; at += piece.limit()) {
         String why = endedBecause.get();

@@ -33,10 +33,14 @@ import org.slf4j.LoggerFactory;
 public final class VersionParts implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionParts.class);
 
-  private final Linker linker;
-  private final Maker maker;
-  private final Patcher patcher;
-  private final OldReadWatch watch;
+  /** The executor of links */
+  public final Linker linker;
+  /** The executor of makings */
+  public final Maker maker;
+  /** The executor of patches */
+  public final Patcher patcher;
+  /** Sees whether clients read the blocks of old versions */
+  public final OldReadWatch watch;
 
   private VersionParts(Linker linker, Maker maker, Patcher patcher, OldReadWatch watch) {
     this.watch = watch;
@@ -67,7 +71,7 @@ public final class VersionParts implements Closeable {
           new DigestBrakes(host::throttleRead, hasRepairs, nanoClock);
       OldReadWatch watch = OldReadWatch.of(datanode, nanoClock);
       return Optional.of(new VersionParts(
-          new Linker(datanode, host, links, metrics, runs, busy, brakes, patches.logs().lineage(),
+          new Linker(datanode, host, links, metrics, runs, busy, brakes, patches.logs.lineage,
               watch, nanoClock),
           new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, brakes, nanoClock),
           new Patcher(datanode, host, links, metrics, patches, busy, nanoClock), watch));
@@ -75,26 +79,6 @@ public final class VersionParts implements Closeable {
       LOG.warn("This DataNode takes no part in versions of files: {}", e.getMessage());
       return Optional.empty();
     }
-  }
-
-  /** @return the executor of links */
-  public Linker linker() {
-    return linker;
-  }
-
-  /** @return the executor of makings */
-  public Maker maker() {
-    return maker;
-  }
-
-  /** @return the executor of patches */
-  public Patcher patcher() {
-    return patcher;
-  }
-
-  /** @return sees whether clients read the blocks of old versions */
-  public OldReadWatch watch() {
-    return watch;
   }
 
   /** Makes the running commands end soon, and starts no further one. */

@@ -56,8 +56,8 @@ final class ClientTrace implements ReadTap {
 
   private void heard(TraceLine read) {
     Reads to = reads;
-    if (to != null && read.server().equals(uuid.get())) {
-      to.read(read.pool().orElse(null), read.blockId());
+    if (to != null && read.server.equals(uuid.get())) {
+      to.read(read.pool().orElse(null), read.blockId);
     }
   }
 

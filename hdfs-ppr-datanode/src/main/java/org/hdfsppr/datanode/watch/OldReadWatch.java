@@ -202,7 +202,7 @@ public final class OldReadWatch implements Closeable {
       tap.attach(this::read);
     }
     for (String name : moment.threadNames()) {
-      sending(name).ifPresent(block -> read(block.pool(), block.id()));
+      sending(name).ifPresent(block -> read(block.pool, block.id));
     }
     for (ExtendedBlockId slot : moment.slots()) {
       read(slot.getBlockPoolId(), slot.getBlockId());

@@ -19,21 +19,13 @@ import org.hdfsppr.manage.OldReads;
 /** A part of a list of reads, and the number of its last one. Immutable. */
 @InterfaceAudience.Private
 public final class OldReadsPage {
-  private final OldReads reads;
-  private final int last;
+  /** The reads */
+  public final OldReads reads;
+  /** The number behind which the list goes on */
+  public final int last;
 
   OldReadsPage(OldReads reads, int last) {
     this.reads = reads;
     this.last = last;
-  }
-
-  /** @return the reads */
-  public OldReads reads() {
-    return reads;
-  }
-
-  /** @return the number behind which the list goes on */
-  public int last() {
-    return last;
   }
 }

@@ -39,9 +39,11 @@ final class TraceLine {
   private static final String DURATION = ", duration(ns): ";
   private static final String SUCCESS = ", success: true";
 
-  private final String server;
+  /** The UUID of the DataNode that was read from. */
+  final String server;
   private final String pool;
-  private final long blockId;
+  /** The block that was read, or whose files a client has got. */
+  final long blockId;
 
   private TraceLine(String server, String pool, long blockId) {
     this.server = server;
@@ -49,19 +51,9 @@ final class TraceLine {
     this.blockId = blockId;
   }
 
-  /** Returns the UUID of the DataNode that was read from. */
-  String server() {
-    return server;
-  }
-
   /** Returns the block pool; empty if the line does not say it. */
   Optional<String> pool() {
     return Optional.ofNullable(pool);
-  }
-
-  /** Returns the block that was read, or whose files a client has got. */
-  long blockId() {
-    return blockId;
   }
 
   /** Reads a line; returns empty if it is not about a read by a client. */
@@ -82,7 +74,7 @@ final class TraceLine {
     }
     String uuid = line.substring(server + SERVER.length(), block);
     return TracedBlock.parse(line, block + BLOCK.length(), duration)
-        .map(name -> new TraceLine(uuid, name.pool(), name.id()));
+        .map(name -> new TraceLine(uuid, name.pool, name.id));
   }
 
   private static Optional<TraceLine> descriptors(String line) {

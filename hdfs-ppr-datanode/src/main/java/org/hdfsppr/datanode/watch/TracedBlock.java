@@ -21,20 +21,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class TracedBlock {
   private static final String BEFORE_ID = ":blk_";
 
-  private final String pool;
-  private final long id;
+  final String pool;
+  final long id;
 
   private TracedBlock(String pool, long id) {
     this.pool = pool;
     this.id = id;
-  }
-
-  String pool() {
-    return pool;
-  }
-
-  long id() {
-    return id;
   }
 
   /**

@@ -85,8 +85,8 @@ class TestLoadMeter {
     long[] sum = new long[2];
     for (LoadMeter meter : meters.values()) {
       NodeLoad load = meter.load();
-      sum[0] += load.userReadBytesPerSecond() * SECONDS;
-      sum[1] += load.userWrittenBytesPerSecond() * SECONDS;
+      sum[0] += load.userReadBytesPerSecond * SECONDS;
+      sum[1] += load.userWrittenBytesPerSecond * SECONDS;
     }
     return sum;
   }
@@ -136,13 +136,13 @@ class TestLoadMeter {
     try (RepairCluster cluster = start(conf, 1)) {
       startMeters();
       DataNode datanode = cluster.mini().getDataNodes().get(0);
-      assertEquals(LIMIT, load(datanode).readLimitBytesPerSecond());
-      assertEquals(NodeLoad.UNLIMITED, load(datanode).writeLimitBytesPerSecond());
+      assertEquals(LIMIT, load(datanode).readLimitBytesPerSecond);
+      assertEquals(NodeLoad.UNLIMITED, load(datanode).writeLimitBytesPerSecond);
       datanode.getEcReconstuctReadThrottler().setBandwidth(2 * LIMIT);
-      assertEquals(2 * LIMIT, load(datanode).readLimitBytesPerSecond());
+      assertEquals(2 * LIMIT, load(datanode).readLimitBytesPerSecond);
       // The throttler rounds this rate down to zero bytes per period.
       datanode.getEcReconstuctReadThrottler().setBandwidth(1);
-      assertEquals(1, load(datanode).readLimitBytesPerSecond());
+      assertEquals(1, load(datanode).readLimitBytesPerSecond);
     } finally {
       services.values().forEach(RepairService::stop);
     }

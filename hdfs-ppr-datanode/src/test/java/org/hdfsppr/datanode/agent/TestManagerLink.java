@@ -63,7 +63,6 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -124,7 +123,7 @@ class TestManagerLink {
 
     @Override
     public void cancel(RepairCommand command, String reason) {
-      cancelled.add(command.repairId() + " " + reason);
+      cancelled.add(command.repairId + " " + reason);
     }
 
     @Override
@@ -143,7 +142,7 @@ class TestManagerLink {
     }
 
     void end(RepairCommand command) {
-      whenEnded.accept(new RepairResult(command.repairId(), command.term(),
+      whenEnded.accept(new RepairResult(command.repairId, command.term(),
           RepairOutcome.REBUILT, Collections.singletonList(0), null, null, "", 1, 1));
     }
   }
@@ -263,7 +262,7 @@ class TestManagerLink {
         new DegradedReport(reads), new OldReadsReport(Optional.empty()));
     links.add(link);
     OrderWait wait = new OrderWait(name, link::orderWaitMs, link::node, () -> namenode, link::wake,
-        System::nanoTime, metrics.services());
+        System::nanoTime, metrics.services);
     waiting.add(wait);
     for (Runnable each : List.of(link, wait)) {
       Thread thread = new Thread(each);
@@ -308,29 +307,29 @@ class TestManagerLink {
     assertEquals("self", namenode.waits.poll(30, TimeUnit.SECONDS));
     namenode.waitAnswers.add(new StackOverflowError("a test"));
     assertEquals("self", namenode.waits.poll(30, TimeUnit.SECONDS), "it asks again");
-    assertEquals(List.of("ppr-heartbeat", "ppr-orders"), metrics.services().health().stream()
-        .map(Services.Health::name).collect(Collectors.toList()));
+    assertEquals(List.of("ppr-heartbeat", "ppr-orders"), metrics.services.health().stream()
+        .map(health -> health.name).collect(Collectors.toList()));
   }
 
   @Test
   void aNodeDescribesItselfAtFirstAfterAChangeAndWhenAsked() throws Exception {
     Namenode one = namenode("one", 10);
-    SelfReport first = one.next().selfReport();
-    assertEquals("isal", first.self().get().kernel());
-    assertEquals(1_700_000_000_000L, first.wallClockMs());
-    assertEquals(List.of("other"), first.unreachable());
-    SelfReport second = one.answer(active(3)).selfReport();
+    SelfReport first = one.next().selfReport;
+    assertEquals("isal", first.self().get().kernel);
+    assertEquals(1_700_000_000_000L, first.wallClockMs);
+    assertEquals(List.of("other"), first.unreachable);
+    SelfReport second = one.answer(active(3)).selfReport;
     assertFalse(second.self().isPresent());
-    assertEquals(1_700_000_000_000L, second.wallClockMs());
-    assertEquals(List.of("other"), second.unreachable());
-    assertTrue(one.answer(active(3).wantSelf()).selfReport().self().isPresent());
-    assertFalse(one.answer(active(3)).selfReport().self().isPresent());
+    assertEquals(1_700_000_000_000L, second.wallClockMs);
+    assertEquals(List.of("other"), second.unreachable);
+    assertTrue(one.answer(active(3).wantSelf()).selfReport.self().isPresent());
+    assertFalse(one.answer(active(3)).selfReport.self().isPresent());
     about = about("java");
-    assertEquals("java", one.answer(active(3)).selfReport().self().get().kernel());
+    assertEquals("java", one.answer(active(3)).selfReport.self().get().kernel);
     one.answers.add(new IOException("thrown on purpose"));
-    assertTrue(one.next().selfReport().self().isPresent(), "the NameNode may have started again");
+    assertTrue(one.next().selfReport.self().isPresent(), "the NameNode may have started again");
     // A standby NameNode compares nodes, too.
-    assertFalse(one.answer(HeartbeatResponse.inactive(3, POOL)).selfReport().self().isPresent());
+    assertFalse(one.answer(HeartbeatResponse.inactive(3, POOL)).selfReport.self().isPresent());
   }
 
   @Test
@@ -339,20 +338,20 @@ class TestManagerLink {
     one.next();
     RepairCommand command = command("r", 3);
     HeartbeatRequest after = one.answer(active(3).command(command));
-    assertEquals("r", after.running().get(0).repairId());
-    assertEquals(40, after.running().get(0).donePercent());
-    assertEquals(3, after.newestTerm());
+    assertEquals("r", after.running.get(0).repairId);
+    assertEquals(40, after.running.get(0).donePercent);
+    assertEquals(3, after.newestTerm);
     one.answer(active(3).command(command).command(new CancelCommand("r", 3, "why")));
     assertEquals(1, repairs.started.size());
     assertEquals(Collections.singletonList("r why"), repairs.cancelled);
     repairs.end(command);
     HeartbeatRequest request = one.answer(active(3));
-    assertTrue(request.running().isEmpty());
-    assertEquals(RepairOutcome.REBUILT, request.results().get(0).outcome());
-    assertEquals(1, one.answer(active(3)).results().size(),
+    assertTrue(request.running.isEmpty());
+    assertEquals(RepairOutcome.REBUILT, request.results.get(0).outcome);
+    assertEquals(1, one.answer(active(3)).results.size(),
         "the result is repeated until it is acknowledged");
-    assertEquals(0, one.answer(active(3).acknowledge("r")).results().size());
-    assertEquals(1, one.answer(active(3).command(command)).results().size(),
+    assertEquals(0, one.answer(active(3).acknowledge("r")).results.size());
+    assertEquals(1, one.answer(active(3).command(command)).results.size(),
         "the list is sent again on request");
     assertEquals(1, repairs.started.size());
   }
@@ -376,19 +375,19 @@ class TestManagerLink {
   void commandsForVersions() throws Exception {
     Namenode one = namenode("one", 10);
     assertEquals(CommandFeatures.VERSIONS,
-        one.next().commandFeatures() & CommandFeatures.VERSIONS);
+        one.next().commandFeatures & CommandFeatures.VERSIONS);
     LinkCommand command = new LinkCommand("version-1", 3, List.of(new LinkCommand.Link(
         new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -64, 1002, 5))), 1000);
-    assertEquals(List.of(), one.answer(active(3).command(command)).running());
+    assertEquals(List.of(), one.answer(active(3).command(command)).running);
     one.answer(active(3).command(command).command(new CancelCommand("version-1", 3, "why")));
     assertEquals(List.of(command), linkings.started);
     assertEquals(List.of("version-1 why"), linkings.cancelled);
     linkings.whenEnded.accept(new RepairResult("version-1", 3, RepairOutcome.REBUILT, List.of(0),
         null, null, "", 5, 1).withVersion(new VersionReport(5, 0, 0, 0, 0)));
-    assertEquals(5, one.answer(active(3)).results().get(0).version().linkedBytes());
-    assertEquals(5, one.answer(active(3)).results().get(0).version().linkedBytes(),
+    assertEquals(5, one.answer(active(3)).results.get(0).version.linkedBytes);
+    assertEquals(5, one.answer(active(3)).results.get(0).version.linkedBytes,
         "the result is repeated until it is acknowledged");
-    assertEquals(0, one.answer(active(3).acknowledge("version-1")).results().size());
+    assertEquals(0, one.answer(active(3).acknowledge("version-1")).results.size());
     MetricsAsserts.assertCounter("CommandsForVersions", 1L, record());
     MetricsAsserts.assertCounter("CommandsRebuilt", 0L, record());
 
@@ -400,15 +399,15 @@ class TestManagerLink {
         .targets(List.of(new CommandTarget(2, SELF, "", StorageType.DISK)))
         .topology("chain").deadlineMs(1000).build(), MakeCommand.UNLIMITED);
     one.answer(active(3).command(making));
-    RepairResult refused = one.answer(active(3)).results().get(0);
-    assertEquals(RepairOutcome.REFUSED, refused.outcome());
-    assertEquals(FailureCause.UNSUPPORTED, refused.cause());
+    RepairResult refused = one.answer(active(3)).results.get(0);
+    assertEquals(RepairOutcome.REFUSED, refused.outcome);
+    assertEquals(FailureCause.UNSUPPORTED, refused.cause);
   }
 
   @Test
   void aCheckOfAGroup() throws Exception {
     Namenode one = namenode("one", 10);
-    assertEquals(CommandFeatures.SCRUB, one.next().commandFeatures() & CommandFeatures.SCRUB);
+    assertEquals(CommandFeatures.SCRUB, one.next().commandFeatures & CommandFeatures.SCRUB);
     ScrubCommand command = ScrubCommand.of("check", 3)
         .group(new GroupId(POOL, -16, 1001), 2 << 20)
         .code("rs", 2, 1, 1 << 20)
@@ -416,15 +415,15 @@ class TestManagerLink {
         .bytesPerSecond(1 << 20)
         .deadlineMs(1000)
         .build();
-    assertEquals(List.of(), one.answer(active(3).command(command)).running());
+    assertEquals(List.of(), one.answer(active(3).command(command)).running);
     one.answer(active(3).command(command).command(new CancelCommand("check", 3, "why")));
     assertEquals(List.of(command), checks.started);
     assertEquals(List.of("check why"), checks.cancelled);
     checks.whenEnded.accept(RepairResult.ofScrub("check", 3, new ScrubFinding(
         ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(), 0), "cancelled: why", 1));
     HeartbeatRequest request = one.answer(active(3));
-    assertEquals(ScrubOutcome.NOT_CHECKED, request.results().get(0).scrub().outcome());
-    assertEquals(0, one.answer(active(3).acknowledge("check")).results().size());
+    assertEquals(ScrubOutcome.NOT_CHECKED, request.results.get(0).scrub.outcome);
+    assertEquals(0, one.answer(active(3).acknowledge("check")).results.size());
     MetricsAsserts.assertCounter("CommandsChecked", 1L, record());
     MetricsAsserts.assertCounter("CommandsFailed", 0L, record());
   }
@@ -442,15 +441,15 @@ class TestManagerLink {
     RepairCommand command = command("r", 3);
     one.answer(active(3).command(command));
     repairs.end(command);
-    assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).results().size());
-    assertEquals(1, two.answer(active(4)).results().size());
+    assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).results.size());
+    assertEquals(1, two.answer(active(4)).results.size());
     HeartbeatRequest left = one.answer(active(3).command(command("old", 3))
         .command(new CancelCommand("r", 3, "old")));
-    assertEquals(4, left.newestTerm());
+    assertEquals(4, left.newestTerm);
     assertEquals(1, repairs.started.size(), "the old NameNode is not obeyed");
-    RepairResult stale = left.results().get(left.results().size() - 1);
-    assertEquals("old", stale.repairId());
-    assertEquals(RepairOutcome.STALE, stale.outcome());
+    RepairResult stale = left.results.get(left.results.size() - 1);
+    assertEquals("old", stale.repairId);
+    assertEquals(RepairOutcome.STALE, stale.outcome);
   }
 
   /**
@@ -461,12 +460,12 @@ class TestManagerLink {
   void anOlderTermIsObeyedAgainOnceItHasGrown() throws Exception {
     Namenode one = namenode("one", 10);
     one.next();
-    assertEquals(7, one.answer(active(7)).newestTerm());
+    assertEquals(7, one.answer(active(7)).newestTerm);
     HeartbeatRequest stale = one.answer(active(3).command(command("old", 3)));
-    assertEquals(RepairOutcome.STALE, stale.results().get(0).outcome());
-    assertEquals(7, stale.newestTerm());
+    assertEquals(RepairOutcome.STALE, stale.results.get(0).outcome);
+    assertEquals(7, stale.newestTerm);
     RepairCommand command = command("new", 8);
-    assertEquals("new", one.answer(active(8).command(command)).running().get(0).repairId());
+    assertEquals("new", one.answer(active(8).command(command)).running.get(0).repairId);
     assertEquals(Collections.singletonList(command), repairs.started);
   }
 
@@ -492,12 +491,12 @@ class TestManagerLink {
         return 3;
       }
     }).command(command));
-    assertEquals("r", request.running().get(0).repairId(), "the other commands are carried out");
-    RepairResult refused = request.results().get(0);
-    assertEquals("p", refused.repairId());
-    assertEquals(RepairOutcome.REFUSED, refused.outcome());
-    assertEquals(FailureCause.UNSUPPORTED, refused.cause());
-    assertTrue(refused.message().contains("'patch'"), refused.message());
+    assertEquals("r", request.running.get(0).repairId, "the other commands are carried out");
+    RepairResult refused = request.results.get(0);
+    assertEquals("p", refused.repairId);
+    assertEquals(RepairOutcome.REFUSED, refused.outcome);
+    assertEquals(FailureCause.UNSUPPORTED, refused.cause);
+    assertTrue(refused.message.contains("'patch'"), refused.message);
   }
 
   @Test
@@ -524,15 +523,15 @@ class TestManagerLink {
     two.next();
     reads.served(new GroupId(POOL, -32, 1001));
     List<ReadGroup> served = Collections.singletonList(new ReadGroup(-32, 1001));
-    assertEquals(served, one.answer(active(3)).readDegraded());
-    assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).readDegraded().size());
+    assertEquals(served, one.answer(active(3)).readDegraded);
+    assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).readDegraded.size());
     one.answers.add(new IOException("gone"));
     one.next();
-    assertEquals(served, one.answer(active(3)).readDegraded());
-    assertEquals(0, one.answer(active(3)).readDegraded().size());
-    assertEquals(0, one.answer(active(3)).readDegraded().size());
-    assertEquals(served, two.answer(active(4)).readDegraded());
-    assertEquals(0, two.answer(active(4)).readDegraded().size());
+    assertEquals(served, one.answer(active(3)).readDegraded);
+    assertEquals(0, one.answer(active(3)).readDegraded.size());
+    assertEquals(0, one.answer(active(3)).readDegraded.size());
+    assertEquals(served, two.answer(active(4)).readDegraded);
+    assertEquals(0, two.answer(active(4)).readDegraded.size());
   }
 
   /** The interval is longer than the test: only the result can cause the next heartbeat. */
@@ -546,7 +545,7 @@ class TestManagerLink {
       TimeUnit.MILLISECONDS.sleep(1);
     }
     repairs.end(command);
-    assertEquals(1, one.next().results().size());
+    assertEquals(1, one.next().results.size());
   }
 
   /** Without the wait, the order would come an hour later. */

@@ -46,20 +46,20 @@ class TestResidentReport {
   @Test
   void allThenChanges() {
     ResidentBlocks first = report.next();
-    assertTrue(!first.isComplete() && first.added().isEmpty(), "the pool is not known yet");
+    assertTrue(!first.complete && first.added.isEmpty(), "the pool is not known yet");
     report.answered(answer().build());
     ResidentBlocks all = report.next();
-    assertTrue(all.isComplete());
-    assertEquals(resident, new HashSet<>(all.added()));
+    assertTrue(all.complete);
+    assertEquals(resident, new HashSet<>(all.added));
     report.answered(answer().build());
     resident.remove(-1L);
     resident.add(-3L);
     ResidentBlocks changed = report.next();
-    assertTrue(!changed.isComplete());
-    assertEquals(Collections.singletonList(-3L), changed.added());
-    assertEquals(Collections.singletonList(-1L), changed.removed());
+    assertTrue(!changed.complete);
+    assertEquals(Collections.singletonList(-3L), changed.added);
+    assertEquals(Collections.singletonList(-1L), changed.removed);
     report.answered(answer().build());
-    assertTrue(report.next().added().isEmpty());
+    assertTrue(report.next().added.isEmpty());
   }
 
   /** The scan looks at no replica of a pool of which nothing is asked. */
@@ -68,15 +68,15 @@ class TestResidentReport {
     report.next();
     report.answered(answer().ignoreResident().build());
     ResidentBlocks none = report.next();
-    assertTrue(!none.isComplete() && none.added().isEmpty());
+    assertTrue(!none.complete && none.added.isEmpty());
     report.answered(answer().ignoreResident().build());
     report.next();
     assertEquals(0, asked);
     report.answered(answer().build());
-    assertTrue(report.next().isComplete(), "it uses them now");
+    assertTrue(report.next().complete, "it uses them now");
     assertEquals(1, asked);
     report.answered(answer().ignoreResident().build());
-    assertTrue(report.next().removed().isEmpty());
+    assertTrue(report.next().removed.isEmpty());
     assertEquals(1, asked);
   }
 
@@ -86,10 +86,10 @@ class TestResidentReport {
     report.answered(answer().build());
     report.next();
     report.lost();
-    assertTrue(report.next().isComplete());
+    assertTrue(report.next().complete);
     report.answered(answer().build());
-    assertTrue(!report.next().isComplete());
+    assertTrue(!report.next().complete);
     report.answered(answer().wantAllResident().build());
-    assertTrue(report.next().isComplete(), "the list is complete, as the NameNode asked");
+    assertTrue(report.next().complete, "the list is complete, as the NameNode asked");
   }
 }

@@ -60,7 +60,7 @@ class TestDiskMeter {
   }
 
   private int usersBusy() {
-    return meter.load().get().usersBusyPercent();
+    return meter.load().get().usersBusyPercent;
   }
 
   private void seconds(int seconds, Runnable each) {
@@ -84,10 +84,10 @@ class TestDiskMeter {
   @Test
   void bytesOverBusyTimeIsTheRate() {
     seconds(1, () -> streams("8:0", 20 * MB, 10 * MB));
-    assertEquals(200 * MB, meter.load().get().bytesPerSecond(), MB,
+    assertEquals(200 * MB, meter.load().get().bytesPerSecond, MB,
         "the other disk counts as equally fast");
     seconds(1, () -> streams("8:16", 50 * MB, 0));
-    assertEquals(200 * MB, meter.load().get().bytesPerSecond(), MB);
+    assertEquals(200 * MB, meter.load().get().bytesPerSecond, MB);
   }
 
   /** Users that read at random places keep the disk busy and do not lower its estimate. */
@@ -95,25 +95,25 @@ class TestDiskMeter {
   void smallRequestsDoNotMakeADiskSlow() {
     seconds(5, () -> streams("8:0", 90 * MB, 0));
     seconds(100, () -> DISKS.forEach(disk -> does(disk, 100 * 4096, 0, 100, 1_000)));
-    assertEquals(200 * MB, meter.load().get().bytesPerSecond(), MB);
+    assertEquals(200 * MB, meter.load().get().bytesPerSecond, MB);
     assertEquals(100, usersBusy());
   }
 
   @Test
   void estimatesHaveBounds() {
     seconds(300, () -> does("8:0", MB, 0, 1, 1_000));
-    assertEquals(2 * DiskRate.LEAST, meter.load().get().bytesPerSecond(), MB);
+    assertEquals(2 * DiskRate.LEAST, meter.load().get().bytesPerSecond, MB);
     seconds(300, () -> does("8:0", Long.MAX_VALUE >> 14, 0, 1, 100));
-    assertEquals(2 * DiskRate.MOST, meter.load().get().bytesPerSecond(), MB);
+    assertEquals(2 * DiskRate.MOST, meter.load().get().bytesPerSecond, MB);
   }
 
   @Test
   void slowerIsBelievedSlowly() {
     seconds(5, () -> streams("8:0", 90 * MB, 0));
     seconds(1, () -> does("8:0", 50 * MB, 0, 200, 1_000));
-    assertTrue(meter.load().get().bytesPerSecond() > 190 * MB, "" + meter.load().get());
+    assertTrue(meter.load().get().bytesPerSecond > 190 * MB, "" + meter.load().get());
     seconds(100, () -> does("8:0", 50 * MB, 0, 200, 1_000));
-    assertEquals(100 * MB, meter.load().get().bytesPerSecond(), MB);
+    assertEquals(100 * MB, meter.load().get().bytesPerSecond, MB);
   }
 
   @Test
@@ -181,6 +181,6 @@ class TestDiskMeter {
     counters.put("8:0", new DiskCounters(0, 0, 0, 0));
     sample();
     seconds(3, () -> streams("8:0", 50 * MB, 0));
-    assertEquals(200 * MB, meter.load().get().bytesPerSecond(), MB);
+    assertEquals(200 * MB, meter.load().get().bytesPerSecond, MB);
   }
 }

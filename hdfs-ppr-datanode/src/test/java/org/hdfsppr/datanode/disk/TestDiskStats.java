@@ -32,10 +32,10 @@ class TestDiskStats {
   private static void assertCounters(DiskCounters counters, long sectorsRead, long sectorsWritten,
       long requests, long busyMs) {
     assertNotNull(counters);
-    assertEquals(sectorsRead * SECTOR, counters.bytesRead());
-    assertEquals(sectorsWritten * SECTOR, counters.bytesWritten());
-    assertEquals(requests, counters.requests());
-    assertEquals(busyMs, counters.busyMs());
+    assertEquals(sectorsRead * SECTOR, counters.bytesRead);
+    assertEquals(sectorsWritten * SECTOR, counters.bytesWritten);
+    assertEquals(requests, counters.requests);
+    assertEquals(busyMs, counters.busyMs);
   }
 
   @Test

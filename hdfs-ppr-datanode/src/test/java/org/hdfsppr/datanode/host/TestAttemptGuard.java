@@ -158,7 +158,7 @@ class TestAttemptGuard {
   @Test
   void theEndingHasATimeOfItsOwn() {
     AttemptGuard guard = guard(5 * STALLS_MS);
-    slices.set(request().geometry().slices() - 1);
+    slices.set(request().geometry.slices() - 1);
     guard.run();
     pass(STALLS_MS);
     guard.run();

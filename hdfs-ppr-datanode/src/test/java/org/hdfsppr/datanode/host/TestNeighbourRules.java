@@ -68,8 +68,8 @@ class TestNeighbourRules {
   private static void assertRefused(NeighbourRules rules, NodeRef blamed, String said,
       PlanNode own) {
     RepairException e = assertThrows(RepairException.class, () -> rules.check(SELF, own));
-    assertEquals(FailureCause.UNSUPPORTED, e.failureCause());
-    assertEquals(blamed, e.node(), e.toString());
+    assertEquals(FailureCause.UNSUPPORTED, e.failureCause);
+    assertEquals(blamed, e.node, e.toString());
     assertTrue(e.getMessage().contains(said), e.getMessage());
   }
 

@@ -88,7 +88,7 @@ class TestRepairMetricSnapshots {
     metrics.watchBufferBytes(() -> 4_096);
     metrics.watchChunkCache(() -> 512, () -> 3, () -> 4);
     metrics.watchGroupsReadDegraded(() -> 5);
-    metrics.services().open("ppr-agent", e -> { }).failed(new IllegalStateException("a test"));
+    metrics.services.open("ppr-agent", e -> { }).failed(new IllegalStateException("a test"));
   }
 
   private static void add(Enum<?> what, Runnable one) {

@@ -98,7 +98,7 @@ class TestAttemptPolicy {
       tried.add(attempts.leftOutSuspect());
       assertEquals(tried.size(), attempts.suspectsTried());
       RepairPlan next = plan();
-      next.root().forEach(node -> assertFalse(node.node().equals(attempts.leftOutSuspect())));
+      next.root.forEach(node -> assertFalse(node.node.equals(attempts.leftOutSuspect())));
       again = attempts.retryAfter(next, wrong());
     }
     // Six helpers and one for the check; the eighth only replaced nodes that were left out.
@@ -109,7 +109,7 @@ class TestAttemptPolicy {
     assertTrue(again, "they may have calculated wrongly");
     RepairPlan last = plan();
     assertTrue(last.isFullyChecked());
-    assertEquals(0, last.root().children().size(), "no other node adds anything up");
+    assertEquals(0, last.root.children.size(), "no other node adds anything up");
     assertFalse(attempts.retryAfter(last, wrong()));
   }
 
@@ -130,7 +130,7 @@ class TestAttemptPolicy {
 
   private List<NodeRef> usable() {
     List<NodeRef> usable = new ArrayList<>();
-    attempts.usable(snapshot()).live().forEach(holder -> usable.add(holder.node()));
+    attempts.usable(snapshot()).live.forEach(holder -> usable.add(holder.node));
     return usable;
   }
 

@@ -133,7 +133,7 @@ class TestDoubtedRepairs {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 3600);
     cluster = RepairCluster.start(conf, K + M + 1);
-    policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+    policy = cluster.fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema("rs", K, M), CELL)})[0].getPolicy().getName();
     cluster.directory("/ec", policy);
   }
@@ -227,13 +227,13 @@ class TestDoubtedRepairs {
     };
     RepairContext context = new RepairContext(destination,
         RepairSettings.of(destination.getConf(), SLICE_BYTES),
-        DataNodeHost.leading(destination, node(destination).repairPort(),
+        DataNodeHost.leading(destination, node(destination).repairPort,
             new RepairTraffic()), connector,
         Kernels.select(PprKeys.KERNEL_DEFAULT), new NodeMemory(32 << 20, 0, 0), peers,
         new RateMemory(), metrics, System::nanoTime);
     AtomicReference<RepairResult> result = new AtomicReference<>();
     job[0] = new RepairJob(context,
-        as.apply(new CommandedOrder(context, command, result::set)), command.repairId(), timer);
+        as.apply(new CommandedOrder(context, command, result::set)), command.repairId, timer);
     job[0].run();
     return result.get();
   }
@@ -276,9 +276,9 @@ class TestDoubtedRepairs {
   }
 
   private static void assertFailed(FailureCause cause, String said, RepairResult result) {
-    assertEquals(RepairOutcome.FAILED, result.outcome(), result.toString());
-    assertEquals(cause, result.cause(), result.toString());
-    assertTrue(result.message().contains(said), result.toString());
+    assertEquals(RepairOutcome.FAILED, result.outcome, result.toString());
+    assertEquals(cause, result.cause, result.toString());
+    assertTrue(result.message.contains(said), result.toString());
   }
 
   @Test
@@ -288,7 +288,7 @@ class TestDoubtedRepairs {
     assertFailed(null, "wrong bytes", result);
     assertTrue(result.saysTooFewHelpers(), result.toString());
     assertNothingIsThere();
-    assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3)).outcome(),
+    assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3)).outcome,
         "the group is not in doubt");
   }
 
@@ -298,7 +298,7 @@ class TestDoubtedRepairs {
     spoil(notSampled());
     assertFailed(FailureCause.VERIFICATION, "contradict", run(command(true, WRONG, 3, 4)));
     assertNothingIsThere();
-    assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3, 4)).outcome(),
+    assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3, 4)).outcome,
         "a sample says nothing");
   }
 
@@ -306,7 +306,7 @@ class TestDoubtedRepairs {
   void theWrongUnitIsStillFoundAndLeftOut() throws IOException {
     spoil(notSampled());
     RepairResult result = run(command(true, WRONG, 3, 4, 1));
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     assertRebuiltRightly();
   }
 
@@ -346,10 +346,10 @@ class TestDoubtedRepairs {
       server.setDaemon(true);
       server.start();
       List<Holder> holders = holders(1, 3, 4);
-      holders.replaceAll(holder -> holder.unit() != silent ? holder
-          : new Holder(silent, holder.node().withRepairPort(hangsUp.getLocalPort())));
+      holders.replaceAll(holder -> holder.unit != silent ? holder
+          : new Holder(silent, holder.node.withRepairPort(hangsUp.getLocalPort())));
       RepairResult result = run(command(false, holders));
-      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+      assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     }
   }
 
@@ -410,13 +410,13 @@ class TestDoubtedRepairs {
   private RepairCommand command(int unitElsewhere, int port, int... live) {
     RepairCommand command = command(false, live);
     List<Holder> holders = new ArrayList<>();
-    command.group().live().forEach(holder -> holders.add(holder.unit() == unitElsewhere
-        ? new Holder(holder.unit(), holder.node().withRepairPort(port)) : holder));
-    return RepairCommand.of(command.repairId(), 1)
+    command.group.live.forEach(holder -> holders.add(holder.unit == unitElsewhere
+        ? new Holder(holder.unit, holder.node.withRepairPort(port)) : holder));
+    return RepairCommand.of(command.repairId, 1)
         .group(command.groupId(), group.getBlockSize())
         .code("rs", K, M, CELL)
         .live(holders)
-        .targets(command.targets())
+        .targets(command.targets)
         .topology("chain")
         .deadlineMs(100_000)
         .build();
@@ -432,10 +432,10 @@ class TestDoubtedRepairs {
     try (TransferServer server =
         wrongServer(cluster.datanode(RepairCluster.holders(group).get(WRONG)))) {
       RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4, 1));
-      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-      assertEquals(FailureCause.VERIFICATION, result.cause(), "for managers that know no better");
-      assertEquals(List.of(holder(WRONG)), result.leftOut());
-      assertTrue(result.unitsAgree(), result.toString());
+      assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+      assertEquals(FailureCause.VERIFICATION, result.cause, "for managers that know no better");
+      assertEquals(List.of(holder(WRONG)), result.leftOut);
+      assertTrue(result.unitsAgree, result.toString());
       assertFalse(result.leavesDoubt());
       assertRebuiltRightly();
     }
@@ -448,9 +448,9 @@ class TestDoubtedRepairs {
     try (TransferServer server =
         wrongServer(cluster.datanode(RepairCluster.holders(group).get(guilty)), 1)) {
       RepairResult result = run(command(guilty, server.port(), WRONG, guilty, 4, 1));
-      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-      assertEquals(FailureCause.VERIFICATION, result.cause(), "it must be seen");
-      assertEquals(List.of(), result.leftOut(), result.toString());
+      assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+      assertEquals(FailureCause.VERIFICATION, result.cause, "it must be seen");
+      assertEquals(List.of(), result.leftOut, result.toString());
       assertFalse(result.leavesDoubt(), result.toString());
       assertRebuiltRightly();
     }
@@ -462,9 +462,9 @@ class TestDoubtedRepairs {
     try (TransferServer server =
         wrongServer(cluster.datanode(RepairCluster.holders(group).get(WRONG)))) {
       RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4));
-      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-      assertEquals(List.of(), result.leftOut());
-      assertTrue(result.unitsAgree(), result.toString());
+      assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+      assertEquals(List.of(), result.leftOut);
+      assertTrue(result.unitsAgree, result.toString());
       assertRebuiltRightly();
     }
   }
@@ -474,9 +474,9 @@ class TestDoubtedRepairs {
   void aWrongUnitIsNoWrongArithmetic() throws IOException {
     spoil(SLICES - 1);
     RepairResult result = run(command(false, WRONG, 3, 4, 1));
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    assertEquals(List.of(holder(WRONG)), result.leftOut());
-    assertFalse(result.unitsAgree(), result.toString());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+    assertEquals(List.of(holder(WRONG)), result.leftOut);
+    assertFalse(result.unitsAgree, result.toString());
     assertTrue(result.leavesDoubt());
     assertRebuiltRightly();
   }
@@ -502,7 +502,7 @@ class TestDoubtedRepairs {
   void anErrorAfterTheUnitIsRebuiltFailsNothing() throws IOException {
     spoil(SLICES - 1);
     RepairResult result = run(command(false, WRONG, 3, 4, 1), Hook.NOTHING, this::failingAtTheEnd);
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     assertTrue(result.leavesDoubt());
     assertRebuiltRightly();
   }
@@ -519,9 +519,9 @@ class TestDoubtedRepairs {
               throw new ConnectException("a test");
             }
           });
-      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-      assertEquals(List.of(holder(WRONG)), result.leftOut());
-      assertTrue(result.isUndecided(), result.toString());
+      assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+      assertEquals(List.of(holder(WRONG)), result.leftOut);
+      assertTrue(result.undecided, result.toString());
       assertTrue(result.leavesDoubt(), result.toString());
       assertRebuiltRightly();
     }
@@ -531,9 +531,9 @@ class TestDoubtedRepairs {
   @Test
   void aRepairOfADoubtedGroupReadsAllUnits() throws IOException {
     RepairResult result = run(command(true, 3, 4, 1, WRONG));
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    assertEquals(null, result.cause(), result.toString());
-    assertEquals(List.of(1, 2, 3, 4), result.readUnits());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+    assertEquals(null, result.cause, result.toString());
+    assertEquals(List.of(1, 2, 3, 4), result.readUnits);
     assertRebuiltRightly();
   }
 
@@ -541,17 +541,17 @@ class TestDoubtedRepairs {
   void aRepairOfADoubtedGroupFindsAWrongUnitThatItCanDoWithout() throws IOException {
     spoil(0);
     RepairResult result = run(command(true, 3, 4, 1, WRONG));
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    assertEquals(List.of(holder(WRONG)), result.leftOut());
-    assertTrue(result.leavesDoubt() && !result.isUndecided(), result.toString());
-    assertEquals(List.of(1, 3, 4), result.readUnits());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+    assertEquals(List.of(holder(WRONG)), result.leftOut);
+    assertTrue(result.leavesDoubt() && !result.undecided, result.toString());
+    assertEquals(List.of(1, 3, 4), result.readUnits);
     assertRebuiltRightly();
   }
 
   /** The job has checked some slices only. */
   @Test
   void aRepairThatChecksSamplesSaysNothingOfWhatItHasRead() {
-    assertEquals(List.of(), run(command(false, 3, 4, 1, WRONG)).readUnits());
+    assertEquals(List.of(), run(command(false, 3, 4, 1, WRONG)).readUnits);
   }
 
   private void assertRebuiltRightly() throws IOException {

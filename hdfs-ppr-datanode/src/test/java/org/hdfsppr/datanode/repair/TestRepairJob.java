@@ -100,7 +100,7 @@ class TestRepairJob {
     conf.unset("dfs.datanode.plugins");
     conf.set(PprKeys.VERIFY_KEY, "full");
     cluster = RepairCluster.start(conf, POLICY.getNumDataUnits() + POLICY.getNumParityUnits() + 1);
-    String name = cluster.fs().addErasureCodingPolicies(
+    String name = cluster.fs.addErasureCodingPolicies(
         new ErasureCodingPolicy[] {POLICY})[0].getPolicy().getName();
     cluster.directory("/ec", name);
   }
@@ -281,9 +281,9 @@ class TestRepairJob {
     RepairContext context = new RepairContext(datanode, settings,
         DataNodeHost.leading(datanode, NodeRef.NO_REPAIR_PORT, new RepairTraffic()),
         new DataNodeConnector(datanode, settings.connectTimeoutMs()), Kernels.select("java"),
-        new NodeMemory(settings.bufferBytes(), 0, 0), peers, new RateMemory(), metrics,
+        new NodeMemory(settings.bufferBytes, 0, 0), peers, new RateMemory(), metrics,
         System::nanoTime);
-    job = new RepairJob(context, order, "repair-" + order.group().groupId(), guards);
+    job = new RepairJob(context, order, "repair-" + order.group().groupId, guards);
     job.run();
   }
 
@@ -299,7 +299,7 @@ class TestRepairJob {
     Order order = new Order(group, spare(group), 1);
     run(order);
     assertEquals("to stock", order.ended);
-    assertEquals(FailureCause.WRITE, order.ending.failure().failureCause());
+    assertEquals(FailureCause.WRITE, order.ending.failure.failureCause);
     assertEquals(1, counter("FallbacksLocalWriteFailed"));
   }
 
@@ -313,11 +313,11 @@ class TestRepairJob {
     assertEquals(1, counter("VerificationFailures"));
     assertEquals(3, order.asked, "the second attempt is the last one");
     assertEquals("failed", order.ended);
-    assertTrue(order.ending.message().contains("contradict")
-        && order.ending.message().contains("no rebuilt unit could be written"),
-        order.ending.message());
+    assertTrue(order.ending.message.contains("contradict")
+        && order.ending.message.contains("no rebuilt unit could be written"),
+        order.ending.message);
     // A manager decides by this cause.
-    assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
+    assertEquals(FailureCause.VERIFICATION, order.ending.failure.failureCause);
     assertEquals(0, counter("FallbacksLocalWriteFailed"));
   }
 
@@ -342,17 +342,17 @@ class TestRepairJob {
     run(order);
     assertTrue(counter("VerificationFailures") > 0, "it was seen");
     assertPartlyRebuilt(order, FailureCause.VERIFICATION, refusing);
-    String message = order.ending.message();
+    String message = order.ending.message;
     assertTrue(message.contains("contradict") && message.contains("check relation"), message);
   }
 
   private static void assertPartlyRebuilt(Order order, FailureCause cause, DataNode failed) {
     assertEquals("rebuilt", order.ended);
-    assertEquals(List.of(LOST), order.ending.rebuilt());
-    assertEquals(cause, order.ending.failure().failureCause());
-    assertEquals(failed.getDatanodeUuid(), order.ending.failure().node().uuid());
-    assertTrue(order.ending.message().contains(
-        FailureCause.WRITE + " at " + order.ending.failure().node()), order.ending.message());
+    assertEquals(List.of(LOST), order.ending.rebuilt);
+    assertEquals(cause, order.ending.failure.failureCause);
+    assertEquals(failed.getDatanodeUuid(), order.ending.failure.node.uuid);
+    assertTrue(order.ending.message.contains(
+        FailureCause.WRITE + " at " + order.ending.failure.node), order.ending.message);
   }
 
   /** The rebuilt unit is right, and the next repair must still know of the wrong unit. */
@@ -362,16 +362,16 @@ class TestRepairJob {
     Order order = new Order(sound, spare(sound), Integer.MAX_VALUE);
     run(order);
     assertEquals("rebuilt", order.ended);
-    assertNull(order.ending.failure());
+    assertNull(order.ending.failure);
     LocatedStripedBlock group = write("false-whole");
     falsify(group, 1);
     order = new Order(group, spare(group), Integer.MAX_VALUE);
     run(order);
     assertEquals("rebuilt", order.ended);
-    assertEquals(List.of(LOST), order.ending.rebuilt());
-    assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
-    assertTrue(order.ending.message().contains("one unit was left out"),
-        order.ending.message());
+    assertEquals(List.of(LOST), order.ending.rebuilt);
+    assertEquals(FailureCause.VERIFICATION, order.ending.failure.failureCause);
+    assertTrue(order.ending.message.contains("one unit was left out"),
+        order.ending.message);
   }
 
   /** The cancellation comes while the job drops the attempt's replica. */
@@ -391,9 +391,9 @@ class TestRepairJob {
     run(order, guards);
     assertEquals(2, order.asked, "there is one attempt");
     assertEquals("failed", order.ended);
-    assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
+    assertEquals(FailureCause.VERIFICATION, order.ending.failure.failureCause);
     assertEquals(1, counter("VerificationFailures"));
-    assertTrue(order.ending.message().contains("its time is over")
-        && order.ending.message().contains("contradict"), order.ending.message());
+    assertTrue(order.ending.message.contains("its time is over")
+        && order.ending.message.contains("contradict"), order.ending.message);
   }
 }

@@ -70,7 +70,7 @@ class TestSecondReading {
 
   private static void assertSays(SecondReading reading, boolean isGuilty, boolean doubt,
       boolean undecided) {
-    assertEquals(isGuilty ? List.of(SUSPECT) : List.of(), reading.guilty());
+    assertEquals(isGuilty ? List.of(SUSPECT) : List.of(), reading.guilty);
     assertEquals(doubt, reading.leavesDoubt());
     assertEquals(undecided, reading.isUndecided());
   }
@@ -89,7 +89,7 @@ class TestSecondReading {
       assertSays(reading, false, false, false);
       assertEquals(1, tried.size());
       assertTrue(tried.get(0).unitsChecked().contains(3), code + ": its whole unit");
-      assertTrue(reading.agreeing().contains(3));
+      assertTrue(reading.agreeing.contains(3));
     }
   }
 
@@ -100,7 +100,7 @@ class TestSecondReading {
       SecondReading reading = reading(code, Finding.CONTRADICTS);
       reading.ofSuspect(SUSPECT);
       assertSays(reading, true, true, false);
-      assertFalse(reading.agreeing().contains(3));
+      assertFalse(reading.agreeing.contains(3));
     }
   }
 
@@ -110,7 +110,7 @@ class TestSecondReading {
         reading(ReedSolomon.hadoop(6, 3), Finding.CONTRADICTS, Finding.AGREES);
     reading.ofSuspect(SUSPECT);
     assertSays(reading, true, false, false);
-    assertTrue(reading.agreeing().contains(3));
+    assertTrue(reading.agreeing.contains(3));
   }
 
   @Test
@@ -135,7 +135,7 @@ class TestSecondReading {
       tried.clear();
       SecondReading reading = reading(code, Finding.AGREES);
       reading.ofUnread();
-      assertEquals(new TreeSet<>(Set.of(1, 2, 3, 4, 5, 6, 7, 8)), reading.agreeing(),
+      assertEquals(new TreeSet<>(Set.of(1, 2, 3, 4, 5, 6, 7, 8)), reading.agreeing,
           code.toString());
       assertTrue(tried.size() <= 2, code + " takes " + tried.size());
       assertSays(reading, false, false, false);
@@ -148,6 +148,6 @@ class TestSecondReading {
     SecondReading reading = reading(ReedSolomon.hadoop(6, 3), Finding.UNKNOWN);
     reading.ofUnread();
     assertSays(reading, false, false, false);
-    assertFalse(reading.agreeing().contains(3));
+    assertFalse(reading.agreeing.contains(3));
   }
 }

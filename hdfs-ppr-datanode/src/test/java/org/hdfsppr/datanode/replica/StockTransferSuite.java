@@ -95,8 +95,8 @@ abstract class StockTransferSuite {
         1, expected, DataChecksum.newDataChecksum(type, bytesPerChecksum));
     Recorded bad = new Recorded();
     try (StockReadSource source = read(block, 0, bad)) {
-      assertEquals(type, source.checksum().getChecksumType());
-      assertEquals(bytesPerChecksum, source.checksum().getBytesPerChecksum());
+      assertEquals(type, source.checksum.getChecksumType());
+      assertEquals(bytesPerChecksum, source.checksum.getBytesPerChecksum());
       assertArrayEquals(expected, ReplicaCluster.readAll(source));
       assertEquals(expected.length, source.bytesRead());
     }
@@ -198,8 +198,8 @@ abstract class StockTransferSuite {
         assertThrows(IOException.class, sink::commit);
       }
       try (LocalReplicaSource source = LocalReplicaSource.open(cluster.dn(1), block)) {
-        assertEquals(type, source.checksum().getChecksumType());
-        assertEquals(bytesPerChecksum, source.checksum().getBytesPerChecksum());
+        assertEquals(type, source.checksum.getChecksumType());
+        assertEquals(bytesPerChecksum, source.checksum.getBytesPerChecksum());
         assertArrayEquals(expected, ReplicaCluster.readAll(source));
       }
       cluster.assertNothingReserved(1);

@@ -93,8 +93,8 @@ class TestLocalReplicas {
       Recorded bad = new Recorded();
       try (LocalReplicaSource source = open(block, bad)) {
         assertEquals(length, source.length());
-        assertEquals(type, source.checksum().getChecksumType());
-        assertEquals(bytesPerChecksum, source.checksum().getBytesPerChecksum());
+        assertEquals(type, source.checksum.getChecksumType());
+        assertEquals(bytesPerChecksum, source.checksum.getBytesPerChecksum());
         assertArrayEquals(expected, ReplicaCluster.readAll(source));
         readInPieces(source, expected, new Random(length));
       }

@@ -93,7 +93,7 @@ class TestRebuiltBlocks {
     try (LocalReplicaSource source =
         LocalReplicaSource.open(cluster.holder(group, index), unit)) {
       content = ReplicaCluster.readAll(source);
-      checksum = source.checksum();
+      checksum = source.checksum;
     }
     DataNode spare = cluster.spare(group);
     cluster.lose(group, index);

@@ -118,10 +118,10 @@ class TestGroupScrub {
 
   private static void assertSays(ScrubOutcome outcome, List<String> suspects, String text,
       ScrubEnding ending) {
-    assertEquals(outcome, ending.finding().outcome(), ending.toString());
-    assertEquals(suspects, ending.finding().suspects(), ending.toString());
-    assertEquals(ScrubFinding.NO_UNIT, ending.finding().wrongUnit());
-    assertTrue(ending.text().contains(text), ending.text());
+    assertEquals(outcome, ending.finding.outcome, ending.toString());
+    assertEquals(suspects, ending.finding.suspects, ending.toString());
+    assertEquals(ScrubFinding.NO_UNIT, ending.finding.wrongUnit);
+    assertTrue(ending.text.contains(text), ending.text);
   }
 
   /** Says that one unit is wrong at one position. */
@@ -140,9 +140,9 @@ class TestGroupScrub {
 
   private static List<String> chain(ZeroSumPlan plan) {
     List<String> uuids = new ArrayList<>();
-    for (PlanNode node = plan.root().children().get(0); node != null;
-        node = node.children().isEmpty() ? null : node.children().get(0)) {
-      uuids.add(node.node().uuid());
+    for (PlanNode node = plan.root.children.get(0); node != null;
+        node = node.children.isEmpty() ? null : node.children.get(0)) {
+      uuids.add(node.node.uuid);
     }
     return uuids;
   }
@@ -151,8 +151,8 @@ class TestGroupScrub {
   void zeroSumsAreAgreement() {
     ScrubEnding ending = check(0);
     assertSays(ScrubOutcome.AGREES, List.of(), "", ending);
-    assertEquals("", ending.text());
-    assertEquals(9L * 4 * CELL, ending.finding().unitBytes());
+    assertEquals("", ending.text);
+    assertEquals(9L * 4 * CELL, ending.finding.unitBytes);
     assertEquals(1, script.plans.size());
     assertEquals(List.of(OWN, "uuid-0", "uuid-1", "uuid-2", "uuid-3", "uuid-5", "uuid-6",
         "uuid-7", "uuid-8"), chain(script.plans.get(0)), "the sums arrive over no link");
@@ -162,19 +162,19 @@ class TestGroupScrub {
   void theSecondReadingNamesTheWrongUnit() {
     script.evidence = against(7);
     ScrubEnding ending = check(1);
-    assertEquals(ScrubOutcome.CONTRADICTION, ending.finding().outcome());
-    assertEquals(7, ending.finding().wrongUnit());
-    assertEquals(List.of("uuid-7"), ending.finding().suspects());
-    assertTrue(ending.text().contains("unit 7 (blk_-9) on h7:9866 is wrong"), ending.text());
-    assertTrue(ending.text().contains("at byte 77"), ending.text());
+    assertEquals(ScrubOutcome.CONTRADICTION, ending.finding.outcome);
+    assertEquals(7, ending.finding.wrongUnit);
+    assertEquals(List.of("uuid-7"), ending.finding.suspects);
+    assertTrue(ending.text.contains("unit 7 (blk_-9) on h7:9866 is wrong"), ending.text);
+    assertTrue(ending.text.contains("at byte 77"), ending.text);
   }
 
   @Test
   void ofTwoWrongUnitsNoneIsNamed() {
     script.evidence = against(7, 2);
     ScrubEnding ending = check(1);
-    assertSays(ScrubOutcome.CONTRADICTION, command().holders().stream()
-        .map(holder -> holder.node().uuid()).sorted().collect(Collectors.toList()),
+    assertSays(ScrubOutcome.CONTRADICTION, command().holders.stream()
+        .map(holder -> holder.node.uuid).sorted().collect(Collectors.toList()),
         "more than one unit", ending);
   }
 
@@ -182,9 +182,9 @@ class TestGroupScrub {
   @Test
   void wrongSumsOfUnitsThatAgreeAccuseNoUnit() {
     ScrubEnding ending = check(1);
-    assertEquals(ScrubOutcome.NOT_CHECKED, ending.finding().outcome());
-    assertEquals(9, ending.finding().suspects().size());
-    assertTrue(ending.text().contains("calculate wrongly"), ending.text());
+    assertEquals(ScrubOutcome.NOT_CHECKED, ending.finding.outcome);
+    assertEquals(9, ending.finding.suspects.size());
+    assertTrue(ending.text.contains("calculate wrongly"), ending.text);
     assertEquals(3, script.read.size());
   }
 
@@ -198,11 +198,11 @@ class TestGroupScrub {
     script.evidenceFailure =
         new RepairException(FailureCause.OVERLOADED, GroupScrub.READER, "no buffers", null);
     ending = check(2);
-    assertTrue(ending.text().contains("the sums of 2 slices were wrong"), ending.text());
-    assertEquals(9, ending.finding().suspects().size(), ending.toString());
-    assertNull(ending.result(command(), 1).cause(), "sums were wrong, which is more than no time");
+    assertTrue(ending.text.contains("the sums of 2 slices were wrong"), ending.text);
+    assertEquals(9, ending.finding.suspects.size(), ending.toString());
+    assertNull(ending.result(command(), 1).cause, "sums were wrong, which is more than no time");
     script.sums.clear();
-    assertEquals("", check(0).text());
+    assertEquals("", check(0).text);
   }
 
   @Test
@@ -234,7 +234,7 @@ class TestGroupScrub {
       ScrubEnding ending = check(failure(cause, 3));
       assertSays(ScrubOutcome.NOT_CHECKED, List.of(), cause.name(), ending);
       assertEquals(cause == FailureCause.OVERLOADED ? cause : null,
-          ending.result(command(), 1).cause(), "the manager asks again");
+          ending.result(command(), 1).cause, "the manager asks again");
       assertEquals(1, script.plans.size(), "it is not tried again");
     }
   }
@@ -244,7 +244,7 @@ class TestGroupScrub {
     ScrubEnding ending = check(
         new RepairException(FailureCause.OVERLOADED, GroupScrub.READER, "no buffers", null));
     assertSays(ScrubOutcome.NOT_CHECKED, List.of(), "OVERLOADED", ending);
-    assertEquals(FailureCause.OVERLOADED, ending.result(command(), 1).cause());
+    assertEquals(FailureCause.OVERLOADED, ending.result(command(), 1).cause);
   }
 
   @Test
@@ -252,7 +252,7 @@ class TestGroupScrub {
     assertSays(ScrubOutcome.UNREADABLE, List.of("uuid-3"), "unit 3 (blk_-13) on h3:9866 could not",
         check(failure(FailureCause.CORRUPT_REPLICA, 3), failure(FailureCause.CORRUPT_REPLICA, 3),
             0));
-    assertTrue(script.plans.get(2).missing().contains(3));
+    assertTrue(script.plans.get(2).missing.contains(3));
   }
 
   @Test
@@ -260,8 +260,8 @@ class TestGroupScrub {
     script.evidence = against(5);
     ScrubEnding ending = check(failure(FailureCause.CORRUPT_REPLICA, 3),
         failure(FailureCause.CORRUPT_REPLICA, 3), 1);
-    assertEquals(5, ending.finding().wrongUnit(), ending.toString());
-    assertTrue(ending.text().contains("unit 3"), ending.text());
+    assertEquals(5, ending.finding.wrongUnit, ending.toString());
+    assertTrue(ending.text.contains("unit 3"), ending.text);
   }
 
   @Test
@@ -269,7 +269,7 @@ class TestGroupScrub {
     assertSays(ScrubOutcome.AGREES, List.of(), "",
         check(failure(FailureCause.UNREACHABLE, 3), 0));
     assertEquals(8, chain(script.plans.get(1)).size());
-    assertEquals(Collections.emptySet(), script.plans.get(1).missing());
+    assertEquals(Collections.emptySet(), script.plans.get(1).missing);
   }
 
   @Test

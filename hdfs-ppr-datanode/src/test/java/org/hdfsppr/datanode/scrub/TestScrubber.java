@@ -112,7 +112,7 @@ class TestScrubber {
   private static Path directory(String spec, String name) throws IOException {
     int parity = spec.lastIndexOf('-');
     int data = spec.lastIndexOf('-', parity - 1);
-    return cluster.directory(name, cluster.fs().addErasureCodingPolicies(
+    return cluster.directory(name, cluster.fs.addErasureCodingPolicies(
         new ErasureCodingPolicy[] {new ErasureCodingPolicy(new ECSchema(spec.substring(0, data),
             Integer.parseInt(spec.substring(data + 1, parity)),
             Integer.parseInt(spec.substring(parity + 1))), CELL)})[0].getPolicy().getName());
@@ -121,7 +121,7 @@ class TestScrubber {
   /** Writes a file of one group, and waits until the NameNode knows all of its units. */
   private static LocatedStripedBlock write(Path path, int bytes) throws IOException {
     cluster.write(path, bytes, 4 * MIB, bytes);
-    ErasureCodingPolicy policy = cluster.fs().getErasureCodingPolicy(path);
+    ErasureCodingPolicy policy = cluster.fs.getErasureCodingPolicy(path);
     RepairCluster.await("all units of " + path + " are there", () -> {
       try {
         LocatedStripedBlock group = cluster.groups(path).get(0);
@@ -155,7 +155,7 @@ class TestScrubber {
   }
 
   private static ScrubCommand.Builder command(Path file) throws IOException {
-    return command(cluster.groups(file).get(0), cluster.fs().getErasureCodingPolicy(file));
+    return command(cluster.groups(file).get(0), cluster.fs.getErasureCodingPolicy(file));
   }
 
   private static NodeRef node(DatanodeInfo info) {
@@ -173,7 +173,7 @@ class TestScrubber {
 
   private static RepairResult end(CompletableFuture<RepairResult> result) throws Exception {
     RepairResult ended = result.get(WAIT_SECONDS, TimeUnit.SECONDS);
-    assertEquals(RepairOutcome.FAILED, ended.outcome(), "no manager takes it for a repair");
+    assertEquals(RepairOutcome.FAILED, ended.outcome, "no manager takes it for a repair");
     return ended;
   }
 
@@ -183,8 +183,8 @@ class TestScrubber {
     RepairService service =
         SERVICES.get(cluster.datanode(RepairCluster.holders(group).get(leader)));
     RepairResult result = end(begin(service.commandedChecks(), command));
-    assertEquals(command.id(), result.repairId());
-    assertEquals(1, result.term());
+    assertEquals(command.id(), result.repairId);
+    assertEquals(1, result.term);
     return result;
   }
 
@@ -200,8 +200,8 @@ class TestScrubber {
   }
 
   private static void assertNotChecked(String text, RepairResult result) {
-    assertEquals(ScrubOutcome.NOT_CHECKED, result.scrub().outcome(), result.toString());
-    assertTrue(result.message().contains(text), result.message());
+    assertEquals(ScrubOutcome.NOT_CHECKED, result.scrub.outcome, result.toString());
+    assertTrue(result.message.contains(text), result.message);
   }
 
   /** One flipped byte, whose checksum is right, in each unit in turn: that unit is named. */
@@ -218,15 +218,15 @@ class TestScrubber {
       int leader = (unit + 5) % group.getLocations().length;
       ScrubCommand command = command(file).build();
       RepairResult whole = check(group, leader, command);
-      assertEquals(ScrubOutcome.AGREES, whole.scrub().outcome(), whole.toString());
-      assertEquals("", whole.message());
-      assertEquals(command.unitBytes(), whole.scrub().unitBytes());
+      assertEquals(ScrubOutcome.AGREES, whole.scrub.outcome, whole.toString());
+      assertEquals("", whole.message);
+      assertEquals(command.unitBytes(), whole.scrub.unitBytes);
       cluster.spoil(group, unit, unit % 3 == 0 ? 2 * CELL + 5 * unit : CELL / 2 + unit, true);
       RepairResult result = check(group, leader, command(file).build());
-      assertEquals(ScrubOutcome.CONTRADICTION, result.scrub().outcome(), result.toString());
-      assertEquals(unit, result.scrub().wrongUnit(), result.toString());
+      assertEquals(ScrubOutcome.CONTRADICTION, result.scrub.outcome, result.toString());
+      assertEquals(unit, result.scrub.wrongUnit, result.toString());
       assertEquals(Collections.singletonList(
-          RepairCluster.holders(group).get(unit).getDatanodeUuid()), result.scrub().suspects());
+          RepairCluster.holders(group).get(unit).getDatanodeUuid()), result.scrub.suspects);
     }
   }
 
@@ -236,9 +236,9 @@ class TestScrubber {
     LocatedStripedBlock group = write(file, 5 * CELL + 99);
     cluster.spoil(group, 1, CELL + 3, true);
     RepairResult result = check(group, 0, command(file).build());
-    assertEquals(ScrubOutcome.CONTRADICTION, result.scrub().outcome(), result.toString());
-    assertEquals(ScrubFinding.NO_UNIT, result.scrub().wrongUnit());
-    assertEquals(3, result.scrub().suspects().size());
+    assertEquals(ScrubOutcome.CONTRADICTION, result.scrub.outcome, result.toString());
+    assertEquals(ScrubFinding.NO_UNIT, result.scrub.wrongUnit);
+    assertEquals(3, result.scrub.suspects.size());
   }
 
   @Test
@@ -248,10 +248,10 @@ class TestScrubber {
     ScrubCommand command = command(file).build();
     cluster.spoil(group, 4, 17, false);
     RepairResult result = check(group, 0, command);
-    assertEquals(ScrubOutcome.UNREADABLE, result.scrub().outcome(), result.toString());
+    assertEquals(ScrubOutcome.UNREADABLE, result.scrub.outcome, result.toString());
     assertEquals(Collections.singletonList(
-        RepairCluster.holders(group).get(4).getDatanodeUuid()), result.scrub().suspects());
-    assertTrue(result.message().contains("unit 4"), result.message());
+        RepairCluster.holders(group).get(4).getDatanodeUuid()), result.scrub.suspects);
+    assertTrue(result.message.contains("unit 4"), result.message);
   }
 
   /** What the command says is not what is there any more: nothing is accused. */
@@ -259,9 +259,9 @@ class TestScrubber {
   void aGroupThatHasChangedIsNotChecked() throws Exception {
     Path file = new Path(directory("rs-6-3", "/changed"), "f");
     LocatedStripedBlock group = write(file, 20 * CELL);
-    ErasureCodingPolicy policy = cluster.fs().getErasureCodingPolicy(file);
+    ErasureCodingPolicy policy = cluster.fs.getErasureCodingPolicy(file);
     GroupId id = command(file).build().groupId();
-    GroupId later = new GroupId(id.poolId(), id.groupId(), id.generationStamp() + 1);
+    GroupId later = new GroupId(id.poolId, id.groupId, id.generationStamp + 1);
     assertNotChecked("has changed", check(group, 0,
         command(group, policy).group(later, group.getBlockSize()).build()));
     for (int change : new int[] {-9 * CELL, 9 * CELL}) {
@@ -273,7 +273,7 @@ class TestScrubber {
         RepairCluster.internalBlock(group, 5));
     RepairResult remote = check(group, 0, command);
     assertNotChecked("NO_SUCH_BLOCK", remote);
-    assertEquals(Collections.emptyList(), remote.scrub().suspects());
+    assertEquals(Collections.emptyList(), remote.scrub.suspects);
     assertNotChecked("not on this DataNode any more", check(group, 5,
         command(group, policy).build()));
   }
@@ -284,10 +284,10 @@ class TestScrubber {
     LocatedStripedBlock group = write(file, 3 * MIB / 2);
     long begin = System.nanoTime();
     RepairResult result = check(group, 1, command(file).bytesPerSecond(MIB / 4).build());
-    assertEquals(ScrubOutcome.AGREES, result.scrub().outcome(), result.toString());
+    assertEquals(ScrubOutcome.AGREES, result.scrub.outcome, result.toString());
     long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     assertTrue(ms >= 2_000, "half a MiB of each unit was read within " + ms + " ms");
-    assertTrue(result.elapsedMs() >= 2_000, result.elapsedMs() + " ms are said");
+    assertTrue(result.elapsedMs >= 2_000, result.elapsedMs + " ms are said");
 
     CommandExecutor<ScrubCommand> executor = SERVICES.get(cluster.datanode(
         RepairCluster.holders(group).get(1))).commandedChecks();
@@ -298,9 +298,9 @@ class TestScrubber {
     executor.cancel(slow, "the test wants it");
     RepairResult cancelled = end(running);
     assertNotChecked("cancelled: the test wants it", cancelled);
-    assertEquals(Collections.emptyList(), cancelled.scrub().suspects());
-    assertTrue(cancelled.elapsedMs() < 7_000, "all would take 8 s");
-    assertEquals(ScrubOutcome.AGREES, check(group, 1, command(file).build()).scrub().outcome(),
+    assertEquals(Collections.emptyList(), cancelled.scrub.suspects);
+    assertTrue(cancelled.elapsedMs < 7_000, "all would take 8 s");
+    assertEquals(ScrubOutcome.AGREES, check(group, 1, command(file).build()).scrub.outcome,
         "the node is free again");
   }
 
@@ -319,9 +319,9 @@ class TestScrubber {
     try {
       RepairCluster.await("a MiB of each unit is read", () -> {
         int done = 0;
-        for (Holder holder : command.holders()) {
+        for (Holder holder : command.holders) {
           DataNode datanode = cluster.mini().getDataNodes().stream()
-              .filter(each -> each.getDatanodeUuid().equals(holder.node().uuid()))
+              .filter(each -> each.getDatanodeUuid().equals(holder.node.uuid))
               .findFirst().get();
           long read = SERVICES.get(datanode).traffic().bytesRead() - before.get(datanode);
           double seconds = (System.nanoTime() - begin) / 1e9;
@@ -330,7 +330,7 @@ class TestScrubber {
               + " bytes in " + seconds + " s");
           done += read >= MIB ? 1 : 0;
         }
-        return done == command.holders().size();
+        return done == command.holders.size();
       });
     } finally {
       executor.cancel(command, "it is enough");
@@ -348,7 +348,7 @@ class TestScrubber {
         command(file).bytesPerSecond(MIB / 8).deadlineMs(1_500).build()));
     assertNotChecked("its units of 131072 bytes take 1000 ms", check(group, 0,
         command(file).bytesPerSecond(MIB / 8).deadlineMs(999).build()));
-    assertEquals(2, check(group, 0, command(file).build()).scrub().wrongUnit());
+    assertEquals(2, check(group, 0, command(file).build()).scrub.wrongUnit);
   }
 
   @Test
@@ -360,7 +360,7 @@ class TestScrubber {
         new FreshBuffers())) {
       RepairResult refused = end(begin(scrubber, command(file).build()));
       assertNotChecked("repairs on this node go first", refused);
-      assertEquals(FailureCause.OVERLOADED, refused.cause(), "the manager asks again");
+      assertEquals(FailureCause.OVERLOADED, refused.cause, "the manager asks again");
       hasRepairs.set(false);
       CompletableFuture<RepairResult> running = begin(scrubber,
           command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build());
@@ -368,8 +368,8 @@ class TestScrubber {
       RepairResult result = end(running);
       // The check may have begun to read by then, or not.
       assertNotChecked("first", result);
-      assertEquals(FailureCause.OVERLOADED, result.cause());
-      assertTrue(result.elapsedMs() < 7_000, "all would take 8 s");
+      assertEquals(FailureCause.OVERLOADED, result.cause);
+      assertTrue(result.elapsedMs < 7_000, "all would take 8 s");
     }
   }
 
@@ -392,17 +392,17 @@ class TestScrubber {
       }
       RepairResult refused = end(begin(scrubber, command(file).build()));
       assertNotChecked("16 checks are under way here already", refused);
-      assertEquals(FailureCause.OVERLOADED, refused.cause());
+      assertEquals(FailureCause.OVERLOADED, refused.cause);
       scrubber.cancel(commands.get(3), "as the test says");
       assertFalse(running.isDone());
       scrubber.cancel(slow, "as the test says");
       assertNotChecked("cancelled", end(running));
       for (int i = 0; i < waiting.size(); i++) {
         assertEquals(i == 3 ? ScrubOutcome.NOT_CHECKED : ScrubOutcome.AGREES,
-            end(waiting.get(i)).scrub().outcome());
+            end(waiting.get(i)).scrub.outcome);
       }
       assertEquals(ScrubOutcome.AGREES,
-          end(begin(scrubber, command(file).build())).scrub().outcome(), "all places are free");
+          end(begin(scrubber, command(file).build())).scrub.outcome, "all places are free");
     }
   }
 
@@ -426,12 +426,12 @@ class TestScrubber {
       for (CompletableFuture<RepairResult> one : late) {
         RepairResult result = end(one);
         assertNotChecked("not done within 1000 ms, other checks", result);
-        assertEquals(FailureCause.OVERLOADED, result.cause(), "the manager asks again");
+        assertEquals(FailureCause.OVERLOADED, result.cause, "the manager asks again");
       }
       scrubber.cancel(waits, "as the test says");
       RepairResult gone = end(cancelled);
       assertNotChecked("cancelled: as the test says", gone);
-      assertNull(gone.cause());
+      assertNull(gone.cause);
       assertFalse(running.isDone());
       CompletableFuture<RepairResult> last = null;
       for (int i = 1; i < ScrubCommand.AT_A_TIME; i++) {
@@ -440,7 +440,7 @@ class TestScrubber {
       }
       scrubber.cancel(slow, "as the test says");
       assertNotChecked("cancelled", end(running));
-      assertEquals(ScrubOutcome.AGREES, end(last).scrub().outcome());
+      assertEquals(ScrubOutcome.AGREES, end(last).scrub.outcome);
     }
   }
 
@@ -463,7 +463,7 @@ class TestScrubber {
         none)) {
       RepairResult result = end(begin(scrubber, command(file).build()));
       assertNotChecked("no buffers", result);
-      assertEquals(Collections.emptyList(), result.scrub().suspects());
+      assertEquals(Collections.emptyList(), result.scrub.suspects);
     }
   }
 
@@ -490,7 +490,7 @@ class TestScrubber {
     int agree = 0;
     try {
       for (int round = 0; agree < 150; round++) {
-        for (FileStatus file : cluster.fs().listStatus(files)) {
+        for (FileStatus file : cluster.fs.listStatus(files)) {
           LocatedBlocks blocks = closed(file.getPath());
           ErasureCodingPolicy policy = blocks == null ? null : blocks.getErasureCodingPolicy();
           for (LocatedBlock block : policy == null ? Collections.<LocatedBlock>emptyList()
@@ -513,14 +513,14 @@ class TestScrubber {
       throws Exception {
     int leader = group.getBlockIndices()[round % group.getBlockIndices().length];
     RepairResult result = check(group, leader, command(group, policy).build());
-    assertNotEquals(ScrubOutcome.CONTRADICTION, result.scrub().outcome(), result.toString());
-    return result.scrub().outcome() == ScrubOutcome.AGREES;
+    assertNotEquals(ScrubOutcome.CONTRADICTION, result.scrub.outcome, result.toString());
+    return result.scrub.outcome == ScrubOutcome.AGREES;
   }
 
   /** Returns the blocks of a file that is there and closed, or null. */
   private static LocatedBlocks closed(Path file) throws IOException {
     try {
-      LocatedBlocks blocks = cluster.fs().getClient().getLocatedBlocks(file.toUri().getPath(), 0,
+      LocatedBlocks blocks = cluster.fs.getClient().getLocatedBlocks(file.toUri().getPath(), 0,
           Long.MAX_VALUE);
       return blocks.isUnderConstruction() ? null : blocks;
     } catch (FileNotFoundException e) {
@@ -538,14 +538,14 @@ class TestScrubber {
         byte[] data = new byte[1 + random.nextInt(9 * CELL)];
         random.nextBytes(data);
         if (choice == 0) {
-          cluster.fs().delete(path, false);
-        } else if (choice == 1 && cluster.fs().exists(path)) {
-          try (OutputStream out = cluster.fs().append(path,
+          cluster.fs.delete(path, false);
+        } else if (choice == 1 && cluster.fs.exists(path)) {
+          try (OutputStream out = cluster.fs.append(path,
               EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
             out.write(data);
           }
         } else {
-          try (OutputStream out = cluster.fs().create(path, true)) {
+          try (OutputStream out = cluster.fs.create(path, true)) {
             out.write(data);
           }
         }

@@ -153,7 +153,7 @@ enum HostileChild implements FakePeer.Behaviour {
     @Override
     void answer(Call call) throws IOException, InterruptedException {
       call.ready();
-      SliceWriter writer = new SliceWriter(call.out, call.request.geometry());
+      SliceWriter writer = new SliceWriter(call.out, call.request.geometry);
       for (int i = 0; ; i++) {
         writer.progress(ProgressProto.newBuilder().addNodes(NodeProgressProto.newBuilder()
             .setUuid("node" + i).setSlicesDone(i).setChildWaitMs(i).setParentWaitMs(0)
@@ -167,8 +167,8 @@ enum HostileChild implements FakePeer.Behaviour {
     @Override
     void answer(Call call) throws IOException, InterruptedException {
       call.ready();
-      PlanNode node = call.request.subtree();
-      int bytes = call.request.rows(0) * call.request.geometry().length(0);
+      PlanNode node = call.request.subtree;
+      int bytes = call.request.rows(0) * call.request.geometry.length(0);
       call.out.write(new PacketHeader(Integer.BYTES * (1 + call.request.rows(0)) + bytes, 0, 0,
           false, bytes, false).getBytes());
       for (int i = 0; node != null; i++) {
@@ -179,15 +179,11 @@ enum HostileChild implements FakePeer.Behaviour {
     }
   };
 
-  private final FailureCause cause;
+  /** The cause that the parent must report; null if any cause is accepted. */
+  final FailureCause cause;
 
   HostileChild(FailureCause cause) {
     this.cause = cause;
-  }
-
-    /** Returns the cause that the parent must report; null if any cause is accepted. */
-  FailureCause cause() {
-    return cause;
   }
 
   abstract void answer(Call call) throws IOException, InterruptedException;
@@ -228,22 +224,22 @@ enum HostileChild implements FakePeer.Behaviour {
 
     void blame(NodeProto.Builder node) throws IOException {
       say(PartialSumResponseProto.newBuilder().setStatus(Status.ERROR_VALUE)
-          .setFailure(FailureProto.newBuilder().setCause(FailureCause.DEAD.number())
+          .setFailure(FailureProto.newBuilder().setCause(FailureCause.DEAD.number)
               .setNode(node).setMessage("not me")).build());
     }
 
     /** Sends the rows of a slice, all zeros; with {@code damage}, their checksum is wrong. */
     void slice(int slice, int damage) throws IOException {
       int rows = request.rows(slice);
-      int length = request.geometry().length(slice);
+      int length = request.geometry.length(slice);
       ByteBuffer memory = ByteBuffer.allocate(SliceBuffer.bytesFor(rows, length));
       SliceBuffer buffer = new SliceBuffer(memory, rows);
       buffer.shape(rows, length);
       if (damage == 0) {
-        new SliceWriter(out, request.geometry()).send(slice, buffer);
+        new SliceWriter(out, request.geometry).send(slice, buffer);
       } else {
         out.write(new PacketHeader(Integer.BYTES * (1 + rows) + rows * length,
-            request.geometry().offset(slice), slice, false, rows * length, false).getBytes());
+            request.geometry.offset(slice), slice, false, rows * length, false).getBytes());
         // The checksum field is zero as well, but the checksum of zeros is not zero.
         out.write(new byte[Integer.BYTES * rows + rows * length]);
       }

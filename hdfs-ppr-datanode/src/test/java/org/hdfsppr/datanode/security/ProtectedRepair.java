@@ -71,7 +71,7 @@ final class ProtectedRepair {
       LocatedStripedBlock group = cluster.groups(file).get(0);
       Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
       if (stockHelper) {
-        RepairPort.of(cluster.datanode(holders.get(1))).plugin().stop();
+        RepairPort.of(cluster.datanode(holders.get(1))).plugin.stop();
       }
       killTogether(cluster, holders);
       cluster.awaitUnits(file, UNITS);

@@ -73,14 +73,14 @@ final class ProtectedUpdates {
   private static byte[] ask(DataNode from, NodeRef to, UpdateRequest request, byte[] data)
       throws IOException {
     Connection connection = new DataNodeConnector(from, 10_000).connect(to,
-        request.ticket().block().toExtendedBlock(), request.signed().token());
+        request.ticket().block.toExtendedBlock(), request.signed().token);
     try {
       connection.setTimeout(60_000);
       UpdateFraming.write(connection.out(), request, data);
       ChannelInput in = new ChannelInput(connection.in());
       UpdateAnswer answer = UpdateFraming.readAnswer(in, request);
-      assertEquals(UpdateStatus.DONE, answer.status(), answer.toString());
-      return UpdateFraming.readData(in, answer.payload());
+      assertEquals(UpdateStatus.DONE, answer.status, answer.toString());
+      return UpdateFraming.readData(in, answer.payload);
     } finally {
       connection.close();
     }
@@ -128,7 +128,7 @@ final class ProtectedUpdates {
   /** Checks that a caller without a handshake gets no answer, even with a valid ticket. */
   private static void assertStrangerIsDropped(NodeRef leader, AppendRequest request, byte[] data)
       throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", leader.repairPort())) {
+    try (Socket socket = new Socket("127.0.0.1", leader.repairPort)) {
       socket.setSoTimeout(60_000);
       assertThrows(IOException.class, () -> {
         UpdateFraming.write(socket.getOutputStream(), request, data);

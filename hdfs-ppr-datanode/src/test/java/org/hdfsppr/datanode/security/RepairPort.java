@@ -53,8 +53,8 @@ import org.slf4j.LoggerFactory;
 final class RepairPort {
   private static final String LISTEN = "0A";
 
-  private final DataNode datanode;
-  private final PprDataNodePlugin plugin;
+  final DataNode datanode;
+  final PprDataNodePlugin plugin;
 
   private RepairPort(DataNode datanode, PprDataNodePlugin plugin) {
     this.datanode = datanode;
@@ -82,14 +82,6 @@ final class RepairPort {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(owner + "." + name, e);
     }
-  }
-
-  DataNode datanode() {
-    return datanode;
-  }
-
-  PprDataNodePlugin plugin() {
-    return plugin;
   }
 
   private RepairService service() {

@@ -64,7 +64,7 @@ final class Requests {
 
   /** Makes the DataNode that has {@code unit} drop its replica. */
   void lose(int unit) throws IOException {
-    RepairCluster.drop(port(unit).datanode(), block(unit));
+    RepairCluster.drop(port(unit).datanode, block(unit));
   }
 
   /** Returns the plugin of the DataNode that holds {@code unit}. */
@@ -102,7 +102,7 @@ final class Requests {
 
   /** Makes a token as a NameNode or a DataNode does. */
   Token<BlockTokenIdentifier> token(int unit, AccessMode mode) throws IOException {
-    return port(0).datanode().getBlockAccessToken(block(unit), EnumSet.of(mode),
+    return port(0).datanode.getBlockAccessToken(block(unit), EnumSet.of(mode),
         StorageType.EMPTY_ARRAY, new String[0]);
   }
 
@@ -137,10 +137,10 @@ final class Requests {
   PartialSumRequest of(PlanNode tree) throws IOException {
     Map<BlockRef, Token<BlockTokenIdentifier>> all = new HashMap<>();
     List<Source> shares = new ArrayList<>();
-    tree.forEach(node -> shares.addAll(node.sources()));
+    tree.forEach(node -> shares.addAll(node.sources));
     for (Source share : shares) {
-      Token<BlockTokenIdentifier> token = tokens.get(share.unit());
-      all.put(share.block(), token == null ? token(share.unit(), AccessMode.READ) : token);
+      Token<BlockTokenIdentifier> token = tokens.get(share.unit);
+      all.put(share.block, token == null ? token(share.unit, AccessMode.READ) : token);
     }
     return new PartialSumRequest("test", id(),
         new SliceGeometry(streamBytes, SLICE, 0, 0), 1, 0, stallTimeoutMs, tree, all);
@@ -158,7 +158,7 @@ final class Requests {
     return new PartialSumRequest("test", id(),
         new SliceGeometry(streamBytes, sliceBytes, subChunks, CELL, 0, 0), lostRows, 0,
         stallTimeoutMs, node(node, Collections.singletonList(share)),
-        Collections.singletonMap(share.block(), token(unit, AccessMode.READ)));
+        Collections.singletonMap(share.block, token(unit, AccessMode.READ)));
   }
 
   /** Returns coefficients. Only the first is not zero, so that the unit is read at all. */

@@ -115,7 +115,7 @@ class TestAuthorization {
 
   @Test
   void expiredToken() throws Exception {
-    BlockTokenSecretManager secrets = port.datanode().getBlockPoolTokenSecretManager()
+    BlockTokenSecretManager secrets = port.datanode.getBlockPoolTokenSecretManager()
         .get(requests.block(0).getBlockPoolId());
     secrets.setTokenLifetime(1);
     Token<BlockTokenIdentifier> token;
@@ -221,8 +221,8 @@ class TestAuthorization {
       client.send(requests.of(tree));
       PartialSumResponseProto answer = client.answer();
       assertEquals(Status.ERROR_VALUE, answer.getStatus());
-      assertEquals(FailureCause.ACCESS_TOKEN.number(), answer.getFailure().getCause());
-      assertEquals(child.datanode().getDatanodeUuid(), answer.getFailure().getNode().getUuid());
+      assertEquals(FailureCause.ACCESS_TOKEN.number, answer.getFailure().getCause());
+      assertEquals(child.datanode.getDatanodeUuid(), answer.getFailure().getNode().getUuid());
       assertFalse(answer.hasChecksumType(), "the answer says nothing about the replica");
       assertEquals(0, client.bytesUntilClosed(10_000), "bytes after the answer");
     }

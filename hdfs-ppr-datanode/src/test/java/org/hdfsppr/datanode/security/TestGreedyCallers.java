@@ -101,7 +101,7 @@ class TestGreedyCallers {
   }
 
   private static void assertFailed(FailureCause cause, PartialSumResponseProto answer) {
-    assertEquals(cause.number(), answer.getFailure().getCause(), answer.toString());
+    assertEquals(cause.number, answer.getFailure().getCause(), answer.toString());
   }
 
   private PartialSumResponseProto ask(PartialSumRequest request) throws IOException {

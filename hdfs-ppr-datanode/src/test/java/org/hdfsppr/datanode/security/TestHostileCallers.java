@@ -205,7 +205,7 @@ class TestHostileCallers {
   void halfClosedBeforeTheRequest() throws Exception {
     try (WireClient client = WireClient.connect(port.port())) {
       client.send((byte) 0, (byte) 28);
-      client.socket().shutdownOutput();
+      client.socket.shutdownOutput();
       assertEquals(0, client.bytesUntilClosed(REQUEST_TIMEOUT_MS - 200),
           "the connection is closed at once");
     }
@@ -216,7 +216,7 @@ class TestHostileCallers {
     PartialSumRequest request = requests.single(0);
     try (WireClient client = WireClient.connect(port.port())) {
       client.send(request);
-      client.socket().shutdownOutput();
+      client.socket.shutdownOutput();
       file.assertAnswered(client, request, 0);
     }
   }
@@ -230,7 +230,7 @@ class TestHostileCallers {
       try (WireClient client = WireClient.connect(port.port())) {
         if (i % 3 == 0) {
           // The client ends the connection with a reset instead of an orderly end.
-          client.socket().setSoLinger(true, 0);
+          client.socket.setSoLinger(true, 0);
         }
       }
     }

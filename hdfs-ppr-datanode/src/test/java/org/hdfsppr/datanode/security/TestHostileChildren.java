@@ -117,7 +117,7 @@ class TestHostileChildren {
       if (answer.getStatus() == Status.SUCCESS_VALUE) {
         RepairException e = assertThrows(RepairException.class,
             () -> receive(client.slices(request), request));
-        assertBlamed(child, e.failureCause(), e.node().uuid());
+        assertBlamed(child, e.failureCause, e.node.uuid);
       } else {
         FailureProto failure = answer.getFailure();
         assertBlamed(child, FailureCause.ofNumber(failure.getCause()),
@@ -161,16 +161,16 @@ class TestHostileChildren {
   private static void receive(SliceReader reader, PartialSumRequest request) throws IOException {
     SliceBuffer buffer = new SliceBuffer(ByteBuffer.allocateDirect(
         SliceBuffer.bytesFor(1, Requests.SLICE)), 1);
-    for (int slice = 0; slice < request.geometry().slices(); slice++) {
-      buffer.shape(1, request.geometry().length(slice));
+    for (int slice = 0; slice < request.geometry.slices(); slice++) {
+      buffer.shape(1, request.geometry.length(slice));
       reader.receive(slice, buffer);
     }
   }
 
   private static void assertBlamed(HostileChild child, FailureCause cause, String uuid) {
     assertEquals("child", uuid, "the node that is blamed for " + cause);
-    if (child.cause() != null) {
-      assertEquals(child.cause(), cause);
+    if (child.cause != null) {
+      assertEquals(child.cause, cause);
     }
   }
 

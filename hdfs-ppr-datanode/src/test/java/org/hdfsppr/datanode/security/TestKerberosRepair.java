@@ -99,7 +99,7 @@ class TestKerberosRepair {
       RepairPort port = RepairPort.of(datanode);
       assertTrue(port.isRunning(), "the test setting allows every port");
       int number = port.port();
-      port.plugin().stop();
+      port.plugin.stop();
       Field ignores = DNConf.class.getDeclaredField("ignoreSecurePortsForTesting");
       ignores.setAccessible(true);
       ignores.set(datanode.getDnConf(), false);

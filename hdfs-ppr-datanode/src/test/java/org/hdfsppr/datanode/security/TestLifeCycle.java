@@ -82,7 +82,7 @@ class TestLifeCycle {
   void startAll() {
     for (RepairPort port : ports()) {
       if (!port.isRunning()) {
-        port.plugin().start(port.datanode());
+        port.plugin.start(port.datanode);
       }
       assertTrue(port.isRunning(), port.toString());
     }
@@ -127,7 +127,7 @@ class TestLifeCycle {
       assertFalse(hasBean(), "the plugin's MBean is gone");
       assertFalse(port.isTakenOver(), "stock gets the tasks");
       RepairCluster.await("transfers are accounted",
-          () -> port.datanode().getXmitsInProgress() == 0);
+          () -> port.datanode.getXmitsInProgress() == 0);
     }
 
     private boolean hasBean() {
@@ -145,15 +145,15 @@ class TestLifeCycle {
     RepairPort port = ports().get(0);
     for (int i = 0; i < 5; i++) {
       Belongings belongings = new Belongings(port);
-      port.plugin().stop();
+      port.plugin.stop();
       belongings.assertGone();
-      port.plugin().stop();
-      port.plugin().start(port.datanode());
+      port.plugin.stop();
+      port.plugin.start(port.datanode);
     }
     Belongings last = new Belongings(port);
-    port.plugin().start(port.datanode());
+    port.plugin.start(port.datanode);
     assertTrue(port.isRunning(), "a second start without a stop changes nothing");
-    port.plugin().stop();
+    port.plugin.stop();
     last.assertGone();
   }
 
@@ -200,7 +200,7 @@ class TestLifeCycle {
     Belongings belongings = new Belongings(port);
     assertTrue(belongings.memory.usedBytes() > 0, "the repair uses buffers");
     long start = System.nanoTime();
-    port.plugin().stop();
+    port.plugin.stop();
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     assertTrue(tookMs < 10_000, "stopped in " + tookMs + " ms");
     belongings.assertGone();
@@ -228,7 +228,7 @@ class TestLifeCycle {
       return !helpers.isEmpty();
     });
     Belongings belongings = new Belongings(helpers.get(0));
-    helpers.get(0).plugin().stop();
+    helpers.get(0).plugin.stop();
     belongings.assertGone();
     running.assertRepaired();
     RepairCluster.await("the leader went on without the helper",
@@ -296,9 +296,9 @@ class TestLifeCycle {
       PprKeys.DATANODE_ADDRESS_KEY + "|192.0.2.1:0|address"})
   void wrongSettings(String key, String value, String allowed) {
     RepairPort port = ports().get(0);
-    String before = port.datanode().getConf().get(key);
-    port.plugin().stop();
-    port.datanode().getConf().set(key, value);
+    String before = port.datanode.getConf().get(key);
+    port.plugin.stop();
+    port.datanode.getConf().set(key, value);
     try {
       String said = port.startAndListen();
       assertFalse(port.isRunning(), "the plugin runs with " + key + "=" + value);
@@ -310,9 +310,9 @@ class TestLifeCycle {
       assertTrue(line.toLowerCase().contains(allowed), "the permitted values are in: " + line);
     } finally {
       if (before == null) {
-        port.datanode().getConf().unset(key);
+        port.datanode.getConf().unset(key);
       } else {
-        port.datanode().getConf().set(key, before);
+        port.datanode.getConf().set(key, before);
       }
     }
   }
@@ -321,14 +321,14 @@ class TestLifeCycle {
   @Test
   void whatIsNoLongerReadIsSaidOnce() {
     RepairPort port = ports().get(0);
-    port.plugin().stop();
-    Configuration conf = port.datanode().getConf();
+    port.plugin.stop();
+    Configuration conf = port.datanode.getConf();
     conf.set("dfs.datanode.ppr.repair.attempts", "many");
     conf.set("dfs.namenode.ppr.rpc.handlers", "1");
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
         LoggerFactory.getLogger(RemovedKeys.class));
     try {
-      port.plugin().start(port.datanode());
+      port.plugin.start(port.datanode);
       assertTrue(port.isRunning());
       String said = log.getOutput().trim();
       assertEquals(1, said.lines().count(), said);
@@ -344,16 +344,16 @@ class TestLifeCycle {
   @Test
   void portInUse() throws Exception {
     RepairPort port = ports().get(0);
-    port.plugin().stop();
+    port.plugin.stop();
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      port.datanode().getConf().set(PprKeys.DATANODE_ADDRESS_KEY,
+      port.datanode.getConf().set(PprKeys.DATANODE_ADDRESS_KEY,
           "127.0.0.1:" + other.getLocalPort());
       String said = port.startAndListen();
       assertFalse(port.isRunning(), "the plugin does not run without a port");
       assertTrue(said.contains(":" + other.getLocalPort())
           && said.contains(PprKeys.DATANODE_ADDRESS_KEY), said);
     } finally {
-      port.datanode().getConf().set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.1:0");
+      port.datanode.getConf().set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.1:0");
     }
   }
 
@@ -361,11 +361,11 @@ class TestLifeCycle {
   @Test
   void stockGoesOn() throws Exception {
     for (RepairPort port : ports()) {
-      port.plugin().stop();
-      port.datanode().getConf().set(PprKeys.PLAN_TOPOLOGY_KEY, "circle");
+      port.plugin.stop();
+      port.datanode.getConf().set(PprKeys.PLAN_TOPOLOGY_KEY, "circle");
       port.startAndListen();
       assertFalse(port.isRunning(), port.toString());
-      port.datanode().getConf().unset(PprKeys.PLAN_TOPOLOGY_KEY);
+      port.datanode.getConf().unset(PprKeys.PLAN_TOPOLOGY_KEY);
     }
     Path file = new Path(dir, "stock");
     byte[] data = cluster.write(file, 3 * CELL, 2L * CELL, 78);

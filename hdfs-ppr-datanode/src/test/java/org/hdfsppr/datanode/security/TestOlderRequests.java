@@ -66,7 +66,7 @@ class TestOlderRequests {
         assertEquals(Status.ERROR_VALUE, answer.getStatus());
         assertEquals(FailureCause.UNSUPPORTED,
             FailureCause.ofNumber(answer.getFailure().getCause()));
-        assertEquals(port.node().uuid(), answer.getFailure().getNode().getUuid());
+        assertEquals(port.node().uuid, answer.getFailure().getNode().getUuid());
         assertEquals("The request needs features that this version lacks: 8",
             answer.getFailure().getMessage());
         assertEquals(55, answer.getRequestFeatures());

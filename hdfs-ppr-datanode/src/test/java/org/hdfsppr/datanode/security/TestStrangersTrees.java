@@ -101,7 +101,7 @@ class TestStrangersTrees {
         Collections.singletonList(requests.share(1, port.node())),
         requests.leaf(2, fake.asChild("child"))));
     assertEquals(FailureCause.NO_SUCH_BLOCK, cause(failure), failure.getMessage());
-    assertEquals(port.node().uuid(), failure.getNode().getUuid());
+    assertEquals(port.node().uuid, failure.getNode().getUuid());
     Requests none = requests.ofNoBlock();
     failure = failure(none, none.node(port.node(),
         Collections.singletonList(none.share(0, port.node())),
@@ -122,8 +122,8 @@ class TestStrangersTrees {
   @Test
   void aRequestToAnotherNodeIsRefused() throws Exception {
     NodeRef here = port.node();
-    NodeRef other = new NodeRef("another", here.ipAddr(), here.hostName(), here.xferPort(),
-        here.repairPort(), here.rack());
+    NodeRef other = new NodeRef("another", here.ipAddr, here.hostName, here.xferPort,
+        here.repairPort, here.rack);
     FailureProto failure = failure(requests, requests.leaf(0, other));
     assertEquals(FailureCause.UNSUPPORTED, cause(failure), failure.getMessage());
     assertEquals("another", failure.getNode().getUuid());
@@ -136,7 +136,7 @@ class TestStrangersTrees {
     NodeRef here = port.node();
     long acceptedBefore = port.counter("HelperRequestsAccepted");
     FailureProto failure = failure(requests, parent(requests.leaf(1, new NodeRef("invented",
-        here.ipAddr(), here.hostName(), here.xferPort(), here.repairPort(), here.rack()))));
+        here.ipAddr, here.hostName, here.xferPort, here.repairPort, here.rack))));
     assertEquals(FailureCause.UNSUPPORTED, cause(failure), failure.getMessage());
     assertEquals("invented", failure.getNode().getUuid());
     port.awaitIdle();
@@ -203,6 +203,6 @@ class TestStrangersTrees {
         parent(requests.node(requests.port(1).node(),
             Collections.singletonList(requests.share(2, requests.port(1).node())))));
     assertEquals(FailureCause.NO_SUCH_BLOCK, cause(failure), failure.getMessage());
-    assertEquals(requests.port(1).node().uuid(), failure.getNode().getUuid());
+    assertEquals(requests.port(1).node().uuid, failure.getNode().getUuid());
   }
 }

@@ -39,7 +39,7 @@ import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 final class WireClient implements Closeable {
   private static final int TIMEOUT_MS = 60_000;
 
-  private final Socket socket;
+  final Socket socket;
   private ChannelInput in;
 
   private WireClient(Socket socket) {
@@ -67,10 +67,6 @@ final class WireClient implements Closeable {
         socket.close();
       }
     }
-  }
-
-  Socket socket() {
-    return socket;
   }
 
   void send(byte... bytes) throws IOException {
@@ -101,17 +97,17 @@ final class WireClient implements Closeable {
 
   /** Returns a reader of the slices that follow the answer. */
   SliceReader slices(PartialSumRequest request) throws IOException {
-    return new SliceReader(in(), request.geometry(), request.subtree(), progress -> { });
+    return new SliceReader(in(), request.geometry, request.subtree, progress -> { });
   }
 
   /** Receives all slices of a plan with one output row. */
   byte[] receiveAll(PartialSumRequest request) throws IOException {
     SliceReader reader = slices(request);
-    ByteBuffer all = ByteBuffer.allocate((int) request.geometry().streamBytes());
+    ByteBuffer all = ByteBuffer.allocate((int) request.geometry.streamBytes());
     SliceBuffer buffer = new SliceBuffer(ByteBuffer.allocateDirect(
-        SliceBuffer.bytesFor(1, request.geometry().sliceBytes())), 1);
-    for (int slice = 0; slice < request.geometry().slices(); slice++) {
-      buffer.shape(1, request.geometry().length(slice));
+        SliceBuffer.bytesFor(1, request.geometry.sliceBytes())), 1);
+    for (int slice = 0; slice < request.geometry.slices(); slice++) {
+      buffer.shape(1, request.geometry.length(slice));
       reader.receive(slice, buffer);
       all.put(buffer.row(0));
     }

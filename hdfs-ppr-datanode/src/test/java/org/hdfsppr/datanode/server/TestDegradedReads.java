@@ -31,7 +31,7 @@ class TestDegradedReads {
   }
 
   private List<GroupId> after(long number, String pool, int most) {
-    return reads.after(number, pool, most).stream().map(DegradedReads.Note::group)
+    return reads.after(number, pool, most).stream().map(note -> note.group)
         .collect(Collectors.toList());
   }
 
@@ -48,8 +48,8 @@ class TestDegradedReads {
     assertEquals(List.of(group("a", 2), group("a", 0), group("a", 1)), all("a"));
     List<DegradedReads.Note> two = reads.after(DegradedReads.NOTHING, "a", 2);
     assertEquals(2, two.size());
-    assertEquals(List.of(group("a", 1)), after(two.get(1).number(), "a", 2));
-    long last = reads.after(two.get(1).number(), "a", 2).get(0).number();
+    assertEquals(List.of(group("a", 1)), after(two.get(1).number, "a", 2));
+    long last = reads.after(two.get(1).number, "a", 2).get(0).number;
     assertEquals(List.of(), after(last, "a", 2));
   }
 
@@ -79,7 +79,7 @@ class TestDegradedReads {
   void whatIsReadOnAndOnIsNotedAgainNowAndThen() {
     reads.served(group("a", 1));
     reads.served(group("a", 2));
-    long heard = reads.after(DegradedReads.NOTHING, "a", 10).get(1).number();
+    long heard = reads.after(DegradedReads.NOTHING, "a", 10).get(1).number;
     now += DegradedReads.AGAIN_NANOS - 1;
     reads.served(group("a", 1));
     assertEquals(List.of(), after(heard, "a", 10));

@@ -130,7 +130,7 @@ final class FakeFollower implements Closeable {
         return;
       }
       whole.add(kept.keep());
-      byte[] data = UpdateFraming.readData(in, request.payload());
+      byte[] data = UpdateFraming.readData(in, request.payload);
       goesOn = behaviour.handle(requests.getAndIncrement(), request, data, socket);
     }
   }

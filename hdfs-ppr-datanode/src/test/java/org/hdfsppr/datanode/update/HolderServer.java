@@ -60,7 +60,7 @@ final class HolderServer implements Closeable, UpdateRights {
 
   private final String name;
   private final Path directory;
-  private final RepairMetrics metrics;
+  final RepairMetrics metrics;
   private final UpdateLogs logs;
   private final TransferServer server;
   private volatile String refusal;
@@ -116,7 +116,7 @@ final class HolderServer implements Closeable, UpdateRights {
   }
 
   OldBytesStore oldBytes() {
-    return logs.oldBytes();
+    return logs.oldBytes;
   }
 
   UpdateLog log() throws IOException {
@@ -125,10 +125,6 @@ final class HolderServer implements Closeable, UpdateRights {
 
   int port() {
     return server.port();
-  }
-
-  RepairMetrics metrics() {
-    return metrics;
   }
 
   /** Sends a request over a connection of its own. */
@@ -157,7 +153,7 @@ final class HolderServer implements Closeable, UpdateRights {
     UpdateFraming.write(socket.getOutputStream(), request, data);
     ChannelInput in = new ChannelInput(socket.getInputStream());
     UpdateAnswer answer = UpdateFraming.readAnswer(in, request);
-    UpdateFraming.readData(in, answer.payload());
+    UpdateFraming.readData(in, answer.payload);
     return answer;
   }
 

@@ -97,10 +97,10 @@ class TestDeltasSent {
     cluster = RepairCluster.start(conf, 1);
     fake = FakeFollower.start((number, request, data, socket) -> {
       seen.add(request);
-      long last = request.records().isEmpty() ? request.begin().map(begin -> begin.first() - 1)
-          .orElse(0L) : request.records().get(request.records().size() - 1).sequence();
+      long last = request.records.isEmpty() ? request.begin().map(begin -> begin.first - 1)
+          .orElse(0L) : request.records.get(request.records.size() - 1).sequence;
       UpdateFraming.write(socket.getOutputStream(), UpdateAnswer.done(
-          new LogPosition(request.ticket().term(), last, 1, true)), new byte[0]);
+          new LogPosition(request.ticket().term, last, 1, true)), new byte[0]);
       return true;
     });
   }
@@ -168,7 +168,7 @@ class TestDeltasSent {
   private static void assertEntry(HolderServer holder, int index, boolean isDelta, int value)
       throws IOException {
     LogEntry entry = holder.log().entries(UNIT, 0, 100).get(index);
-    assertEquals(isDelta, entry.isDelta());
+    assertEquals(isDelta, entry.isDelta);
     for (byte one : holder.log().read(entry)) {
       assertEquals(value, one);
     }
@@ -189,7 +189,7 @@ class TestDeltasSent {
     assertEntry(follower, 2, false, 1);
     assertEntry(leader, 1, false, 1);
     assertTrue(seen.stream().noneMatch(ReplicateRequest::hasDeltas));
-    assertEquals(150, seen.stream().mapToInt(request -> request.payload().length()).sum());
+    assertEquals(150, seen.stream().mapToInt(request -> request.payload.length).sum());
   }
 
   /** Without a follower that takes deltas, no disk is read for them. */
@@ -220,13 +220,13 @@ class TestDeltasSent {
     assertEntry(fresh, 1, false, 1);
     ViewRequest request = ViewRequest.range(later, 90, 70);
     ViewAnswer view = follower.ask(request);
-    assertEquals("[delta [100,120), [120,130), delta [130,150)]", view.pieces().toString());
+    assertEquals("[delta [100,120), [120,130), delta [130,150)]", view.pieces.toString());
     byte[] expected = new byte[50];
     Arrays.fill(expected, (byte) (1 ^ 7));
     Arrays.fill(expected, 20, 30, (byte) 1);
-    assertArrayEquals(expected, view.data());
+    assertArrayEquals(expected, view.data);
     UpdateAnswer read = follower.ask(new ReadLogRequest(later, 0, 1), new byte[0]);
-    assertTrue(read.records().get(0).isDelta());
+    assertTrue(read.records.get(0).isDelta);
     // Callers of an old version do not say that they take deltas.
     ViewRequestProto oldView = ViewRequestProto.newBuilder()
         .setTicket(SignedTickets.bytes(later)).setToken(TokenCodec.toProto(TOKEN))
@@ -235,10 +235,10 @@ class TestDeltasSent {
       send(socket, ViewFraming.OP_VIEW, oldView);
       ViewAnswer refused =
           ViewFraming.readAnswer(new ChannelInput(socket.getInputStream()), request);
-      assertEquals(UpdateStatus.OVERLOADED, refused.status());
-      assertTrue(refused.message().contains("old version"), refused.message());
+      assertEquals(UpdateStatus.OVERLOADED, refused.status);
+      assertTrue(refused.message.contains("old version"), refused.message);
     }
-    assertEquals(UpdateStatus.FAILED, askAsOldVersion(follower, later, 0).status());
+    assertEquals(UpdateStatus.FAILED, askAsOldVersion(follower, later, 0).status);
     assertTrue(askAsOldVersion(follower, later, 1).isDone(), "update 2 is no delta");
   }
 
@@ -251,7 +251,7 @@ class TestDeltasSent {
       ChannelInput in = new ChannelInput(socket.getInputStream());
       UpdateAnswer answer =
           UpdateFraming.readAnswer(in, new ReadLogRequest(ticket, after, 1));
-      UpdateFraming.readData(in, answer.payload());
+      UpdateFraming.readData(in, answer.payload);
       return answer;
     }
   }
@@ -276,11 +276,11 @@ class TestDeltasSent {
     assertDone(append(leader, ticket(1, true, leader.self(), follower.self()), 100, 50));
     UpdateAnswer refused =
         append(follower, ticket(2, true, follower.self(), fake.node()), 120, 10);
-    assertEquals(UpdateStatus.TERM_OVER, refused.status());
+    assertEquals(UpdateStatus.TERM_OVER, refused.status);
     assertEquals(fake.node(), refused.node().orElseThrow());
-    assertTrue(refused.message().contains("deltas"), refused.message());
+    assertTrue(refused.message.contains("deltas"), refused.message);
     assertFalse(seen.isEmpty());
-    assertTrue(seen.stream().allMatch(request -> request.records().isEmpty()));
+    assertTrue(seen.stream().allMatch(request -> request.records.isEmpty()));
     // With another follower, it goes on.
     HolderServer other = holder("c");
     assertDone(append(follower, ticket(3, true, follower.self(), other.self()), 120, 10));

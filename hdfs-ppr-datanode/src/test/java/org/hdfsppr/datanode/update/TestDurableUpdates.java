@@ -81,7 +81,7 @@ class TestDurableUpdates {
   }
 
   private UnitLead lead(SignedTicket ticket, UpdateLog log) {
-    return new UnitLead(ticket.ticket(), log,
+    return new UnitLead(ticket.ticket, log,
         new FollowerCall.Ways(NOWHERE, timer, System::nanoTime, 1000), System::nanoTime,
         new OverwrittenBytes(log, HolderServer.NO_BLOCKS, new BlockLineage()),
         new EpochDeltas(log, HolderServer.NO_BLOCKS, new BlockLineage()));
@@ -102,7 +102,7 @@ class TestDurableUpdates {
       power.happen();
     }
     try (UpdateLog log = power.open()) {
-      assertEquals(1, log.state(UNIT).get().last(), "the second one was not to be synced");
+      assertEquals(1, log.state(UNIT).get().last, "the second one was not to be synced");
       assertArrayEquals(DATA, log.read(log.entries(UNIT, 0, 1).get(0)));
     }
   }
@@ -118,8 +118,8 @@ class TestDurableUpdates {
       LogHolder holder = new LogHolder(log, 1000);
       SignedTicket old = ticket(6, other, self);
       assertEquals(UpdateStatus.STALE_TERM,
-          holder.replicate(begin(6, old), new byte[0]).status());
-      assertEquals(UpdateStatus.STALE_TERM, holder.replicate(update(old, 1, false), DATA).status());
+          holder.replicate(begin(6, old), new byte[0]).status);
+      assertEquals(UpdateStatus.STALE_TERM, holder.replicate(update(old, 1, false), DATA).status);
     }
   }
 
@@ -133,7 +133,7 @@ class TestDurableUpdates {
       power.happen();
     }
     try (UpdateLog log = power.open()) {
-      assertEquals(1, log.state(UNIT).get().last(), "the second one was not to be synced");
+      assertEquals(1, log.state(UNIT).get().last, "the second one was not to be synced");
     }
   }
 
@@ -141,12 +141,12 @@ class TestDurableUpdates {
   void leaderDoesNotForgetTheTerm() throws IOException {
     SignedTicket ticket = ticket(1, self, other);
     try (UpdateLog log = power.open()) {
-      assertEquals(UpdateStatus.TERM_OVER, append(lead(ticket, log), ticket, false).status());
+      assertEquals(UpdateStatus.TERM_OVER, append(lead(ticket, log), ticket, false).status);
       power.happen();
     }
     try (UpdateLog log = power.open()) {
-      assertEquals(1, log.state(UNIT).get().term());
-      assertEquals(0, log.state(UNIT).get().last());
+      assertEquals(1, log.state(UNIT).get().term);
+      assertEquals(0, log.state(UNIT).get().last);
     }
   }
 
@@ -159,8 +159,8 @@ class TestDurableUpdates {
       assertTrue(append(lead, ticket, false).isDone());
       power.failSync();
       assertFalse(new LogHolder(log, 1000).replicate(update(ticket, 3, true), DATA).isDone());
-      assertEquals(UpdateStatus.FAILED, append(lead, ticket, false).status());
-      assertEquals(UpdateStatus.TERM_OVER, append(lead, ticket, false).status());
+      assertEquals(UpdateStatus.FAILED, append(lead, ticket, false).status);
+      assertEquals(UpdateStatus.TERM_OVER, append(lead, ticket, false).status);
     }
   }
 }

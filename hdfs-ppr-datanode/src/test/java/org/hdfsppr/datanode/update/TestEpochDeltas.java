@@ -129,21 +129,21 @@ class TestEpochDeltas {
     holders = List.of(of);
     long before = term++;
     UpdateLog leads = leader();
-    long last = leads.state(UNIT).map(state -> state.last()).orElse(0L);
+    long last = leads.state(UNIT).map(state -> state.last).orElse(0L);
     leads.begin(UNIT, term, last, last, last == 0);
     leads.show(UNIT, last);
     for (int i = 1; i < of.length; i++) {
       UpdateLog log = logs.get(of[i]);
-      boolean goesOn = last > 0 && log.state(UNIT).map(state -> state.term() == before
+      boolean goesOn = last > 0 && log.state(UNIT).map(state -> state.term == before
           && state.isComplete()).orElse(false);
-      if (!goesOn && log.trimmed(UNIT.file()) > leads.trimmed(UNIT.file())) {
+      if (!goesOn && log.trimmed(UNIT.file) > leads.trimmed(UNIT.file)) {
         // It takes nothing of commits that it has dropped. The leader will drop them, too.
-        leads.trim(UNIT.file(), log.trimmed(UNIT.file()));
+        leads.trim(UNIT.file, log.trimmed(UNIT.file));
       }
       List<LogEntry> all = leads.entries(UNIT, 0, Integer.MAX_VALUE);
-      long first = all.isEmpty() ? last + 1 : all.get(0).sequence();
-      log.begin(UNIT, term, goesOn ? log.state(UNIT).get().last() : first - 1, last, !goesOn);
-      for (LogEntry entry : leads.entries(UNIT, log.state(UNIT).get().last(), 1 << 20)) {
+      long first = all.isEmpty() ? last + 1 : all.get(0).sequence;
+      log.begin(UNIT, term, goesOn ? log.state(UNIT).get().last : first - 1, last, !goesOn);
+      for (LogEntry entry : leads.entries(UNIT, log.state(UNIT).get().last, 1 << 20)) {
         log.copy(UNIT, term, EntryData.record(entry), ByteBuffer.wrap(leads.read(entry)));
       }
     }
@@ -186,11 +186,11 @@ class TestEpochDeltas {
       for (LogEntry entry : turn) {
         NumberedUpdate record = EntryData.record(entry);
         logs.get(holders.get(i)).copy(UNIT, term, isDelta ? record.asDelta() : record,
-            ByteBuffer.wrap(isDelta ? found.get() : all, at, entry.length()));
-        at += entry.length();
+            ByteBuffer.wrap(isDelta ? found.get() : all, at, entry.length));
+        at += entry.length;
       }
     }
-    leader().show(UNIT, turn.get(turn.size() - 1).sequence());
+    leader().show(UNIT, turn.get(turn.size() - 1).sequence);
     sentAsDeltas += found.isPresent() ? 1 : 0;
     return found.isPresent();
   }
@@ -198,14 +198,14 @@ class TestEpochDeltas {
   /** Puts what a log shows over a version, as a reader does. */
   private byte[] read(int node, long committed) throws IOException {
     UpdateLog log = logs.get(node);
-    log.show(UNIT, log.state(UNIT).orElseThrow().last());
+    log.show(UNIT, log.state(UNIT).orElseThrow().last);
     byte[] read = versions.get(committed).clone();
     for (int from = 0; from < LENGTH; from += 250) {
       LogView view = log.view(UNIT, from, 250, committed);
       int at = 0;
-      for (ViewPiece piece : view.pieces()) {
-        for (int i = (int) piece.offset(); i < piece.end(); i++) {
-          read[i] = (byte) (view.data()[at++] ^ (piece.isDelta() ? read[i] : 0));
+      for (ViewPiece piece : view.pieces) {
+        for (int i = (int) piece.offset; i < piece.end(); i++) {
+          read[i] = (byte) (view.data[at++] ^ (piece.isDelta ? read[i] : 0));
         }
       }
     }
@@ -243,12 +243,12 @@ class TestEpochDeltas {
     versions.put(epoch, content.clone());
     epoch++;
     begin(holders.toArray(new Integer[0]));
-    return leader().state(UNIT).orElseThrow().last();
+    return leader().state(UNIT).orElseThrow().last;
   }
 
   private void trim(long commit, int... nodes) throws IOException {
     for (int node : nodes) {
-      logs.get(node).trim(UNIT.file(), commit);
+      logs.get(node).trim(UNIT.file, commit);
     }
   }
 
@@ -258,8 +258,8 @@ class TestEpochDeltas {
     assertTrue(turn(ticket(0, 0), range(120, 50), range(10, 130)));
     assertChange(versions.get(0L), content, change(1, 1, 3, 0));
     assertTrue(change(0, 1, 3, 0).isEmpty(), "the leader has what was written");
-    assertFalse(logs.get(0).state(UNIT).orElseThrow().hasDeltas());
-    assertTrue(logs.get(1).state(UNIT).orElseThrow().hasDeltas());
+    assertFalse(logs.get(0).state(UNIT).orElseThrow().hasDeltas);
+    assertTrue(logs.get(1).state(UNIT).orElseThrow().hasDeltas);
     assertRead(0);
     assertThrows(IOException.class, () ->
         logs.get(1).overlay(UNIT, 0, ByteBuffer.allocate(1)));
@@ -435,7 +435,7 @@ class TestEpochDeltas {
       Ticket old = ticket(0, 0);
       for (int commit = 1; commit <= 8; commit++) {
         for (int i = random.nextInt(6); i >= 0; i--) {
-          turn(random.nextInt(4) == 0 && old.term() == term ? old : ticket(current, committed),
+          turn(random.nextInt(4) == 0 && old.term == term ? old : ticket(current, committed),
               random.nextInt(NODES), ranges(random));
           if (random.nextInt(5) == 0) {
             List<Integer> next = new ArrayList<>(holders);

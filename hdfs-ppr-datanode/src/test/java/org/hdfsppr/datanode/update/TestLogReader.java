@@ -135,10 +135,10 @@ class TestLogReader {
       LogHolder.Reply reply = request instanceof ListLogRequest
           ? holder.list((ListLogRequest) request) : holder.read((ReadLogRequest) request);
       if (request instanceof ReadLogRequest) {
-        reply.answer().records().forEach(record -> sent.add(record.sequence()));
+        reply.answer.records.forEach(record -> sent.add(record.sequence));
       }
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      UpdateFraming.write(bytes, reply.answer(), reply.data());
+      UpdateFraming.write(bytes, reply.answer, reply.data);
       answer = new ByteArrayInputStream(bytes.toByteArray());
     }
 

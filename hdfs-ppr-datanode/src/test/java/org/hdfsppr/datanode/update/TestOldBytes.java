@@ -118,10 +118,10 @@ class TestOldBytes {
 
   /** Begins a term at both nodes. */
   private void begin(long newTerm) throws IOException {
-    long last = leads.state(UNIT).map(state -> state.last()).orElse(0L);
+    long last = leads.state(UNIT).map(state -> state.last).orElse(0L);
     leads.begin(UNIT, newTerm, last, last, last == 0);
     leads.show(UNIT, last);
-    long copied = follows.state(UNIT).map(state -> state.last()).orElse(0L);
+    long copied = follows.state(UNIT).map(state -> state.last).orElse(0L);
     follows.begin(UNIT, newTerm, copied, copied, copied == 0);
     term = newTerm;
     overwritten = new OverwrittenBytes(leads, this::open, lineage);
@@ -148,20 +148,20 @@ class TestOldBytes {
     int at = 0;
     byte[] old = found.behind(new byte[0]);
     for (LogEntry entry : turn) {
-      follows.copy(UNIT, term, new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(),
-          entry.length()), ByteBuffer.wrap(leads.read(entry)));
+      follows.copy(UNIT, term, new NumberedUpdate(entry.sequence, entry.epoch, entry.offset,
+          entry.length), ByteBuffer.wrap(leads.read(entry)));
     }
-    for (OldBytes.Range range : found.old().ranges()) {
-      byte[] one = Arrays.copyOfRange(old, at, at + range.length());
-      assertArrayEquals(Arrays.copyOfRange(before, (int) range.offset(), (int) range.end()), one,
-          "what was before update " + range.sequence());
-      LogEntry entry = turn.get((int) (range.sequence() - turn.get(0).sequence()));
-      store.put(UNIT, term, range.sequence(), entry.epoch(), found.old().block(), range.offset(),
+    for (OldBytes.Range range : found.old.ranges) {
+      byte[] one = Arrays.copyOfRange(old, at, at + range.length);
+      assertArrayEquals(Arrays.copyOfRange(before, (int) range.offset, (int) range.end()), one,
+          "what was before update " + range.sequence);
+      LogEntry entry = turn.get((int) (range.sequence - turn.get(0).sequence));
+      store.put(UNIT, term, range.sequence, entry.epoch, found.old.block, range.offset,
           ByteBuffer.wrap(one));
-      at += range.length();
+      at += range.length;
     }
     assertEquals(old.length, at);
-    leads.show(UNIT, turn.get(turn.size() - 1).sequence());
+    leads.show(UNIT, turn.get(turn.size() - 1).sequence);
     return found;
   }
 
@@ -193,9 +193,9 @@ class TestOldBytes {
   }
 
   private void trim(long commit) throws IOException {
-    leads.trim(UNIT.file(), commit);
-    follows.trim(UNIT.file(), commit);
-    store.trim(UNIT.file(), commit);
+    leads.trim(UNIT.file, commit);
+    follows.trim(UNIT.file, commit);
+    store.trim(UNIT.file, commit);
   }
 
   private static int[] range(int from, int length) {
@@ -205,12 +205,12 @@ class TestOldBytes {
   @Test
   void onlyTheFirstWriteOfAByteCounts() throws IOException {
     byte[] version = content.clone();
-    assertEquals(100, turn(ticket(0, 0), range(100, 100)).old().bytes());
-    assertEquals(0, turn(ticket(0, 0), range(120, 50)).old().bytes());
+    assertEquals(100, turn(ticket(0, 0), range(100, 100)).old.bytes);
+    assertEquals(0, turn(ticket(0, 0), range(120, 50)).old.bytes);
     OverwrittenBytes.Found both = turn(ticket(0, 0), range(50, 100), range(0, 300));
-    assertEquals(50 + 50 + 100, both.old().bytes());
-    assertEquals(3, both.old().ranges().size());
-    assertEquals(block(0), both.old().block());
+    assertEquals(50 + 50 + 100, both.old.bytes);
+    assertEquals(3, both.old.ranges.size());
+    assertEquals(block(0), both.old.block);
     assertChange(version, content, change(1, 4, block(0)));
   }
 
@@ -219,8 +219,8 @@ class TestOldBytes {
   void aByteIsFreshInEachEpoch() throws IOException {
     turn(ticket(0, 0), range(100, 100));
     epoch = 2;
-    assertEquals(60, turn(ticket(0, 0), range(120, 60)).old().bytes());
-    assertEquals(10, turn(ticket(0, 0), range(150, 40)).old().bytes());
+    assertEquals(60, turn(ticket(0, 0), range(120, 60)).old.bytes);
+    assertEquals(10, turn(ticket(0, 0), range(150, 40)).old.bytes);
   }
 
   @Test
@@ -236,12 +236,12 @@ class TestOldBytes {
     byte[] version = content.clone();
     turn(ticket(0, 0), range(100, 100));
     blocks.clear();
-    assertEquals(0, turn(ticket(0, 0), range(199, 2)).old().bytes());
+    assertEquals(0, turn(ticket(0, 0), range(199, 2)).old.bytes);
     assertTrue(change(1, 2, block(0)).isEmpty());
     assertTrue(change(1, 1, block(0)).isPresent());
     blocks.put(block(0), version);
     // It is too late for this byte, because its first update counts.
-    assertEquals(0, turn(ticket(0, 0), range(150, 51)).old().bytes());
+    assertEquals(0, turn(ticket(0, 0), range(150, 51)).old.bytes);
     assertTrue(change(1, 3, block(0)).isEmpty());
   }
 
@@ -273,11 +273,11 @@ class TestOldBytes {
     epoch = 2;
     begin(2);
     // The version with commit 1 is not there yet.
-    assertEquals(150, turn(ticket(0, 0), range(50, 150)).old().bytes());
+    assertEquals(150, turn(ticket(0, 0), range(50, 150)).old.bytes);
     blocks.put(block(1), committed);
     lineage.made(block(0), block(1), 1);
     trim(1);
-    assertEquals(50, turn(ticket(0, 0), range(180, 70)).old().bytes());
+    assertEquals(50, turn(ticket(0, 0), range(180, 70)).old.bytes);
     assertChange(committed, content, change(2, 3, block(0), block(1)));
     // Part of them comes from the version before, from which the node may not know this one.
     assertTrue(change(2, 3, block(1)).isEmpty());
@@ -290,16 +290,16 @@ class TestOldBytes {
     epoch = 2;
     begin(2);
     trim(1);
-    assertEquals(0, turn(ticket(0, 0), range(150, 20)).old().bytes());
+    assertEquals(0, turn(ticket(0, 0), range(150, 20)).old.bytes);
     blocks.put(block(1), content.clone());
-    assertEquals(10, turn(ticket(1, 1), range(300, 10)).old().bytes());
+    assertEquals(10, turn(ticket(1, 1), range(300, 10)).old.bytes);
     // The version has one update less than were dropped.
     lineage.made(block(0), block(1), 1);
     turn(ticket(1, 1), range(400, 10));
     epoch = 3;
     begin(3);
     trim(2);
-    assertEquals(0, turn(ticket(0, 0), range(500, 10)).old().bytes());
+    assertEquals(0, turn(ticket(0, 0), range(500, 10)).old.bytes);
   }
 
   /** A block with updates that are not in the history is of one that was lost. */
@@ -309,11 +309,11 @@ class TestOldBytes {
     blocks.put(block(1), new byte[LENGTH]);
     lineage.made(block(0), block(1), 9);
     byte[] kept = blocks.remove(block(0));
-    assertEquals(0, turn(ticket(0, 0), range(300, 10)).old().bytes());
+    assertEquals(0, turn(ticket(0, 0), range(300, 10)).old.bytes);
     blocks.put(block(0), kept);
-    assertEquals(block(0), turn(ticket(0, 0), range(400, 10)).old().block());
+    assertEquals(block(0), turn(ticket(0, 0), range(400, 10)).old.block);
     patch(0, 2, 3);
-    assertEquals(block(2), turn(ticket(0, 0), range(500, 10)).old().block());
+    assertEquals(block(2), turn(ticket(0, 0), range(500, 10)).old.block);
   }
 
   /** The version of a commit that has failed is deleted. */
@@ -323,11 +323,11 @@ class TestOldBytes {
     turn(ticket(0, 0), range(100, 100));
     lineage.made(block(0), block(1), 1);
     OverwrittenBytes.Found found = turn(ticket(0, 0), range(150, 100));
-    assertEquals(50, found.old().bytes());
-    assertEquals(block(0), found.old().block());
+    assertEquals(50, found.old.bytes);
+    assertEquals(block(0), found.old.block);
     assertChange(version, content, change(1, 2, block(0)));
     blocks.clear();
-    assertEquals(0, turn(ticket(0, 0), range(300, 10)).old().bytes());
+    assertEquals(0, turn(ticket(0, 0), range(300, 10)).old.bytes);
   }
 
   /** The block of the ticket is not read if the log does not have all updates that it lacks. */
@@ -338,14 +338,14 @@ class TestOldBytes {
     begin(2);
     trim(1);
     lineage.made(block(0), block(1), 1);
-    assertEquals(0, turn(ticket(0, 0), range(150, 20)).old().bytes());
+    assertEquals(0, turn(ticket(0, 0), range(150, 20)).old.bytes);
   }
 
   /** An update goes on without old bytes if the block cannot be read. */
   @Test
   void aBlockThatIsTooShortIsNone() throws IOException {
     blocks.put(block(0), new byte[LENGTH / 2]);
-    assertEquals(0, turn(ticket(0, 0), range(LENGTH - 10, 10)).old().bytes());
+    assertEquals(0, turn(ticket(0, 0), range(LENGTH - 10, 10)).old.bytes);
   }
 
   @Test
@@ -358,14 +358,14 @@ class TestOldBytes {
     content[0] = 0;
     epoch = 3;
     begin(8);
-    assertEquals(0, turn(ticket(0, 2), range(10, 10)).old().bytes());
+    assertEquals(0, turn(ticket(0, 2), range(10, 10)).old.bytes);
     // The epochs of all that was dropped are known once one of the later ones is dropped.
     epoch = 4;
     begin(9);
     trim(3);
     blocks.put(block(1), content.clone());
-    assertEquals(10, turn(ticket(1, 3), range(30, 10)).old().bytes());
-    assertEquals(0, turn(ticket(0, 2), range(50, 10)).old().bytes());
+    assertEquals(10, turn(ticket(1, 3), range(30, 10)).old.bytes);
+    assertEquals(0, turn(ticket(0, 2), range(50, 10)).old.bytes);
   }
 
   @Test
@@ -373,7 +373,7 @@ class TestOldBytes {
     leads.append(UNIT, term, epoch, 0, ByteBuffer.wrap(new byte[10]), Origin.NONE);
     LogEntry entry = leads.append(UNIT, term, epoch, 5, ByteBuffer.wrap(new byte[10]),
         Origin.NONE);
-    assertEquals(0, overwritten.of(List.of(entry), ticket(0, 0), 1 << 20).old().bytes());
+    assertEquals(0, overwritten.of(List.of(entry), ticket(0, 0), 1 << 20).old.bytes);
   }
 
   /** Random histories with commits, some of which fail, and with writers that have old tickets. */
@@ -400,7 +400,7 @@ class TestOldBytes {
         for (int i = 0; i < 1 + random.nextInt(6); i++) {
           turn(random.nextInt(3) == 0 ? ticket(current, committed) : ticket, ranges(random));
         }
-        long last = leads.state(UNIT).orElseThrow().last();
+        long last = leads.state(UNIT).orElseThrow().last;
         byte[] collected = content.clone();
         epoch = commit + 1;
         begin(term + 1);

@@ -104,8 +104,8 @@ class TestOldBytesSent {
     Queue<ReplicateRequest> seen = new ConcurrentLinkedQueue<>();
     FakeFollower.Behaviour old = (number, request, data, socket) -> {
       seen.add(request);
-      long last = request.records().isEmpty() ? request.begin().map(begin -> begin.last())
-          .orElse(0L) : request.records().get(request.records().size() - 1).sequence();
+      long last = request.records.isEmpty() ? request.begin().map(begin -> begin.last)
+          .orElse(0L) : request.records.get(request.records.size() - 1).sequence;
       UpdateFraming.write(socket.getOutputStream(),
           UpdateAnswer.done(new LogPosition(1, last, 1, true)), new byte[0]);
       return true;
@@ -129,11 +129,11 @@ class TestOldBytesSent {
         byte[] sevens = new byte[50];
         Arrays.fill(sevens, (byte) 7);
         assertArrayEquals(sevens, first.read());
-        assertEquals(BLOCK, first.block());
+        assertEquals(BLOCK, first.block);
         OldBytesStore.Found second = follower.oldBytes().find(UNIT, 1, 2, 150).orElseThrow();
-        assertEquals(List.of(150L, 170L), List.of(second.offset(), second.end()));
-        assertTrue(seen.stream().allMatch(request -> request.old().isEmpty()));
-        assertEquals(150, seen.stream().mapToInt(request -> request.payload().length()).sum());
+        assertEquals(List.of(150L, 170L), List.of(second.offset, second.end()));
+        assertTrue(seen.stream().allMatch(request -> request.old.isEmpty()));
+        assertEquals(150, seen.stream().mapToInt(request -> request.payload.length).sum());
         assertEquals(0, leader.oldBytes().ranges());
       }
     } finally {

@@ -79,14 +79,14 @@ class TestResentUpdates extends OnHolders {
   }
 
   private static void assertStatus(UpdateStatus status, UpdateAnswer answer) {
-    assertEquals(status, answer.status(), answer.toString());
+    assertEquals(status, answer.status, answer.toString());
   }
 
   private static void assertSeen(HolderServer leader, SignedTicket ticket, int value)
       throws IOException {
     ViewAnswer view = leader.ask(ViewRequest.range(ticket, 0, 10));
     assertTrue(view.isDone(), view.toString());
-    assertArrayEquals(new byte[] {(byte) value}, view.data());
+    assertArrayEquals(new byte[] {(byte) value}, view.data);
   }
 
   private long updates(HolderServer server) throws IOException {
@@ -104,8 +104,8 @@ class TestResentUpdates extends OnHolders {
     assertStatus(UpdateStatus.DONE, write(b, second, BOB, 1, 2, 2));
     UpdateAnswer again = write(b, second, ANN, 1, 1, 1);
     assertStatus(UpdateStatus.DONE, again);
-    assertEquals(1, again.position().last(), "the number that it has in the history");
-    assertEquals(2, again.position().term());
+    assertEquals(1, again.position.last, "the number that it has in the history");
+    assertEquals(2, again.position.term);
     assertSeen(b, second, 2);
     assertEquals(2, updates(b));
     assertEquals(2, updates(c));
@@ -137,7 +137,7 @@ class TestResentUpdates extends OnHolders {
         }
         for (Future<UpdateAnswer> answer : answers) {
           assertStatus(UpdateStatus.DONE, answer.get(60, TimeUnit.SECONDS));
-          assertEquals(sent, answer.get().position().last());
+          assertEquals(sent, answer.get().position.last);
         }
       }
     } finally {

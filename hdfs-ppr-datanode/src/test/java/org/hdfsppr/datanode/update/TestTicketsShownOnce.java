@@ -85,7 +85,7 @@ class TestTicketsShownOnce extends OnHolders {
 
     UpdateAnswer ask(UpdateRequest request) throws IOException {
       UpdateFraming.write(socket.getOutputStream(), request,
-          request.payload().length() == 0 ? NO_DATA : DATA, shown);
+          request.payload.length == 0 ? NO_DATA : DATA, shown);
       return UpdateFraming.readAnswer(in, request, shown);
     }
 
@@ -95,7 +95,7 @@ class TestTicketsShownOnce extends OnHolders {
     }
 
     boolean names(SignedTicket ticket) {
-      return !shown.mention(ticket).isWhole();
+      return !shown.mention(ticket).isWhole;
     }
 
     @Override
@@ -105,7 +105,7 @@ class TestTicketsShownOnce extends OnHolders {
   }
 
   private static void assertStatus(UpdateStatus status, UpdateAnswer answer) {
-    assertEquals(status, answer.status(), answer.toString());
+    assertEquals(status, answer.status, answer.toString());
   }
 
   private static void assertDone(UpdateAnswer answer) {
@@ -113,7 +113,7 @@ class TestTicketsShownOnce extends OnHolders {
   }
 
   private static int updates(HolderServer server, SignedTicket ticket) throws IOException {
-    return server.log().entries(ticket.ticket().unit(), 0, Integer.MAX_VALUE).size();
+    return server.log().entries(ticket.ticket.unit, 0, Integer.MAX_VALUE).size();
   }
 
   @Test
@@ -131,7 +131,7 @@ class TestTicketsShownOnce extends OnHolders {
       assertDone(caller.ask(append(second)));
       // Views and updates share what the connection has shown.
       assertTrue(caller.ask(ViewRequest.sync(first)).isDone());
-      assertEquals(DATA.length, caller.ask(ViewRequest.range(first, 0, 10)).data().length);
+      assertEquals(DATA.length, caller.ask(ViewRequest.range(first, 0, 10)).data.length);
     }
     assertEquals(3, updates(a, first));
     assertEquals(4, updates(a, second));
@@ -148,7 +148,7 @@ class TestTicketsShownOnce extends OnHolders {
         assertTrue(caller.names(ticket));
         int before = updates(a, ticket);
         if (isView) {
-          assertEquals(UpdateStatus.REFUSED, caller.ask(ViewRequest.range(ticket, 0, 10)).status());
+          assertEquals(UpdateStatus.REFUSED, caller.ask(ViewRequest.range(ticket, 0, 10)).status);
         } else {
           assertStatus(UpdateStatus.REFUSED, caller.ask(append(ticket)));
         }
@@ -175,7 +175,7 @@ class TestTicketsShownOnce extends OnHolders {
     SignedTicket ticket = ticket(1, a.self());
     try (Caller caller = new Caller(a); Caller later = new Caller(a)) {
       assertDone(caller.ask(append(ticket)));
-      assertDone(later.ask(append(ticket(ticket.ticket().unit(), 2, a.self()))));
+      assertDone(later.ask(append(ticket(ticket.ticket.unit, 2, a.self()))));
       assertTrue(caller.names(ticket));
       assertStatus(UpdateStatus.STALE_TERM, caller.ask(append(ticket)));
     }
@@ -213,10 +213,10 @@ class TestTicketsShownOnce extends OnHolders {
   /** Answers as a follower of a present version does. */
   private static boolean done(int number, ReplicateRequest request, Socket socket,
       boolean keepsTicket) throws IOException {
-    long last = request.records().isEmpty() ? Math.max(0, number - 1)
-        : request.records().get(request.records().size() - 1).sequence();
+    long last = request.records.isEmpty() ? Math.max(0, number - 1)
+        : request.records.get(request.records.size() - 1).sequence;
     UpdateFraming.write(socket.getOutputStream(), UpdateAnswer.done(
-        new LogPosition(request.ticket().term(), last, 1, true)), NO_DATA, keepsTicket);
+        new LogPosition(request.ticket().term, last, 1, true)), NO_DATA, keepsTicket);
     return true;
   }
 

@@ -81,7 +81,7 @@ class TestUnitLead {
   @Test
   void waitForOtherTurnsIsBounded() throws Exception {
     try (UpdateLog log = new PowerLoss().open()) {
-      UnitLead lead = new UnitLead(ticket.ticket(), log, new FollowerCall.Ways(
+      UnitLead lead = new UnitLead(ticket.ticket, log, new FollowerCall.Ways(
           (node, block, token) -> {
             throw new IOException("No other node is there");
           }, timer, now::get, TIMEOUT_MS), now::get,
@@ -99,8 +99,8 @@ class TestUnitLead {
       assertTrue(first.get(TIMEOUT_MS, TimeUnit.MILLISECONDS).isDone());
       // It waits no second time, for the updates before its own.
       assertEquals(UpdateStatus.OVERLOADED,
-          second.get(TIMEOUT_MS, TimeUnit.MILLISECONDS).status());
-      assertEquals(2, log.state(UNIT).get().last(), "nothing was done");
+          second.get(TIMEOUT_MS, TimeUnit.MILLISECONDS).status);
+      assertEquals(2, log.state(UNIT).get().last, "nothing was done");
       assertTrue(append(lead).isDone());
     }
   }

@@ -74,12 +74,12 @@ class TestUnitViews extends OnHolders {
 
   private static void assertSeen(ViewAnswer answer, String pieces, int... data) {
     assertTrue(answer.isDone(), answer.toString());
-    assertEquals(pieces, answer.pieces().toString());
+    assertEquals(pieces, answer.pieces.toString());
     byte[] bytes = new byte[data.length];
     for (int i = 0; i < data.length; i++) {
       bytes[i] = (byte) data[i];
     }
-    assertArrayEquals(bytes, answer.data());
+    assertArrayEquals(bytes, answer.data);
   }
 
   @Test
@@ -107,10 +107,10 @@ class TestUnitViews extends OnHolders {
       assertTrue(append(a, ticket, 2L * i, (byte) i).isDone());
     }
     ViewAnswer view = view(a, ticket, 0, 2 * pieces);
-    assertEquals(pieces, view.pieces().size());
+    assertEquals(pieces, view.pieces.size());
     for (int i = 0; i < pieces; i++) {
-      assertEquals(2L * i, view.pieces().get(i).offset());
-      assertEquals((byte) i, view.data()[i]);
+      assertEquals(2L * i, view.pieces.get(i).offset);
+      assertEquals((byte) i, view.data[i]);
     }
   }
 
@@ -137,9 +137,9 @@ class TestUnitViews extends OnHolders {
     SignedTicket old = ticket(1, 0, a, b);
     assertTrue(append(a, old, 0, (byte) 1).isDone());
     assertTrue(append(b, ticket(2, 1, b, c), 0, (byte) 2).isDone());
-    assertEquals(UpdateStatus.STALE_TERM, view(a, old, 0, 1).status());
+    assertEquals(UpdateStatus.STALE_TERM, view(a, old, 0, 1).status);
     assertSeen(view(b, ticket(2, 1, b, c), 0, 1), "[[0,1)]", 2);
-    assertEquals(UpdateStatus.STALE_TERM, append(a, old, 0, (byte) 3).status());
+    assertEquals(UpdateStatus.STALE_TERM, append(a, old, 0, (byte) 3).status);
   }
 
   @Test
@@ -150,7 +150,7 @@ class TestUnitViews extends OnHolders {
     assertSeen(view(a, ticket(1, 0, a, b), 0, 1), "[]");
     // No node has begun term 1, and b was in it.
     assertTrue(append(b, ticket(2, 0, b, c), 0, (byte) 2).isDone());
-    assertEquals(UpdateStatus.STALE_TERM, view(a, ticket(1, 0, a, b), 0, 1).status());
+    assertEquals(UpdateStatus.STALE_TERM, view(a, ticket(1, 0, a, b), 0, 1).status);
   }
 
   @Test
@@ -161,10 +161,10 @@ class TestUnitViews extends OnHolders {
     assertTrue(append(a, ticket, 0, (byte) 1).isDone());
     servers.remove(b);
     b.close();
-    assertEquals(UpdateStatus.TERM_OVER, view(a, ticket, 0, 1).status());
+    assertEquals(UpdateStatus.TERM_OVER, view(a, ticket, 0, 1).status);
     HolderServer c = start("c");
     assertSeen(view(a, ticket(2, 1, a, c), 0, 1), "[[0,1)]", 1);
-    assertEquals(1, c.log().state(unit).orElseThrow().last(), "c has got the history");
+    assertEquals(1, c.log().state(unit).orElseThrow().last, "c has got the history");
   }
 
   @Test
@@ -172,8 +172,8 @@ class TestUnitViews extends OnHolders {
     HolderServer a = start("a");
     HolderServer b = start("b");
     assertTrue(append(a, ticket(1, 0, a, b), 0, (byte) 1).isDone());
-    assertEquals(UpdateStatus.REFUSED, view(b, ticket(1, 0, a, b), 0, 1).status());
-    assertEquals(UpdateStatus.TERM_OVER, view(b, ticket(1, 0, b, a), 0, 1).status(),
+    assertEquals(UpdateStatus.REFUSED, view(b, ticket(1, 0, a, b), 0, 1).status);
+    assertEquals(UpdateStatus.TERM_OVER, view(b, ticket(1, 0, b, a), 0, 1).status,
         "it does not lead a term that it has followed");
   }
 
@@ -186,7 +186,7 @@ class TestUnitViews extends OnHolders {
     servers.remove(a);
     HolderServer again = a.startAgain(datanode());
     servers.add(again);
-    assertEquals(UpdateStatus.TERM_OVER, view(again, ticket(1, 0, again, b), 0, 1).status());
+    assertEquals(UpdateStatus.TERM_OVER, view(again, ticket(1, 0, again, b), 0, 1).status);
     assertSeen(view(again, ticket(2, 1, again, b), 0, 1), "[[0,1)]", 1);
   }
 
@@ -199,9 +199,9 @@ class TestUnitViews extends OnHolders {
     assertTrue(append(b, ticket(2, 1, b, c), 0, (byte) 2).isDone());
     // The NameNode has asked a, which was in term 1, before term 2 began at b and c.
     assertEquals(UpdateStatus.NO_HISTORY,
-        append(a, ticket(3, 1, a, c), 0, (byte) 3).status());
-    assertEquals(2, c.log().state(unit).orElseThrow().term());
-    assertEquals(2, c.log().state(unit).orElseThrow().last());
+        append(a, ticket(3, 1, a, c), 0, (byte) 3).status);
+    assertEquals(2, c.log().state(unit).orElseThrow().term);
+    assertEquals(2, c.log().state(unit).orElseThrow().last);
   }
 
   @Test
@@ -212,18 +212,18 @@ class TestUnitViews extends OnHolders {
     assertTrue(append(a, ticket, 0, (byte) 1).isDone());
     ViewAnswer answer = a.ask(ViewRequest.sync(ticket));
     assertTrue(answer.isDone());
-    assertEquals(1, answer.term());
-    assertEquals(0, answer.base());
-    assertEquals(List.of(), answer.pieces());
+    assertEquals(1, answer.term);
+    assertEquals(0, answer.base);
+    assertEquals(List.of(), answer.pieces);
     HolderServer c = start("c");
     assertTrue(append(b, ticket(2, 1, b, c), 0, (byte) 2).isDone());
     ViewAnswer second = b.ask(ViewRequest.sync(ticket(2, 1, b, c)));
-    assertEquals(1, second.base());
-    assertEquals("{1=0, 2=1}", second.bases().toString());
+    assertEquals(1, second.base);
+    assertEquals("{1=0, 2=1}", second.bases.toString());
     // This node has not taken part in the first term.
     assertTrue(append(c, ticket(3, 2, c, b), 0, (byte) 3).isDone());
     assertEquals("{2=1, 3=2}",
-        c.ask(ViewRequest.sync(ticket(3, 2, c, b))).bases().toString());
+        c.ask(ViewRequest.sync(ticket(3, 2, c, b))).bases.toString());
   }
 
   @Test
@@ -236,7 +236,7 @@ class TestUnitViews extends OnHolders {
     assertTrue(append(b, ticket(2, 1, b, a), 0, (byte) 2).isDone());
     // The base is now the one of term 2. A writer would take it for that of term 1.
     assertEquals(UpdateStatus.STALE_TERM,
-        ViewHandler.shown(1, view, a.log().state(unit)).status());
+        ViewHandler.shown(1, view, a.log().state(unit)).status);
   }
 
   @Test
@@ -255,7 +255,7 @@ class TestUnitViews extends OnHolders {
           both.add(threads.submit(() -> b.ask(new ReadLogRequest(ticket, 0, 0), new byte[0])));
         }
         RepairCluster.await("one is refused", () -> both.stream().anyMatch(Future::isDone));
-        assertEquals(UpdateStatus.OVERLOADED, view(a, ticket, 0, 1).status());
+        assertEquals(UpdateStatus.OVERLOADED, view(a, ticket, 0, 1).status);
       }
       for (Future<UpdateAnswer> one : both) {
         one.get(60, TimeUnit.SECONDS);
@@ -273,7 +273,7 @@ class TestUnitViews extends OnHolders {
     assertTrue(append(a, ticket, 0, (byte) 1).isDone());
     a.refuseAll("a stranger");
     ViewAnswer answer = view(a, ticket, 0, 1);
-    assertEquals(UpdateStatus.REFUSED, answer.status());
-    assertEquals(0, answer.data().length);
+    assertEquals(UpdateStatus.REFUSED, answer.status);
+    assertEquals(0, answer.data.length);
   }
 }

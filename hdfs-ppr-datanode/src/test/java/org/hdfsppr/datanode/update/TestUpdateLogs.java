@@ -82,7 +82,7 @@ class TestUpdateLogs {
     assertTrue(begun.await(WAIT_MS, TimeUnit.MILLISECONDS));
     LogNotOpenYetException e = assertThrows(LogNotOpenYetException.class, () -> logs.log(POOL));
     assertEquals(UpdateStatus.OVERLOADED,
-        LogRefusals.of(e, "this", LogPosition.NOTHING).status());
+        LogRefusals.of(e, "this", LogPosition.NOTHING).status);
     UpdateLog other = logs.log("BP-2");
     assertSame(other, logs.log("BP-2"));
     assertFalse(first.isDone());

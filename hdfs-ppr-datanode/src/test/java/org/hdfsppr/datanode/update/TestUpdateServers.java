@@ -164,7 +164,7 @@ class TestUpdateServers {
   }
 
   private static void assertStatus(UpdateStatus status, UpdateAnswer answer) {
-    assertEquals(status, answer.status(), answer.toString());
+    assertEquals(status, answer.status, answer.toString());
   }
 
   private static void assertDone(UpdateAnswer answer) {
@@ -176,7 +176,7 @@ class TestUpdateServers {
     List<LogEntry> entries = server.log().entries(UNIT, 0, Integer.MAX_VALUE);
     assertEquals(seeds.length, entries.size());
     for (int i = 0; i < seeds.length; i++) {
-      assertEquals(100L * seeds[i], entries.get(i).offset());
+      assertEquals(100L * seeds[i], entries.get(i).offset);
       assertArrayEquals(data(seeds[i], 150), server.log().read(entries.get(i)));
     }
   }
@@ -200,13 +200,13 @@ class TestUpdateServers {
     SignedTicket ticket = ticket(1, 0, a.self(), b.self(), c.self());
     UpdateAnswer first = append(a, ticket, 1);
     assertDone(first);
-    assertEquals(1, first.position().last());
+    assertEquals(1, first.position.last);
     UpdateAnswer second = append(a, ticket, 200, true, data(2, 150));
     assertDone(second);
-    assertEquals(2, second.position().last());
+    assertEquals(2, second.position.last);
     for (HolderServer each : Arrays.asList(a, b, c)) {
       assertHas(each, 1, 2);
-      assertEquals(1, each.log().state(UNIT).get().term());
+      assertEquals(1, each.log().state(UNIT).get().term);
       assertTrue(each.log().state(UNIT).get().isComplete());
     }
     assertReadersSee(a, 1, 2);
@@ -229,7 +229,7 @@ class TestUpdateServers {
     assertArrayEquals(large, b.log().read(b.log().entries(UNIT, 0, 1).get(0)));
     UpdateAnswer past = append(a, ticket, UNIT_BYTES - 10, false, data(1, 10));
     assertDone(past);
-    assertEquals(2, past.position().last());
+    assertEquals(2, past.position.last);
   }
 
   @Test
@@ -250,7 +250,7 @@ class TestUpdateServers {
             UpdateAnswer answer = HolderServer.ask(socket, new AppendRequest(ticket,
                 (writer + n) % 7 * 30, n % 5 == 0, Payload.of(data)), data);
             assertDone(answer);
-            numbers.add(answer.position().last());
+            numbers.add(answer.position.last);
           }
         }
         return numbers;
@@ -273,10 +273,10 @@ class TestUpdateServers {
     byte[] expected = new byte[1000];
     for (int i = 0; i < 320; i++) {
       byte[] update = a.log().read(atA.get(i));
-      assertEquals(i + 1, atA.get(i).sequence());
-      assertEquals(atA.get(i).offset(), atB.get(i).offset());
+      assertEquals(i + 1, atA.get(i).sequence);
+      assertEquals(atA.get(i).offset, atB.get(i).offset);
       assertArrayEquals(update, b.log().read(atB.get(i)));
-      System.arraycopy(update, 0, expected, (int) atA.get(i).offset(), update.length);
+      System.arraycopy(update, 0, expected, (int) atA.get(i).offset, update.length);
     }
     byte[] read = new byte[1000];
     a.log().overlay(UNIT, 0, ByteBuffer.wrap(read));
@@ -286,7 +286,7 @@ class TestUpdateServers {
   /** Lets a fake follower answer request {@code wrong} with a refusal, and the others well. */
   private static FakeFollower.Behaviour refusing(int wrong, UpdateStatus status) {
     return (number, request, data, socket) -> {
-      LogPosition position = new LogPosition(request.ticket().term(), number, 1, true);
+      LogPosition position = new LogPosition(request.ticket().term, number, 1, true);
       UpdateFraming.write(socket.getOutputStream(), number == wrong
           ? UpdateAnswer.refused(status, "injected", null, position)
           : UpdateAnswer.done(position), NO_DATA);
@@ -307,7 +307,7 @@ class TestUpdateServers {
       }
       UpdateAnswer failed = append(a, ticket, acknowledged + 1);
       assertStatus(first, failed);
-      assertEquals("fake", failed.node().get().uuid());
+      assertEquals("fake", failed.node().get().uuid);
       assertReadersSee(a, seen);
       int requests = fake.requests();
       assertStatus(later, append(a, ticket, acknowledged + 2));
@@ -347,7 +347,7 @@ class TestUpdateServers {
         (number < 1 ? good : busy).handle(number, request, data, socket))) {
       UpdateAnswer answer = append(a, ticket(1, 0, a.self(), fake.node()), 1);
       assertStatus(UpdateStatus.TERM_OVER, answer);
-      assertEquals("fake", answer.node().get().uuid());
+      assertEquals("fake", answer.node().get().uuid);
       assertHas(a, 1);
       // Pauses of 20, 40, 80, 160 ms, and then of 320 ms in 2 s.
       assertTrue(fake.requests() > 2 && fake.requests() <= 12, fake.requests() + " requests");
@@ -467,7 +467,7 @@ class TestUpdateServers {
         new NumberedUpdate(1, 1, 5, 10), data(1, 10)), data(1, 10)));
     assertStatus(UpdateStatus.SEQUENCE, b.ask(replicate(ticket,
         new NumberedUpdate(3, 1, 0, 10), data(3, 10)), data(3, 10)));
-    assertEquals(1, b.log().state(UNIT).get().last());
+    assertEquals(1, b.log().state(UNIT).get().last);
   }
 
   private static ReplicateRequest replicate(SignedTicket ticket, NumberedUpdate update,
@@ -508,7 +508,7 @@ class TestUpdateServers {
     // a hears nothing of that, and its clients neither.
     UpdateAnswer late = append(a, old, 3);
     // It learns it from b: when it asks whether b has room, or when it sends the update.
-    if (late.status() != UpdateStatus.STALE_TERM) {
+    if (late.status != UpdateStatus.STALE_TERM) {
       assertStatus(UpdateStatus.TERM_OVER, late);
       assertEquals(b.self(), late.node().get());
     }
@@ -573,7 +573,7 @@ class TestUpdateServers {
     List<LogEntry> atB = b.log().entries(UNIT, 0, 1000);
     assertEquals(601, atB.size());
     for (int i = 0; i < 601; i++) {
-      assertEquals(atA.get(i).offset(), atB.get(i).offset());
+      assertEquals(atA.get(i).offset, atB.get(i).offset);
       assertArrayEquals(a.log().read(atA.get(i)), b.log().read(atB.get(i)));
     }
     List<LogEntry> read = new ArrayList<>();
@@ -581,18 +581,18 @@ class TestUpdateServers {
     while (after < 601) {
       UpdateAnswer part = b.ask(new ReadLogRequest(alone, after, 1 << 20), NO_DATA);
       assertDone(part);
-      assertEquals(601, part.position().last());
-      assertTrue(part.payload().length() <= 1 << 20, "no more than asked for");
-      for (NumberedUpdate update : part.records()) {
-        assertEquals(++after, update.sequence());
+      assertEquals(601, part.position.last);
+      assertTrue(part.payload.length <= 1 << 20, "no more than asked for");
+      for (NumberedUpdate update : part.records) {
+        assertEquals(++after, update.sequence);
         read.add(atA.get((int) after - 1));
       }
     }
     assertEquals(atA, read);
     UpdateAnswer position = b.ask(new ReadLogRequest(alone, 0, 0), NO_DATA);
-    assertEquals(0, position.records().size());
-    assertEquals(2, position.position().term());
-    assertTrue(position.position().isComplete());
+    assertEquals(0, position.records.size());
+    assertEquals(2, position.position.term);
+    assertTrue(position.position.complete);
   }
 
   @Test
@@ -620,8 +620,8 @@ class TestUpdateServers {
     assertDone(b.ask(replicate(ticket, new NumberedUpdate(3, 1, 0, 10), data(1, 10)),
         data(1, 10)));
     UpdateAnswer position = b.ask(new ReadLogRequest(ticket, 0, 0), NO_DATA);
-    assertEquals(3, position.position().last());
-    assertFalse(position.position().isComplete());
+    assertEquals(3, position.position.last);
+    assertFalse(position.position.complete);
     assertStatus(UpdateStatus.NO_HISTORY, append(b, ticket(3, 2, b.self()), 1));
   }
 
@@ -642,8 +642,8 @@ class TestUpdateServers {
     UpdateAnswer refused = append(a, ticket(2, 1, a.self(), b.self()), 2);
     assertStatus(UpdateStatus.NO_HISTORY, refused);
     assertEquals(b.self(), refused.node().get());
-    assertEquals(2, refused.position().last());
-    assertEquals(2, b.log().state(UNIT).get().last());
+    assertEquals(2, refused.position.last);
+    assertEquals(2, b.log().state(UNIT).get().last);
     assertDone(append(b, ticket(3, 1, b.self(), a.self()), 3));
     for (HolderServer each : Arrays.asList(a, b)) {
       List<LogEntry> entries = each.log().entries(UNIT, 0, 10);
@@ -653,7 +653,7 @@ class TestUpdateServers {
     // b was no holder in term 4. What it has of term 3 is no reason to refuse.
     assertDone(append(a, ticket(4, 3, a.self()), 4));
     assertDone(append(a, ticket(5, 4, a.self(), b.self()), 5));
-    assertEquals(5, b.log().state(UNIT).get().last());
+    assertEquals(5, b.log().state(UNIT).get().last);
   }
 
   @Test
@@ -674,12 +674,12 @@ class TestUpdateServers {
         sleep(HolderServer.FOLLOWER_TIMEOUT_MS / 2);
       }
       UpdateFraming.write(socket.getOutputStream(), UpdateAnswer.done(
-          new LogPosition(request.ticket().term(), 0, 1, true)), NO_DATA);
+          new LogPosition(request.ticket().term, 0, 1, true)), NO_DATA);
       return true;
     };
     try (FakeFollower fake = FakeFollower.start(empty)) {
       assertDone(append(a, ticket(2, 1, a.self(), fake.node(), b.self()), 1));
-      assertEquals(601, b.log().state(UNIT).get().last());
+      assertEquals(601, b.log().state(UNIT).get().last);
       assertEquals(5, fake.requests());
     }
   }
@@ -701,12 +701,12 @@ class TestUpdateServers {
     assertReadersSee(a);
     UpdateAnswer next = append(a, ticket, 2);
     assertDone(next);
-    assertEquals(2, next.position().epoch(), "the epoch of the ticket is over");
+    assertEquals(2, next.position.epoch, "the epoch of the ticket is over");
     assertHas(b, 2);
     HolderServer c = start("c");
     assertDone(append(a, ticket(2, 1, a.self(), c.self()), 3));
     assertHas(c, 2, 3);
-    assertEquals(3, c.log().state(UNIT).get().last());
+    assertEquals(3, c.log().state(UNIT).get().last);
   }
 
   @Test
@@ -724,9 +724,9 @@ class TestUpdateServers {
         new BeginTermRequest(ticket), new ListLogRequest(ticket, 0));
     for (UpdateRequest request : all) {
       UpdateAnswer answer =
-          a.ask(request, request.payload().length() == 0 ? NO_DATA : data(1, 10));
+          a.ask(request, request.payload.length == 0 ? NO_DATA : data(1, 10));
       assertStatus(UpdateStatus.REFUSED, answer);
-      assertEquals("no right to ask", answer.message());
+      assertEquals("no right to ask", answer.message);
     }
     assertEquals(6, MetricsAsserts.getLongCounter("HelperRequestsRejectedAccessToken",
         MetricsAsserts.getMetrics("PprDataNode-a")));
@@ -796,7 +796,7 @@ class TestUpdateServers {
             idle.add(socket);
             socket.getOutputStream().write(request.toByteArray(), 0, request.size() - 1);
           }
-          return append(a, ticket, 2).status() == UpdateStatus.OVERLOADED;
+          return append(a, ticket, 2).status == UpdateStatus.OVERLOADED;
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }
@@ -830,7 +830,7 @@ class TestUpdateServers {
     }
     List<UpdateStatus> statuses = new ArrayList<>();
     for (Future<UpdateAnswer> one : both) {
-      statuses.add(one.get(60, TimeUnit.SECONDS).status());
+      statuses.add(one.get(60, TimeUnit.SECONDS).status);
     }
     assertTrue(statuses.containsAll(List.of(UpdateStatus.OVERLOADED, UpdateStatus.DONE)),
         statuses.toString());
@@ -845,7 +845,7 @@ class TestUpdateServers {
     UpdateHandler handler = new UpdateHandler(a, new UpdateLogs(logs.resolve("slow"),
         LogLimits.of(LogLimits.BYTES_MIN)), HolderServer.NO_BLOCKS, (node, block, token) -> {
           throw new IOException("No other node is there");
-        }, HolderServer.FOLLOWER_TIMEOUT_MS, 100, 8, 8, 64 << 20, a.metrics(), timer,
+        }, HolderServer.FOLLOWER_TIMEOUT_MS, 100, 8, 8, 64 << 20, a.metrics, timer,
         System::nanoTime);
     ByteArrayOutputStream request = new ByteArrayOutputStream();
     UpdateFraming.write(request, new ReadLogRequest(ticket(1, 0, a.self()), 0, 0), NO_DATA);
@@ -899,7 +899,7 @@ class TestUpdateServers {
   /** Lets updates of another unit take room in a log, until it has little left. */
   private static void fill(HolderServer server, long left) throws IOException {
     server.log().begin(OTHER, 1, 0, 0, true);
-    while (server.log().room().bytes() > left) {
+    while (server.log().room().bytes > left) {
       server.log().append(OTHER, 1, 1, 0, ByteBuffer.wrap(data(1, 4 << 20)), Origin.NONE);
     }
   }
@@ -916,9 +916,9 @@ class TestUpdateServers {
       answer = append(a, ticket, 0, false, large);
     }
     assertStatus(UpdateStatus.LOG_FULL, answer);
-    assertTrue(answer.message().contains(OTHER.file().toString()), answer.message());
-    assertEquals(b.log().state(UNIT).get().last(), a.log().state(UNIT).get().last());
-    a.log().trim(OTHER.file(), 1);
+    assertTrue(answer.message.contains(OTHER.file.toString()), answer.message);
+    assertEquals(b.log().state(UNIT).get().last, a.log().state(UNIT).get().last);
+    a.log().trim(OTHER.file, 1);
     assertDone(a.ask(new TrimRequest(ticket, 1), NO_DATA));
     assertDone(b.ask(new TrimRequest(ticket, 1), NO_DATA));
     assertDone(append(a, ticket, 3));
@@ -940,12 +940,12 @@ class TestUpdateServers {
     // No log has the update, and the term goes on.
     assertStatus(UpdateStatus.LOG_FULL, answer);
     assertEquals(b.self(), answer.node().get());
-    assertEquals(a.log().state(UNIT).get().last(), b.log().state(UNIT).get().last());
+    assertEquals(a.log().state(UNIT).get().last, b.log().state(UNIT).get().last);
     assertStatus(UpdateStatus.LOG_FULL, append(a, ticket, 0, false, data(2, 4 << 20)));
-    assertEquals(a.log().state(UNIT).get().last(), b.log().state(UNIT).get().last());
-    b.log().trim(OTHER.file(), 1);
+    assertEquals(a.log().state(UNIT).get().last, b.log().state(UNIT).get().last);
+    b.log().trim(OTHER.file, 1);
     assertDone(append(a, ticket, 0, false, data(2, 4 << 20)));
-    assertEquals(2, a.log().state(UNIT).get().term());
+    assertEquals(2, a.log().state(UNIT).get().term);
     assertEquals(a.log().entries(UNIT, 0, 100).size(), b.log().entries(UNIT, 0, 100).size());
   }
 
@@ -967,7 +967,7 @@ class TestUpdateServers {
     for (int i = 0; i < 2; i++) {
       UpdateAnswer answer = append(a, ticket(2, 1, a.self()), 5);
       assertStatus(UpdateStatus.FAILED, answer);
-      assertFalse(answer.message().contains("/"), "no path leaves the host");
+      assertFalse(answer.message.contains("/"), "no path leaves the host");
     }
     assertTrue(assertThrows(IOException.class, again::log).getMessage()
         .contains(segment.getName()));
@@ -984,7 +984,7 @@ class TestUpdateServers {
     assertDone(append(a, old, 1));
     assertDone(a.ask(new BeginTermRequest(ticket), NO_DATA));
     for (HolderServer each : Arrays.asList(a, b)) {
-      assertEquals(2, each.log().state(UNIT).get().term());
+      assertEquals(2, each.log().state(UNIT).get().term);
       assertTrue(each.log().state(UNIT).get().isComplete());
       assertHas(each, 1);
     }

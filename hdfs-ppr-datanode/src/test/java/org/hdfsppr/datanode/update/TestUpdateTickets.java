@@ -157,7 +157,7 @@ class TestUpdateTickets {
 
   private static UpdateAnswer ask(int node, UpdateRequest request, byte[] data)
       throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", node(node).repairPort())) {
+    try (Socket socket = new Socket("127.0.0.1", node(node).repairPort)) {
       socket.setSoTimeout(60_000);
       return HolderServer.ask(socket, request, data);
     }
@@ -172,11 +172,11 @@ class TestUpdateTickets {
   void ticketOfTheNameNodeLetsAClientWrite(boolean isSealed) throws IOException {
     Ticket ticket = ticket(isSealed);
     UpdateAnswer answer = append(signed(ticket, AccessMode.WRITE));
-    assertEquals(UpdateStatus.DONE, answer.status(), answer.toString());
+    assertEquals(UpdateStatus.DONE, answer.status, answer.toString());
     for (int i = 0; i < 2; i++) {
       UpdateAnswer read = ask(i, new ReadLogRequest(signed(ticket, AccessMode.COPY), 0, 100),
           NO_DATA);
-      assertEquals(1, read.records().size(), read.toString());
+      assertEquals(1, read.records.size(), read.toString());
       assertTrue(Files.isDirectory(log(i).resolve(pool())));
     }
   }
@@ -185,10 +185,10 @@ class TestUpdateTickets {
   @ValueSource(booleans = {true, false})
   void dataNodesKnowEachOther(boolean isSealed) throws IOException {
     Ticket ticket = ticket(isSealed);
-    SignedTicket signed = new TicketTokens(datanode(2), node(2).repairPort(), 0)
+    SignedTicket signed = new TicketTokens(datanode(2), node(2).repairPort, 0)
         .asPeer(SignedTicket.of(ticket, new Token<>()));
     UpdateAnswer answer = ask(0, new ReadLogRequest(signed, 0, 0), NO_DATA);
-    assertEquals(UpdateStatus.DONE, answer.status(), answer.toString());
+    assertEquals(UpdateStatus.DONE, answer.status, answer.toString());
   }
 
   @Test
@@ -203,21 +203,21 @@ class TestUpdateTickets {
         // For another ticket of the same block.
         signed(ticket, ticket(), AccessMode.WRITE),
         // For another block.
-        SignedTicket.of(ticket, signed(new Ticket(ticket.unit(), new BlockRef(pool(), -32, 7, 9),
-            1, 0, 1, ticket.holders()), ticket, AccessMode.WRITE).token()),
+        SignedTicket.of(ticket, signed(new Ticket(ticket.unit, new BlockRef(pool(), -32, 7, 9),
+            1, 0, 1, ticket.holders), ticket, AccessMode.WRITE).token),
         signed(ticket("BP-other", node(0), node(1)), AccessMode.WRITE));
     for (SignedTicket each : wrong) {
       UpdateAnswer answer = append(each);
-      assertEquals(UpdateStatus.REFUSED, answer.status(), answer.toString());
-      assertEquals("no right to ask", answer.message());
+      assertEquals(UpdateStatus.REFUSED, answer.status, answer.toString());
+      assertEquals("no right to ask", answer.message);
     }
     // A client is no peer.
     SignedTicket client = signed(ticket, AccessMode.WRITE);
     for (UpdateRequest request : Arrays.asList(new TrimRequest(client, 1),
         new ReadLogRequest(client, 0, 10))) {
-      assertEquals(UpdateStatus.REFUSED, ask(0, request, NO_DATA).status());
+      assertEquals(UpdateStatus.REFUSED, ask(0, request, NO_DATA).status);
     }
-    assertEquals(UpdateStatus.REFUSED, append(signed(ticket, AccessMode.COPY)).status());
+    assertEquals(UpdateStatus.REFUSED, append(signed(ticket, AccessMode.COPY)).status);
   }
 
   @ParameterizedTest
@@ -233,9 +233,9 @@ class TestUpdateTickets {
     } finally {
       keys.setTokenLifetime(600_000);
     }
-    BlockTokenIdentifier id = signed.token().decodeIdentifier();
+    BlockTokenIdentifier id = signed.token.decodeIdentifier();
     RepairCluster.await("the token expires", () -> id.getExpiryDate() < System.currentTimeMillis());
-    assertEquals(UpdateStatus.REFUSED, append(signed).status());
+    assertEquals(UpdateStatus.REFUSED, append(signed).status);
   }
 
   /** The token of a ticket that the connection keeps expires as any other. */
@@ -255,18 +255,18 @@ class TestUpdateTickets {
     }
     AppendRequest request = new AppendRequest(signed, 0, true, Payload.of(DATA));
     ShownTickets shown = new ShownTickets();
-    try (Socket socket = new Socket("127.0.0.1", node(0).repairPort())) {
+    try (Socket socket = new Socket("127.0.0.1", node(0).repairPort)) {
       socket.setSoTimeout(60_000);
       UpdateAnswer answer = ask(socket, request, shown);
-      assertEquals(UpdateStatus.DONE, answer.status(), answer.toString());
-      assertFalse(shown.mention(signed).isWhole());
+      assertEquals(UpdateStatus.DONE, answer.status, answer.toString());
+      assertFalse(shown.mention(signed).isWhole);
       // The node closes a connection over which nothing comes.
       while (answer.isDone()) {
         answer = ask(socket, request, shown);
       }
-      assertEquals(UpdateStatus.REFUSED, answer.status(), answer.toString());
+      assertEquals(UpdateStatus.REFUSED, answer.status, answer.toString());
       assertTrue(
-          signed.token().decodeIdentifier().getExpiryDate() < System.currentTimeMillis());
+          signed.token.decodeIdentifier().getExpiryDate() < System.currentTimeMillis());
     }
   }
 
@@ -282,21 +282,21 @@ class TestUpdateTickets {
   void dataNodeUsesATokenForOthersAgain(boolean isSealed) throws IOException {
     Ticket ticket = ticket(isSealed);
     SignedTicket signed = signed(ticket, AccessMode.WRITE);
-    TicketTokens tokens = new TicketTokens(datanode(0), node(0).repairPort(), 0);
+    TicketTokens tokens = new TicketTokens(datanode(0), node(0).repairPort, 0);
     SignedTicket peer = tokens.asPeer(signed);
-    assertSame(peer.token(), tokens.asPeer(signed).token());
+    assertSame(peer.token, tokens.asPeer(signed).token);
     assertNull(tokens.isPeer(peer));
     assertNotNull(tokens.mayWrite(peer));
-    assertNotSame(peer.token(),
-        tokens.asPeer(signed(ticket(isSealed), AccessMode.WRITE)).token());
+    assertNotSame(peer.token,
+        tokens.asPeer(signed(ticket(isSealed), AccessMode.WRITE)).token);
   }
 
   /** A client with a sealed ticket can neither get another right from it nor forge one. */
   @Test
   void sealedTicketIsGoodForItsRightOnly() throws IOException {
     Ticket sealed = ticket(true);
-    Ticket unsealed = new Ticket(sealed.unit(), sealed.block(), sealed.term(), 0, 1,
-        sealed.holders());
+    Ticket unsealed = new Ticket(sealed.unit, sealed.block, sealed.term, 0, 1,
+        sealed.holders);
     SignedTicket written = signed(sealed, AccessMode.WRITE);
     BlockTokenSecretManager keys =
         cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
@@ -306,34 +306,34 @@ class TestUpdateTickets {
         signed(sealed, null, AccessMode.WRITE),
         signed(sealed, ticket(true), AccessMode.WRITE),
         // The token of the one kind with the ticket of the other.
-        SignedTicket.of(unsealed, written.token()),
-        SignedTicket.of(sealed, signed(unsealed, AccessMode.WRITE).token()),
+        SignedTicket.of(unsealed, written.token),
+        SignedTicket.of(sealed, signed(unsealed, AccessMode.WRITE).token),
         // With a mode, or of a block, it is no token of a sealed ticket.
         written.with(keys.generateToken("user", written.tokenBlock(),
             EnumSet.of(AccessMode.WRITE), StorageType.EMPTY_ARRAY,
             new String[] {written.mark(AccessMode.WRITE)})),
-        written.with(keys.generateToken("user", sealed.block().toExtendedBlock(),
+        written.with(keys.generateToken("user", sealed.block.toExtendedBlock(),
             EnumSet.noneOf(AccessMode.class), StorageType.EMPTY_ARRAY,
             new String[] {written.mark(AccessMode.WRITE)})),
         written.with(new Token<>()),
-        written.with(new Token<>(written.token().getIdentifier(), new byte[20],
-            written.token().getKind(), written.token().getService())))) {
+        written.with(new Token<>(written.token.getIdentifier(), new byte[20],
+            written.token.getKind(), written.token.getService())))) {
       UpdateAnswer answer = append(each);
-      assertEquals(UpdateStatus.REFUSED, answer.status(), answer.toString());
-      assertEquals("no right to ask", answer.message());
+      assertEquals(UpdateStatus.REFUSED, answer.status, answer.toString());
+      assertEquals("no right to ask", answer.message);
     }
     for (UpdateRequest request : Arrays.asList(new TrimRequest(written, 1),
         new ReadLogRequest(written, 0, 10))) {
-      assertEquals(UpdateStatus.REFUSED, ask(0, request, NO_DATA).status());
+      assertEquals(UpdateStatus.REFUSED, ask(0, request, NO_DATA).status);
     }
-    assertEquals(UpdateStatus.DONE, append(written).status());
+    assertEquals(UpdateStatus.DONE, append(written).status);
   }
 
   @Test
   void nodesThatCannotBeDataNodesAreNotCalled() throws IOException {
     NodeRef multicast = new NodeRef("x", "224.0.0.1", "localhost", 1, 9877, "");
     Ticket ticket = ticket(pool(), node(0), multicast);
-    assertEquals(UpdateStatus.REFUSED, append(signed(ticket, AccessMode.WRITE)).status());
+    assertEquals(UpdateStatus.REFUSED, append(signed(ticket, AccessMode.WRITE)).status);
   }
 
   @Test
@@ -343,7 +343,7 @@ class TestUpdateTickets {
     assertThrows(IOException.class, () -> ask(2, new AppendRequest(signed, 0, true,
         Payload.of(DATA)), DATA));
     Ticket led = ticket(pool(), node(0), node(2));
-    assertEquals(UpdateStatus.TERM_OVER, append(signed(led, AccessMode.WRITE)).status());
+    assertEquals(UpdateStatus.TERM_OVER, append(signed(led, AccessMode.WRITE)).status);
   }
 
   @Test

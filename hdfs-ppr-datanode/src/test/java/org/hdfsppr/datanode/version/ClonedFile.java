@@ -52,11 +52,11 @@ final class ClonedFile {
     this.cluster = cluster;
     this.source = source;
     this.path = path;
-    this.policy = cluster.fs().getErasureCodingPolicy(source);
+    this.policy = cluster.fs.getErasureCodingPolicy(source);
     this.from = cluster.groups(source);
     fileId = namenode().create(path.toString(), FsPermission.getFileDefault(), CLIENT,
         new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE)), true, (short) 1,
-        cluster.fs().getFileStatus(source).getBlockSize(), CryptoProtocolVersion.supported(),
+        cluster.fs.getFileStatus(source).getBlockSize(), CryptoProtocolVersion.supported(),
         policy.getName(), null).getFileId();
   }
 

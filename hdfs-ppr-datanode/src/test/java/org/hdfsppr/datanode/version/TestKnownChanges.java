@@ -162,8 +162,8 @@ class TestKnownChanges {
   }
 
   private void keep(LogEntry entry, byte[] unit) {
-    logs.oldBytes().put(UNIT, 9, entry.sequence(), 1, OLD.block(0, LENGTH), entry.offset(),
-        ByteBuffer.wrap(unit, (int) entry.offset(), entry.length()));
+    logs.oldBytes.put(UNIT, 9, entry.sequence, 1, OLD.block(0, LENGTH), entry.offset,
+        ByteBuffer.wrap(unit, (int) entry.offset, entry.length));
   }
 
   private static UnitSource unit(byte[] bytes, NavigableMap<Long, Long> readable) {
@@ -219,7 +219,7 @@ class TestKnownChanges {
     PatchCommand.Builder builder = PatchCommand.of("c", 1)
         .groups(OLD, MADE, LENGTH, "rs", 3, 2, CELL).deadlineMs(1_000)
         .unit(PARITY, ranges).sources(List.of(source));
-    if (!source.forwarded().isEmpty()) {
+    if (!source.forwarded.isEmpty()) {
       builder.forwarder(new Holder(PARITY, SELF));
     }
     return builder.build();
@@ -237,7 +237,7 @@ class TestKnownChanges {
   /** @param wrong how many changes were calculated and are wrong */
   private void assertAsked(PatchSource source, long wrong) throws IOException {
     KnownChanges known = known(source);
-    assertEquals(Set.of(), known.changes().keySet());
+    assertEquals(Set.of(), known.changes.keySet());
     assertEquals(1, known.asked());
     assertEquals(wrong, known.wrong());
   }
@@ -247,9 +247,9 @@ class TestKnownChanges {
     KnownChanges known = known(source(log(digest(after))));
     assertEquals(0, known.asked());
     assertEquals(0, known.wrong());
-    assertEquals(Set.of(0), known.changes().keySet());
+    assertEquals(Set.of(0), known.changes.keySet());
     ByteBuffer read = ByteBuffer.allocate(LENGTH);
-    known.changes().get(0).read(0, read);
+    known.changes.get(0).read(0, read);
     byte[] sum = new byte[LENGTH];
     for (int i = 0; i < LENGTH; i++) {
       sum[i] = (byte) (before[i] ^ after[i]);
@@ -267,7 +267,7 @@ class TestKnownChanges {
     byte[] other = before.clone();
     other[LENGTH - 5]++;
     keep(last, other);
-    assertEquals(3, logs.oldBytes().ranges());
+    assertEquals(3, logs.oldBytes.ranges());
     assertAsked(source(log(digest(after))), 1);
     keep(last, before);
     assertAsked(source(log(digest(after))));
@@ -285,7 +285,7 @@ class TestKnownChanges {
   @Test
   void aChangeThatCannotBeComparedIsNotUsed() throws IOException {
     assertAsked(source(null));
-    assertEquals(Set.of(0), known(source(log(digest(after)))).changes().keySet());
+    assertEquals(Set.of(0), known(source(log(digest(after)))).changes.keySet());
   }
 
   private PatchSource forwarded(int digest) {
@@ -295,12 +295,12 @@ class TestKnownChanges {
 
   /** Returns the change that the node keeps for others; no other node is asked for it. */
   private byte[] kept(KnownChanges known, PatchCommand command) throws IOException {
-    LinearCode code = Codes.forCodec(new Configuration(false), command.codec(), 3, 2);
-    ParitySums sums = new ParitySums(command, code, null, tools, known.changes());
-    ParityChange change = new ParityChange(command, code, sums, known.changes().keySet());
-    assertEquals(0, change.forward(tools.forwarded(), directory, () -> endedBecause));
+    LinearCode code = Codes.forCodec(new Configuration(false), command.codec, 3, 2);
+    ParitySums sums = new ParitySums(command, code, null, tools, known.changes);
+    ParityChange change = new ParityChange(command, code, sums, known.changes.keySet());
+    assertEquals(0, change.forward(tools.forwarded, directory, () -> endedBecause));
     byte[] kept = new byte[LENGTH];
-    UnitSource reads = tools.forwarded().open(
+    UnitSource reads = tools.forwarded.open(
         ForwardedChanges.name(MADE.block(0, LENGTH)).toExtendedBlock());
     for (Map.Entry<Long, Long> range : ranges.entrySet()) {
       int from = (int) (long) range.getKey();
@@ -333,7 +333,7 @@ class TestKnownChanges {
   @Test
   void oldBytesThatCannotBeReadAreAskedFor() throws IOException {
     int digest = digest(after);
-    logs.oldBytes().close();
+    logs.oldBytes.close();
     assertAsked(source(log(digest)));
   }
 
@@ -370,9 +370,9 @@ class TestKnownChanges {
   void deltasAreUsedIfTheyAreThoseOfTheBlocks() throws IOException {
     logDeltas();
     KnownChanges known = known(source(log(digest(after))));
-    assertEquals(Set.of(0), known.changes().keySet());
+    assertEquals(Set.of(0), known.changes.keySet());
     ByteBuffer read = ByteBuffer.allocate(LENGTH);
-    known.changes().get(0).read(0, read);
+    known.changes.get(0).read(0, read);
     byte[] sum = new byte[LENGTH];
     for (int i = 0; i < LENGTH; i++) {
       sum[i] = (byte) (before[i] ^ after[i]);
@@ -393,7 +393,7 @@ class TestKnownChanges {
     assertAsked(source(log(digest(after))));
     // The next commit has the epoch of the third update only.
     System.arraycopy(second, 0, before, 0, LENGTH);
-    assertEquals(Set.of(0), known(source(log(1, 3, 3, digest(after)))).changes().keySet());
+    assertEquals(Set.of(0), known(source(log(1, 3, 3, digest(after)))).changes.keySet());
     // An update that is in the version already is not added a second time.
     assertAsked(source(log(1, 1, 3, digest(after))));
   }
@@ -452,7 +452,7 @@ class TestKnownChanges {
     assertThrows(InterruptedIOException.class, () -> known(source(log(digest))));
     assertThrows(InterruptedIOException.class, () -> digest(after));
     endedBecause = null;
-    assertEquals(Set.of(0), known(source(log(digest))).changes().keySet());
+    assertEquals(Set.of(0), known(source(log(digest))).changes.keySet());
   }
 
   /** Bytes between updates, and units without any, have a difference of zero. */

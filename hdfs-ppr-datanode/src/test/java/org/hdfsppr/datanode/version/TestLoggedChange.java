@@ -76,7 +76,7 @@ class TestLoggedChange {
     byte[] data = new byte[length];
     random.nextBytes(data);
     NumberedUpdate update = new NumberedUpdate(
-        log.state(UNIT).orElseThrow().last() + 1, 1, from, length);
+        log.state(UNIT).orElseThrow().last + 1, 1, from, length);
     log.copy(UNIT, 1, isDelta ? update.asDelta() : update, ByteBuffer.wrap(data));
     for (int i = 0; i < length; i++) {
       content[from + i] = (byte) (isDelta ? before[from + i] ^ data[i] : data[i]);
@@ -89,9 +89,9 @@ class TestLoggedChange {
     List<LogEntry> entries = log.entries(UNIT, 0, Integer.MAX_VALUE);
     List<NumberedUpdate> records = new ArrayList<>();
     for (LogEntry entry : entries) {
-      NumberedUpdate record = new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(),
-          entry.length());
-      records.add(entry.isDelta() ? record.asDelta() : record);
+      NumberedUpdate record = new NumberedUpdate(entry.sequence, entry.epoch, entry.offset,
+          entry.length);
+      records.add(entry.isDelta ? record.asDelta() : record);
     }
     UnitUpdates updates = new UnitUpdates() {
       @Override

@@ -129,7 +129,7 @@ class TestVersionCommands {
     for (DataNode datanode : cluster.mini().getDataNodes()) {
       SERVICES.put(datanode.getDatanodeUuid(), RepairService.start(datanode));
     }
-    files = cluster.directory("/files", cluster.fs().addErasureCodingPolicies(
+    files = cluster.directory("/files", cluster.fs.addErasureCodingPolicies(
         new ErasureCodingPolicy[] {new ErasureCodingPolicy(new ECSchema("rs", K, M), CELL)})[0]
         .getPolicy().getName());
   }
@@ -201,12 +201,12 @@ class TestVersionCommands {
 
   private static RepairResult end(CompletableFuture<RepairResult> result) throws Exception {
     RepairResult ended = result.get(WAIT_SECONDS, TimeUnit.SECONDS);
-    assertNotNull(ended.version(), ended.toString());
+    assertNotNull(ended.version, ended.toString());
     return ended;
   }
 
   private static RepairResult link(ClonedFile clone, int group, int unit) throws Exception {
-    return end(begin(parts(datanode(clone, group, unit)).linker(),
+    return end(begin(parts(datanode(clone, group, unit)).linker,
         links(clone.link(group, unit))));
   }
 
@@ -268,7 +268,7 @@ class TestVersionCommands {
         datanode.getFSDataset().getFsVolumeReferences()) {
       for (FsVolumeSpi volume : volumes) {
         try (Stream<java.nio.file.Path> all = Files.walk(Paths.get(volume.getBaseURI()))) {
-          all.filter(file -> file.getFileName().toString().startsWith("blk_" + block.blockId()))
+          all.filter(file -> file.getFileName().toString().startsWith("blk_" + block.blockId))
               .forEach(file -> found.add(file.toString()));
         }
       }
@@ -283,19 +283,19 @@ class TestVersionCommands {
 
   @SuppressWarnings("deprecation")
   private static Object replica(DataNode datanode, BlockRef block) {
-    return datanode.getFSDataset().getReplica(block.poolId(), block.blockId());
+    return datanode.getFSDataset().getReplica(block.poolId, block.blockId);
   }
 
   private static void assertFailed(FailureCause cause, String text, RepairResult result) {
-    assertEquals(RepairOutcome.FAILED, result.outcome(), result.toString());
-    assertEquals(cause, result.cause(), result.toString());
-    assertTrue(result.message().contains(text), result.message());
+    assertEquals(RepairOutcome.FAILED, result.outcome, result.toString());
+    assertEquals(cause, result.cause, result.toString());
+    assertTrue(result.message.contains(text), result.message);
   }
 
   private static String fsck(Path path) throws Exception {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     try (PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-      ToolRunner.run(new DFSck(cluster.fs().getConf(), out), new String[] {path.toString()});
+      ToolRunner.run(new DFSck(cluster.fs.getConf(), out), new String[] {path.toString()});
     }
     return text.toString(StandardCharsets.UTF_8);
   }
@@ -311,22 +311,22 @@ class TestVersionCommands {
       clone.addGroup();
       for (int unit = 0; unit < K; unit++) {
         RepairResult linked = link(clone, group, unit);
-        assertEquals(RepairOutcome.REBUILT, linked.outcome(), linked.toString());
-        assertEquals(List.of(0), linked.rebuiltUnits());
-        assertEquals(clone.oldBlock(group, unit).length(), linked.version().linkedBytes());
-        assertEquals(0, linked.version().copiedBytes());
-        assertEquals("", linked.message());
+        assertEquals(RepairOutcome.REBUILT, linked.outcome, linked.toString());
+        assertEquals(List.of(0), linked.rebuiltUnits);
+        assertEquals(clone.oldBlock(group, unit).length, linked.version.linkedBytes);
+        assertEquals(0, linked.version.copiedBytes);
+        assertEquals("", linked.message);
       }
     }
     for (int group = 0; group < clone.from.size(); group++) {
       for (int unit = K; unit < K + M; unit++) {
         MakeCommand command = making(clone, group, unit, MakeCommand.UNLIMITED);
         RepairResult made =
-            end(begin(parts(datanode(clone, group, unit)).maker(), command));
-        assertEquals(RepairOutcome.REBUILT, made.outcome(), made.toString());
-        assertEquals(List.of(unit), made.rebuiltUnits());
-        assertEquals(clone.newBlock(group, unit).length(), made.version().madeBytes());
-        received += made.version().receivedBytes();
+            end(begin(parts(datanode(clone, group, unit)).maker, command));
+        assertEquals(RepairOutcome.REBUILT, made.outcome, made.toString());
+        assertEquals(List.of(unit), made.rebuiltUnits);
+        assertEquals(clone.newBlock(group, unit).length, made.version.madeBytes);
+        received += made.version.receivedBytes;
       }
     }
     RepairCluster.await("the clone is complete", clone::complete);
@@ -369,7 +369,7 @@ class TestVersionCommands {
 
     DataNode first = datanode(clone, 0, 0);
     BlockRef old = clone.oldBlock(0, 0);
-    cluster.fs().delete(clone.source, true);
+    cluster.fs.delete(clone.source, true);
     RepairCluster.await("the old replicas are gone", () -> {
       try {
         return replica(first, old) == null && filesOf(first, old).isEmpty();
@@ -412,23 +412,23 @@ class TestVersionCommands {
         clone.oldBlock(0, 1).toExtendedBlock());
     FsVolumeImpl used = (FsVolumeImpl) volume;
     long before = used.getDfsUsed();
-    assertEquals(RepairOutcome.REBUILT, link(clone, 0, 1).outcome());
+    assertEquals(RepairOutcome.REBUILT, link(clone, 0, 1).outcome);
     assertEquals(before, used.getDfsUsed(), "a link takes no space");
     assertEquals(0, used.getReservedForReplicas());
     long counted = cluster.mini().getDataNodes().size();
     RepairResult again = link(clone, 0, 1);
-    assertEquals(RepairOutcome.REBUILT, again.outcome(), again.toString());
-    assertEquals(List.of(0), again.rebuiltUnits());
-    assertEquals(0, again.version().linkedBytes());
+    assertEquals(RepairOutcome.REBUILT, again.outcome, again.toString());
+    assertEquals(List.of(0), again.rebuiltUnits);
+    assertEquals(0, again.version.linkedBytes);
     assertEquals(NODES, counted);
 
     MakeCommand making = making(clone, 0, K, MakeCommand.UNLIMITED);
-    Maker maker = parts(datanode(clone, 0, K)).maker();
-    assertEquals(RepairOutcome.REBUILT, end(begin(maker, making)).outcome());
+    Maker maker = parts(datanode(clone, 0, K)).maker;
+    assertEquals(RepairOutcome.REBUILT, end(begin(maker, making)).outcome);
     RepairResult madeAgain = end(begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED)));
-    assertEquals(RepairOutcome.REBUILT, madeAgain.outcome(), madeAgain.toString());
-    assertEquals(List.of(K), madeAgain.rebuiltUnits());
-    assertEquals(0, madeAgain.version().madeBytes());
+    assertEquals(RepairOutcome.REBUILT, madeAgain.outcome, madeAgain.toString());
+    assertEquals(List.of(K), madeAgain.rebuiltUnits);
+    assertEquals(0, madeAgain.version.madeBytes);
     assertNull(maker.running(making), "heartbeats list repairs only");
   }
 
@@ -438,23 +438,23 @@ class TestVersionCommands {
     DataNode datanode = datanode(clone, 0, 0);
     BlockRef old = clone.oldBlock(0, 0);
     BlockRef made = clone.newBlock(0, 0);
-    Linker linker = parts(datanode).linker();
+    Linker linker = parts(datanode).linker;
     for (int change = 0; change < 3; change++) {
-      long length = old.length() - (change == 0 ? 1 : 0);
-      BlockRef wrong = new BlockRef(old.poolId(), old.blockId() + (change == 1 ? 1 << 20 : 0),
-          old.generationStamp() + (change == 2 ? 1 : 0), length);
-      BlockRef to = new BlockRef(made.poolId(), made.blockId(), made.generationStamp(), length);
+      long length = old.length - (change == 0 ? 1 : 0);
+      BlockRef wrong = new BlockRef(old.poolId, old.blockId + (change == 1 ? 1 << 20 : 0),
+          old.generationStamp + (change == 2 ? 1 : 0), length);
+      BlockRef to = new BlockRef(made.poolId, made.blockId, made.generationStamp, length);
       RepairResult result = end(begin(linker, links(new LinkCommand.Link(wrong, to))));
       assertFailed(FailureCause.NO_SUCH_BLOCK, "replica of", result);
-      assertEquals(Collections.emptyList(), result.rebuiltUnits());
+      assertEquals(Collections.emptyList(), result.rebuiltUnits);
       assertNothingLeft(datanode, made);
     }
     // A replica of the new block with another length stays, and is not taken for the right one.
-    assertEquals(RepairOutcome.REBUILT, link(clone, 0, 0).outcome());
+    assertEquals(RepairOutcome.REBUILT, link(clone, 0, 0).outcome);
     BlockRef shorter =
-        new BlockRef(made.poolId(), made.blockId(), made.generationStamp(), made.length() - 1);
+        new BlockRef(made.poolId, made.blockId, made.generationStamp, made.length - 1);
     BlockRef shortOld =
-        new BlockRef(old.poolId(), old.blockId(), old.generationStamp(), old.length() - 1);
+        new BlockRef(old.poolId, old.blockId, old.generationStamp, old.length - 1);
     assertFailed(FailureCause.WRITE, "is here already",
         end(begin(linker, links(new LinkCommand.Link(shortOld, shorter)))));
     assertTrue(datanode.getFSDataset().isValidBlock(made.toExtendedBlock()));
@@ -466,13 +466,13 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("some");
     ClonedFile other = oneGroup("some-other");
     DataNode datanode = datanode(clone, 0, 2);
-    BlockRef missing = new BlockRef(clone.oldBlock(0, 2).poolId(), -7L << 40, 1,
-        other.newBlock(0, 0).length());
-    RepairResult result = end(begin(parts(datanode).linker(), links(
+    BlockRef missing = new BlockRef(clone.oldBlock(0, 2).poolId, -7L << 40, 1,
+        other.newBlock(0, 0).length);
+    RepairResult result = end(begin(parts(datanode).linker, links(
         new LinkCommand.Link(missing, other.newBlock(0, 0)), clone.link(0, 2))));
     assertFailed(FailureCause.NO_SUCH_BLOCK, "there is no replica", result);
-    assertEquals(List.of(1), result.rebuiltUnits());
-    assertEquals(clone.oldBlock(0, 2).length(), result.version().linkedBytes());
+    assertEquals(List.of(1), result.rebuiltUnits);
+    assertEquals(clone.oldBlock(0, 2).length, result.version.linkedBytes);
   }
 
   /** Stops a link at a step until it is released. */
@@ -538,7 +538,7 @@ class TestVersionCommands {
       BooleanSupplier hasRepairs) throws IOException {
     return new Linker(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
-        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), runs,
+        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics, runs,
         new BusyBlocks(), brakes(hasRepairs), new BlockLineage(),
         OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
@@ -587,7 +587,7 @@ class TestVersionCommands {
       throws IOException {
     return new Linker(datanode, DataNodeHost.leading(datanode, service(datanode).port(),
         new RepairTraffic()).withSyncs(new ReplicaSyncs(datanode, disk)),
-        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), NO_RUNS,
+        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics, NO_RUNS,
         new BusyBlocks(), brakes(() -> false), new BlockLineage(),
         OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
   }
@@ -607,13 +607,13 @@ class TestVersionCommands {
     BlockRef made = clone.newBlock(0, 0);
     // No file has these blocks, so that the NameNode lets the DataNode delete them later. All lie
     // in one directory of the volume, because their ids differ in the last byte alone.
-    BlockRef second = new BlockRef(old.poolId(), made.blockId() ^ 1L << 41, 7, old.length());
+    BlockRef second = new BlockRef(old.poolId, made.blockId ^ 1L << 41, 7, old.length);
     NotedDisk disk = new NotedDisk();
     try (Linker linker = linker(datanode, disk.links(), disk)) {
       RepairResult result = end(begin(linker, links(clone.link(0, 0),
           new LinkCommand.Link(old, second))));
-      assertEquals(List.of(0, 1), result.rebuiltUnits(), result.toString());
-      assertTrue(result.version().isDurable(), result.toString());
+      assertEquals(List.of(0, 1), result.rebuiltUnits, result.toString());
+      assertTrue(result.version.durable, result.toString());
       List<String> events = disk.taken();
       assertEquals(directoryOf(datanode, made), directoryOf(datanode, second));
       List<String> forced = new ArrayList<>();
@@ -635,13 +635,13 @@ class TestVersionCommands {
       // The names of the directories are on the disk, so that the next link costs one sync.
       // Its directory is the same, and no other file gets this id.
       BlockRef third =
-          new BlockRef(old.poolId(), made.blockId() ^ 1L << 40, 7, old.length());
+          new BlockRef(old.poolId, made.blockId ^ 1L << 40, 7, old.length);
       end(begin(linker, links(new LinkCommand.Link(old, third))));
       assertEquals(List.of("BEGUN", "DATA_LINKED", "META_LINKED", "FINALISED", forced.get(0),
           "DURABLE"), disk.taken());
       // An earlier process may have ended before its syncs.
       RepairResult again = end(begin(linker, links(clone.link(0, 0))));
-      assertTrue(again.version().isDurable(), again.toString());
+      assertTrue(again.version.durable, again.toString());
       assertEquals(List.of("force " + paths(datanode, made).getBlockPath(),
           "force " + paths(datanode, made).getMetaPath(), forced.get(0)), disk.taken());
     }
@@ -659,7 +659,7 @@ class TestVersionCommands {
     try (Linker linker = linker(datanode, disk.links(), disk)) {
       RepairResult failed = end(begin(linker, links(clone.link(0, 0))));
       assertFailed(FailureCause.WRITE, "could not be forced", failed);
-      assertEquals(List.of(), failed.rebuiltUnits());
+      assertEquals(List.of(), failed.rebuiltUnits);
       assertFalse(disk.taken().contains("DURABLE"));
       RepairCluster.await("the link is gone", () -> {
         try {
@@ -680,14 +680,14 @@ class TestVersionCommands {
     RepairCluster.await("the second link is gone", () ->
         replica(datanode, clone.newBlock(0, 0)) == null);
     RepairResult afresh = link(clone, 0, 0);
-    assertEquals(RepairOutcome.REBUILT, afresh.outcome(), afresh.toString());
+    assertEquals(RepairOutcome.REBUILT, afresh.outcome, afresh.toString());
   }
 
   @Test
   void aReplicaThatWasThereStaysIfItCannotBeForced() throws Exception {
     ClonedFile clone = oneGroup("there-unforced");
     DataNode datanode = datanode(clone, 0, 0);
-    assertEquals(RepairOutcome.REBUILT, link(clone, 0, 0).outcome());
+    assertEquals(RepairOutcome.REBUILT, link(clone, 0, 0).outcome);
     NotedDisk disk = new NotedDisk();
     disk.fails = file -> true;
     try (Linker linker = linker(datanode, disk.links(), disk)) {
@@ -717,16 +717,16 @@ class TestVersionCommands {
   void aMakingIsDurableIfThisNodeStoresAllOfIt() throws Exception {
     ClonedFile clone = oneGroup("made-durable");
     DatanodeInfo one = clone.holders(0).get(K);
-    Maker maker = parts(cluster.datanode(one)).maker();
+    Maker maker = parts(cluster.datanode(one)).maker;
     RepairResult own = end(begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED)));
-    assertTrue(own.version().isDurable(), own.toString());
+    assertTrue(own.version.durable, own.toString());
     ClonedFile other = oneGroup("made-elsewhere");
     DatanodeInfo leader = other.holders(0).get(K);
-    RepairResult both = end(begin(parts(cluster.datanode(leader)).maker(), making(other, 0,
+    RepairResult both = end(begin(parts(cluster.datanode(leader)).maker, making(other, 0,
         MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS), List.of(K, K + 1),
         List.of(leader, other.holders(0).get(K + 1)))));
-    assertEquals(List.of(K, K + 1), both.rebuiltUnits(), both.toString());
-    assertFalse(both.version().isDurable(), both.toString());
+    assertEquals(List.of(K, K + 1), both.rebuiltUnits, both.toString());
+    assertFalse(both.version.durable, both.toString());
   }
 
   /** The DataNode stops after any step. When it is back, there is a whole replica or none. */
@@ -747,9 +747,9 @@ class TestVersionCommands {
         assertNothingLeft(back, clone.newBlock(0, 0));
       }
       RepairResult again = link(clone, 0, 0);
-      assertEquals(RepairOutcome.REBUILT, again.outcome(), again.toString());
-      assertEquals(isFinalised ? 0 : clone.oldBlock(0, 0).length(),
-          again.version().linkedBytes());
+      assertEquals(RepairOutcome.REBUILT, again.outcome, again.toString());
+      assertEquals(isFinalised ? 0 : clone.oldBlock(0, 0).length,
+          again.version.linkedBytes);
       assertArrayEquals(bytes(back, clone.oldBlock(0, 0)), bytes(back, clone.newBlock(0, 0)));
       halt.released.countDown();
       end(cut);
@@ -798,7 +798,7 @@ class TestVersionCommands {
         }
       });
       halt.released.countDown();
-      assertEquals(RepairOutcome.FAILED, end(result).outcome());
+      assertEquals(RepairOutcome.FAILED, end(result).outcome);
       assertNothingLeft(datanode, clone.newBlock(0, 0));
       assertTrue(datanode.getFSDataset().isValidBlock(clone.oldBlock(0, 0).toExtendedBlock()));
     }
@@ -825,9 +825,9 @@ class TestVersionCommands {
     BlockRef made = clone.newBlock(0, 0);
     try (Linker linker = linker(datanode, new NoLinks())) {
       RepairResult result = end(begin(linker, links(clone.link(0, 0))));
-      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-      assertEquals(old.length(), result.version().copiedBytes());
-      assertEquals(0, result.version().linkedBytes());
+      assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+      assertEquals(old.length, result.version.copiedBytes);
+      assertEquals(0, result.version.linkedBytes);
       assertArrayEquals(bytes(datanode, old), bytes(datanode, made));
       assertArrayEquals(sums(datanode, old), sums(datanode, made));
       assertFalse(sharesFiles(datanode, old, made));
@@ -865,14 +865,14 @@ class TestVersionCommands {
     DataNode datanode = datanode(clone, 0, K);
     Map<FsVolumeImpl, Long> capacities = fill(datanode);
     try {
-      assertFailed(FailureCause.WRITE, "OutOfSpace", end(begin(parts(datanode).maker(),
+      assertFailed(FailureCause.WRITE, "OutOfSpace", end(begin(parts(datanode).maker,
           making(clone, 0, K, MakeCommand.UNLIMITED))));
       assertNothingLeft(datanode, clone.newBlock(0, K));
     } finally {
       capacities.forEach(FsVolumeImpl::setCapacityForTesting);
     }
-    assertEquals(RepairOutcome.REBUILT, end(begin(parts(datanode).maker(),
-        making(clone, 0, K, MakeCommand.UNLIMITED))).outcome());
+    assertEquals(RepairOutcome.REBUILT, end(begin(parts(datanode).maker,
+        making(clone, 0, K, MakeCommand.UNLIMITED))).outcome);
   }
 
   @Test
@@ -884,7 +884,7 @@ class TestVersionCommands {
       assertFailed(FailureCause.WRITE, "OutOfSpace",
           end(begin(linker, links(clone.link(0, 0)))));
       assertNothingLeft(datanode, clone.newBlock(0, 0));
-      assertEquals(RepairOutcome.REBUILT, link(clone, 0, 0).outcome(), "a link needs no space");
+      assertEquals(RepairOutcome.REBUILT, link(clone, 0, 0).outcome, "a link needs no space");
     } finally {
       capacities.forEach(FsVolumeImpl::setCapacityForTesting);
     }
@@ -901,13 +901,13 @@ class TestVersionCommands {
       CompletableFuture<RepairResult> running = begin(linker, first);
       halt.awaitReached();
       RepairResult second = end(begin(linker, links(clone.link(0, 0))));
-      assertEquals(RepairOutcome.REFUSED, second.outcome(), second.toString());
-      assertTrue(second.message().contains("at work on"), second.message());
+      assertEquals(RepairOutcome.REFUSED, second.outcome, second.toString());
+      assertTrue(second.message.contains("at work on"), second.message);
       // Another object does not know of the first one, and finds its temporary replica.
       assertFailed(FailureCause.WRITE, "TEMPORARY", link(clone, 0, 0));
       linker.cancel(first, "the test wants it");
       halt.released.countDown();
-      assertEquals(RepairOutcome.REBUILT, end(running).outcome(), "a link under way is finished");
+      assertEquals(RepairOutcome.REBUILT, end(running).outcome, "a link under way is finished");
     }
   }
 
@@ -922,7 +922,7 @@ class TestVersionCommands {
     LinkCommand last = null;
     for (int i = 0; i < Linker.LINKERS + VersionQueue.WAITING_MOST; i++) {
       last = new LinkCommand(id(), 1, List.of(new LinkCommand.Link(old, new BlockRef(
-          old.poolId(), -(1L << 50) + 16L * i, 1, old.length()))),
+          old.poolId, -(1L << 50) + 16L * i, 1, old.length))),
           i == Linker.LINKERS ? 1 : TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
       begun.add(begin(linker, last));
       if (i == 0) {
@@ -932,10 +932,10 @@ class TestVersionCommands {
     RepairResult late = end(begun.get(Linker.LINKERS));
     assertFailed(null, "not done within 1 ms", late);
     // The late one has left a place.
-    begun.add(begin(linker, links(new LinkCommand.Link(old, new BlockRef(old.poolId(),
-        -(1L << 51), 1, old.length())))));
+    begun.add(begin(linker, links(new LinkCommand.Link(old, new BlockRef(old.poolId,
+        -(1L << 51), 1, old.length)))));
     RepairResult refused = end(begin(linker, links(clone.link(0, 0))));
-    assertEquals(FailureCause.OVERLOADED, refused.cause(), refused.toString());
+    assertEquals(FailureCause.OVERLOADED, refused.cause, refused.toString());
     linker.cancel(last, "the test wants it");
     assertFailed(null, "cancelled: the test wants it",
         end(begun.get(Linker.LINKERS + VersionQueue.WAITING_MOST - 1)));
@@ -946,7 +946,7 @@ class TestVersionCommands {
     }
     assertTrue(linker.awaitEnd(TimeUnit.SECONDS.toMillis(WAIT_SECONDS)));
     assertEquals(RepairOutcome.REFUSED,
-        end(begin(linker, links(clone.link(0, 0)))).outcome());
+        end(begin(linker, links(clone.link(0, 0)))).outcome);
   }
 
   /** The node of the new parity unit holds an old one, from which it makes the new one. */
@@ -959,22 +959,22 @@ class TestVersionCommands {
     // Parity K from the first k of: old parity K + 1, which is at the destination, and data units.
     MakeCommand whole = making(clone, 0, MakeCommand.UNLIMITED,
         TimeUnit.SECONDS.toMillis(WAIT_SECONDS), List.of(K), List.of(holder));
-    List<Holder> nearestFirst = new ArrayList<>(whole.work().group().live());
+    List<Holder> nearestFirst = new ArrayList<>(whole.work.group.live);
     Collections.reverse(nearestFirst);
-    assertEquals(holder.getDatanodeUuid(), nearestFirst.get(0).node().uuid());
-    RepairCommand work = whole.work();
+    assertEquals(holder.getDatanodeUuid(), nearestFirst.get(0).node.uuid);
+    RepairCommand work = whole.work;
     MakeCommand command = new MakeCommand(RepairCommand.of(id(), 1)
-        .group(work.groupId(), work.groupBytes()).code("rs", K, M, CELL).blocks(work.blocks())
-        .live(nearestFirst).targets(work.targets()).topology("star").byDecoding(true)
-        .deadlineMs(work.deadlineMs()).build(), MakeCommand.UNLIMITED);
+        .group(work.groupId(), work.groupBytes).code("rs", K, M, CELL).blocks(work.blocks)
+        .live(nearestFirst).targets(work.targets).topology("star").byDecoding(true)
+        .deadlineMs(work.deadlineMs).build(), MakeCommand.UNLIMITED);
     RepairResult made =
-        end(begin(parts(cluster.datanode(holder)).maker(), command));
-    assertEquals(RepairOutcome.REBUILT, made.outcome(), made.toString());
+        end(begin(parts(cluster.datanode(holder)).maker, command));
+    assertEquals(RepairOutcome.REBUILT, made.outcome, made.toString());
     assertArrayEquals(bytes(datanode(clone, 0, K), clone.oldBlock(0, K)),
         bytes(cluster.datanode(holder), clone.newBlock(0, K)));
-    assertEquals(unitBytes, made.version().madeBytes());
+    assertEquals(unitBytes, made.version.madeBytes);
     // Two data units travel whole. The slices that are checked bring a second row of each helper.
-    long received = made.version().receivedBytes();
+    long received = made.version.receivedBytes;
     assertTrue(received >= 2L * unitBytes && received < 5L * unitBytes / 2, made.toString());
   }
 
@@ -984,21 +984,21 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("rest");
     DatanodeInfo one = clone.holders(0).get(K);
     DatanodeInfo two = clone.holders(0).get(K + 1);
-    Maker maker = parts(cluster.datanode(one)).maker();
+    Maker maker = parts(cluster.datanode(one)).maker;
     assertEquals(RepairOutcome.REBUILT,
-        end(begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED))).outcome());
+        end(begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED))).outcome);
     RepairResult rest = end(begin(maker, making(clone, 0, MakeCommand.UNLIMITED,
         TimeUnit.SECONDS.toMillis(WAIT_SECONDS), List.of(K, K + 1), List.of(one, two))));
-    assertEquals(RepairOutcome.FAILED, rest.outcome(), rest.toString());
-    assertEquals(List.of(K), rest.rebuiltUnits());
-    assertTrue(rest.message().contains("another node has to make"), rest.message());
+    assertEquals(RepairOutcome.FAILED, rest.outcome, rest.toString());
+    assertEquals(List.of(K), rest.rebuiltUnits);
+    assertTrue(rest.message.contains("another node has to make"), rest.message);
     ClonedFile fresh = oneGroup("both");
     DatanodeInfo leader = fresh.holders(0).get(K);
-    RepairResult both = end(begin(parts(cluster.datanode(leader)).maker(), making(fresh, 0,
+    RepairResult both = end(begin(parts(cluster.datanode(leader)).maker, making(fresh, 0,
         MakeCommand.UNLIMITED, TimeUnit.SECONDS.toMillis(WAIT_SECONDS), List.of(K, K + 1),
         List.of(leader, fresh.holders(0).get(K + 1)))));
-    assertEquals(RepairOutcome.REBUILT, both.outcome(), both.toString());
-    assertEquals(List.of(K, K + 1), both.rebuiltUnits());
+    assertEquals(RepairOutcome.REBUILT, both.outcome, both.toString());
+    assertEquals(List.of(K, K + 1), both.rebuiltUnits);
     for (int unit = K; unit < K + M; unit++) {
       DataNode at = datanode(fresh, 0, unit);
       assertArrayEquals(bytes(at, fresh.oldBlock(0, unit)), bytes(at, fresh.newBlock(0, unit)));
@@ -1009,7 +1009,7 @@ class TestVersionCommands {
       throws IOException {
     return new Maker(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
-        ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM), service(datanode).metrics(), runs,
+        ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM), service(datanode).metrics, runs,
         hasRepairs::get, new BusyBlocks(), brakes(hasRepairs::get), System::nanoTime);
   }
 
@@ -1056,7 +1056,7 @@ class TestVersionCommands {
           begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED));
       assertFalse(last.isDone());
       hasRepairs.set(false);
-      assertEquals(RepairOutcome.REBUILT, end(last).outcome());
+      assertEquals(RepairOutcome.REBUILT, end(last).outcome);
       assertEquals(1, runs.get());
     }
   }
@@ -1086,16 +1086,16 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("digest");
     DataNode at = datanode(clone, 0, K);
     MakeCommand command = making(clone, 0, K, MakeCommand.UNLIMITED);
-    RepairResult made = end(begin(parts(at).maker(), command.withDigestKey(DigestKey.plain(5))));
+    RepairResult made = end(begin(parts(at).maker, command.withDigestKey(DigestKey.plain(5))));
     byte[] stored = bytes(at, clone.newBlock(0, K));
-    assertEquals(Map.of(K, digest(stored, DigestKey.plain(5))), made.version().digests());
+    assertEquals(Map.of(K, digest(stored, DigestKey.plain(5))), made.version.digests);
     // A unit that is here already is read, too.
-    RepairResult again = end(begin(parts(at).maker(),
+    RepairResult again = end(begin(parts(at).maker,
         making(clone, 0, K, MakeCommand.UNLIMITED).withDigestKey(DigestKey.folded(5))));
-    assertEquals(0, again.version().madeBytes());
-    assertEquals(Map.of(K, digest(stored, DigestKey.folded(5))), again.version().digests());
-    assertEquals(Map.of(), end(begin(parts(at).maker(),
-        making(clone, 0, K, MakeCommand.UNLIMITED))).version().digests(), "none was asked for");
+    assertEquals(0, again.version.madeBytes);
+    assertEquals(Map.of(K, digest(stored, DigestKey.folded(5))), again.version.digests);
+    assertEquals(Map.of(), end(begin(parts(at).maker,
+        making(clone, 0, K, MakeCommand.UNLIMITED))).version.digests, "none was asked for");
   }
 
   /** A manager that knows the plain form only does not ask for a digest afterwards. */
@@ -1104,15 +1104,15 @@ class TestVersionCommands {
     ClonedFile clone = clone("reported-first", 15 * CELL);
     clone.addGroup();
     DataNode at = datanode(clone, 0, K);
-    assertTrue(clone.oldBlock(0, K).length() > RequestBounds.BYTES_PER_SECOND_MIN);
+    assertTrue(clone.oldBlock(0, K).length > RequestBounds.BYTES_PER_SECOND_MIN);
     MakeCommand slow = making(clone, 0, K, RequestBounds.BYTES_PER_SECOND_MIN);
-    RepairResult made = end(begin(parts(at).maker(), slow.withDigestKey(DigestKey.folded(5))));
-    assertEquals(List.of(K), made.rebuiltUnits());
-    assertEquals(Map.of(), made.version().digests());
-    RepairResult plain = end(begin(parts(at).maker(), making(clone, 0, K,
+    RepairResult made = end(begin(parts(at).maker, slow.withDigestKey(DigestKey.folded(5))));
+    assertEquals(List.of(K), made.rebuiltUnits);
+    assertEquals(Map.of(), made.version.digests);
+    RepairResult plain = end(begin(parts(at).maker, making(clone, 0, K,
         RequestBounds.BYTES_PER_SECOND_MIN).withDigestKey(DigestKey.plain(5))));
     byte[] stored = bytes(at, clone.newBlock(0, K));
-    assertEquals(Map.of(K, digest(stored, DigestKey.plain(5))), plain.version().digests());
+    assertEquals(Map.of(K, digest(stored, DigestKey.plain(5))), plain.version.digests);
   }
 
   private LinkCommand digests(BlockRef... blocks) {
@@ -1127,19 +1127,19 @@ class TestVersionCommands {
     DataNode at = datanode(clone, 0, K);
     BlockRef block = clone.oldBlock(0, K);
     byte[] stored = bytes(at, block);
-    RepairResult read = end(begin(parts(at).linker(), digests(block)));
-    assertEquals(RepairOutcome.REBUILT, read.outcome(), read.toString());
-    assertEquals(List.of(), read.rebuiltUnits());
-    assertEquals(Map.of(0, digest(stored, DigestKey.folded(5))), read.version().digests());
-    assertEquals(0, read.version().linkedBytes());
+    RepairResult read = end(begin(parts(at).linker, digests(block)));
+    assertEquals(RepairOutcome.REBUILT, read.outcome, read.toString());
+    assertEquals(List.of(), read.rebuiltUnits);
+    assertEquals(Map.of(0, digest(stored, DigestKey.folded(5))), read.version.digests);
+    assertEquals(0, read.version.linkedBytes);
     assertNothingLeft(at, clone.newBlock(0, K));
-    RepairResult none = end(begin(parts(at).linker(), digests(new BlockRef(block.poolId(),
-        block.blockId(), block.generationStamp() + 1, block.length()), new BlockRef(
-        block.poolId(), block.blockId() - 1_000_000, block.generationStamp(), block.length()))));
-    assertEquals(Map.of(), none.version().digests());
+    RepairResult none = end(begin(parts(at).linker, digests(new BlockRef(block.poolId,
+        block.blockId, block.generationStamp + 1, block.length), new BlockRef(
+        block.poolId, block.blockId - 1_000_000, block.generationStamp, block.length))));
+    assertEquals(Map.of(), none.version.digests);
     cluster.spoil(clone.from.get(0), K, 11, false);
-    RepairResult corrupt = end(begin(parts(at).linker(), digests(block)));
-    assertEquals(Map.of(), corrupt.version().digests(), "its checksums are wrong");
+    RepairResult corrupt = end(begin(parts(at).linker, digests(block)));
+    assertEquals(Map.of(), corrupt.version.digests, "its checksums are wrong");
   }
 
   /** A commit's writers wait for its links. */
@@ -1175,13 +1175,13 @@ class TestVersionCommands {
       }
       assertTrue(isReading.await(WAIT_SECONDS, TimeUnit.SECONDS));
       assertEquals(RepairOutcome.REBUILT,
-          end(begin(linker, links(clone.link(0, 1)))).outcome());
+          end(begin(linker, links(clone.link(0, 1)))).outcome);
       read.forEach(one -> assertFalse(one.isDone()));
       mayEnd.countDown();
       for (CompletableFuture<RepairResult> one : read) {
         RepairResult result = end(one);
-        assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-        assertEquals(Map.of(), result.version().digests(), "the manager checks in another way");
+        assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+        assertEquals(Map.of(), result.version.digests, "the manager checks in another way");
       }
     }
   }
@@ -1212,7 +1212,7 @@ class TestVersionCommands {
       assertTrue(isBegun.await(WAIT_SECONDS, TimeUnit.SECONDS));
       assertFalse(read.isDone());
       hasRepairs.set(false);
-      assertEquals(Map.of(0, 7), end(read).version().digests());
+      assertEquals(Map.of(0, 7), end(read).version.digests);
     }
   }
 
@@ -1222,9 +1222,9 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("late");
     DataNode at = datanode(clone, 0, 1);
     BlockRef slow = clone.oldBlock(0, 1);
-    BlockRef read = new BlockRef(slow.poolId(), slow.blockId() + 1, 1, 1);
-    BlockRef unreadable = new BlockRef(slow.poolId(), slow.blockId() + 2, 1, 1);
-    BlockRef withoutMemory = new BlockRef(slow.poolId(), slow.blockId() + 3, 1, 1);
+    BlockRef read = new BlockRef(slow.poolId, slow.blockId + 1, 1, 1);
+    BlockRef unreadable = new BlockRef(slow.poolId, slow.blockId + 2, 1, 1);
+    BlockRef withoutMemory = new BlockRef(slow.poolId, slow.blockId + 3, 1, 1);
     Semaphore isReading = new Semaphore(0);
     MakingRuns reading = new MakingRuns() {
       @Override
@@ -1256,7 +1256,7 @@ class TestVersionCommands {
         linker.cancel(command, "the test wants it");
         if (other.equals(read)) {
           assertFailed(FailureCause.OVERLOADED, "the test wants it", end(ended));
-          assertEquals(Map.of(0, 7), end(ended).version().digests(), "what it has read");
+          assertEquals(Map.of(0, 7), end(ended).version.digests, "what it has read");
         } else {
           assertUnreadable(end(ended));
         }
@@ -1275,15 +1275,15 @@ class TestVersionCommands {
       assertFailed(FailureCause.OVERLOADED, VersionJob.STOPS, end(one));
     }
     RepairResult refused = end(begin(linker, digests(slow)));
-    assertEquals(RepairOutcome.REFUSED, refused.outcome());
-    assertEquals(FailureCause.OVERLOADED, refused.cause(), "it may be back soon");
-    assertNull(end(begin(linker, links(clone.link(0, 1)))).cause(), "links are made elsewhere");
+    assertEquals(RepairOutcome.REFUSED, refused.outcome);
+    assertEquals(FailureCause.OVERLOADED, refused.cause, "it may be back soon");
+    assertNull(end(begin(linker, links(clone.link(0, 1)))).cause, "links are made elsewhere");
   }
 
   private static void assertUnreadable(RepairResult result) {
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    assertNull(result.cause(), "to ask again does not help");
-    assertEquals(Map.of(), result.version().digests());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+    assertNull(result.cause, "to ask again does not help");
+    assertEquals(Map.of(), result.version.digests);
   }
 
   /** The manager has the group read over the network then, which operators have to see. */
@@ -1296,16 +1296,16 @@ class TestVersionCommands {
       if (unit == 1) {
         cluster.spoil(clone.from.get(0), 1, 3, false);
       }
-      RepairResult read = end(begin(parts(at).linker(), digests(clone.oldBlock(0, unit))));
-      assertEquals(RepairOutcome.REBUILT, read.outcome(), read.toString());
-      assertEquals(unit == 1 ? Set.of() : Set.of(0), read.version().digests().keySet());
+      RepairResult read = end(begin(parts(at).linker, digests(clone.oldBlock(0, unit))));
+      assertEquals(RepairOutcome.REBUILT, read.outcome, read.toString());
+      assertEquals(unit == 1 ? Set.of() : Set.of(0), read.version.digests.keySet());
       assertEquals(before + unit, digestsFailed(at));
     }
   }
 
   private static long digestsFailed(DataNode datanode) {
     return MetricsAsserts.getLongCounter("BlockDigestsFailed",
-        MetricsAsserts.getMetrics(service(datanode).metrics().sourceName()));
+        MetricsAsserts.getMetrics(service(datanode).metrics.sourceName()));
   }
 
   @Test
@@ -1313,24 +1313,24 @@ class TestVersionCommands {
     ClonedFile clone = clone("rate", K * 8 * CELL);
     clone.addGroup();
     // Each unit has 128 KiB, of which a node reads 64 KiB in a second.
-    Maker maker = parts(datanode(clone, 0, K)).maker();
+    Maker maker = parts(datanode(clone, 0, K)).maker;
     long begin = System.nanoTime();
     RepairResult made = end(begin(maker, making(clone, 0, K, 64 << 10)));
-    assertEquals(RepairOutcome.REBUILT, made.outcome(), made.toString());
+    assertEquals(RepairOutcome.REBUILT, made.outcome, made.toString());
     long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     assertTrue(ms >= 900, "128 KiB of each unit were read within " + ms + " ms");
     assertArrayEquals(bytes(datanode(clone, 0, K), clone.oldBlock(0, K)),
         bytes(datanode(clone, 0, K), clone.newBlock(0, K)));
 
-    Maker other = parts(datanode(clone, 0, K + 1)).maker();
+    Maker other = parts(datanode(clone, 0, K + 1)).maker;
     MakeCommand slow = making(clone, 0, K + 1, 64 << 10);
     CompletableFuture<RepairResult> running = begin(other, slow);
     RepairCluster.await("the making is under way",
         () -> replica(datanode(clone, 0, K + 1), clone.newBlock(0, K + 1)) != null);
     other.cancel(slow, "the test wants it");
     RepairResult cancelled = end(running);
-    assertEquals(RepairOutcome.FAILED, cancelled.outcome(), cancelled.toString());
-    assertTrue(cancelled.message().contains("the test wants it"), cancelled.message());
+    assertEquals(RepairOutcome.FAILED, cancelled.outcome, cancelled.toString());
+    assertTrue(cancelled.message.contains("the test wants it"), cancelled.message);
     assertNothingLeft(datanode(clone, 0, K + 1), clone.newBlock(0, K + 1));
   }
 
@@ -1341,23 +1341,23 @@ class TestVersionCommands {
     clone.addGroup();
     DataNode datanode = datanode(clone, 0, K);
     CompletableFuture<RepairResult> cut =
-        begin(parts(datanode).maker(), making(clone, 0, K, 64 << 10));
+        begin(parts(datanode).maker, making(clone, 0, K, 64 << 10));
     RepairCluster.await("the making is under way",
         () -> replica(datanode, clone.newBlock(0, K)) != null);
     DataNode back = restart(datanode);
-    assertEquals(RepairOutcome.FAILED, end(cut).outcome());
+    assertEquals(RepairOutcome.FAILED, end(cut).outcome);
     assertNothingLeft(back, clone.newBlock(0, K));
-    assertEquals(RepairOutcome.REBUILT, end(begin(parts(back).maker(),
-        making(clone, 0, K, MakeCommand.UNLIMITED))).outcome());
+    assertEquals(RepairOutcome.REBUILT, end(begin(parts(back).maker,
+        making(clone, 0, K, MakeCommand.UNLIMITED))).outcome);
   }
 
   @Test
   void aMakingFromAVanishedSourceUsesAnother() throws Exception {
     ClonedFile clone = oneGroup("source");
     RepairCluster.drop(datanode(clone, 0, 1), clone.oldBlock(0, 1).toExtendedBlock());
-    RepairResult made = end(begin(parts(datanode(clone, 0, K)).maker(),
+    RepairResult made = end(begin(parts(datanode(clone, 0, K)).maker,
         making(clone, 0, K, MakeCommand.UNLIMITED)));
-    assertEquals(RepairOutcome.REBUILT, made.outcome(), made.toString());
+    assertEquals(RepairOutcome.REBUILT, made.outcome, made.toString());
     assertArrayEquals(bytes(datanode(clone, 0, K), clone.oldBlock(0, K)),
         bytes(datanode(clone, 0, K), clone.newBlock(0, K)));
   }
@@ -1366,14 +1366,14 @@ class TestVersionCommands {
   void wrongBytesOfASourceAreNotMadeInto() throws Exception {
     ClonedFile clone = oneGroup("spoilt");
     cluster.spoil(clone.from.get(0), 0, 11, true);
-    RepairCommand work = making(clone, 0, K, MakeCommand.UNLIMITED).work();
+    RepairCommand work = making(clone, 0, K, MakeCommand.UNLIMITED).work;
     MakeCommand checked = new MakeCommand(RepairCommand.of(id(), 1)
-        .group(work.groupId(), work.groupBytes()).code("rs", K, M, CELL).blocks(work.blocks())
-        .live(work.group().live()).targets(work.targets()).topology("chain").doubted(true)
-        .deadlineMs(work.deadlineMs()).build(), MakeCommand.UNLIMITED);
-    RepairResult result = end(begin(parts(datanode(clone, 0, K)).maker(), checked));
-    assertNotEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    assertEquals(FailureCause.VERIFICATION, result.cause(), result.toString());
+        .group(work.groupId(), work.groupBytes).code("rs", K, M, CELL).blocks(work.blocks)
+        .live(work.group.live).targets(work.targets).topology("chain").doubted(true)
+        .deadlineMs(work.deadlineMs).build(), MakeCommand.UNLIMITED);
+    RepairResult result = end(begin(parts(datanode(clone, 0, K)).maker, checked));
+    assertNotEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+    assertEquals(FailureCause.VERIFICATION, result.cause, result.toString());
     assertNothingLeft(datanode(clone, 0, K), clone.newBlock(0, K));
   }
 

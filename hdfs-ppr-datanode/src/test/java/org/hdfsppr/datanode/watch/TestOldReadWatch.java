@@ -85,12 +85,12 @@ class TestOldReadWatch {
   }
 
   private static String text(OldReads reads) {
-    return reads.reads().stream().map(read -> Long.toString(read.blockId()))
+    return reads.reads.stream().map(read -> Long.toString(read.blockId))
         .collect(Collectors.joining(" "));
   }
 
   private String read(int after) {
-    return text(watch.page(POOL, after).reads());
+    return text(watch.page(POOL, after).reads);
   }
 
   @Test
@@ -103,17 +103,17 @@ class TestOldReadWatch {
     tap.reads.read(OTHER, 1);
     assertEquals("2", read(0));
     OldReadsPage page = watch.page(POOL, 0);
-    assertEquals("", read(page.last()), "the NameNode knows it");
+    assertEquals("", read(page.last), "the NameNode knows it");
     tap.reads.read(null, 1);
-    assertEquals("1", read(page.last()), "the trace of short-circuit reads names no pool");
+    assertEquals("1", read(page.last), "the trace of short-circuit reads names no pool");
     assertEquals("2 1", read(0));
-    assertTrue(watch.page(POOL, 0).reads().isFromStart());
-    assertFalse(watch.page(POOL, page.last()).reads().isFromStart());
+    assertTrue(watch.page(POOL, 0).reads.fromStart);
+    assertFalse(watch.page(POOL, page.last).reads.fromStart);
     pass(10);
     tap.reads.read(POOL, 2);
     assertEquals("1 2", read(0), "the last read counts");
-    assertEquals(0, watch.page(POOL, 0).reads().reads().get(1).agoMs());
-    assertEquals(9_000, watch.page(POOL, 0).reads().reads().get(0).agoMs());
+    assertEquals(0, watch.page(POOL, 0).reads.reads.get(1).agoMs);
+    assertEquals(9_000, watch.page(POOL, 0).reads.reads.get(0).agoMs);
   }
 
   @Test
@@ -150,15 +150,15 @@ class TestOldReadWatch {
   @Test
   void whatMayHaveBeenMissedIsSaid() {
     pass(60);
-    assertEquals(60_000, watch.page(POOL, 0).reads().wholeForMs());
+    assertEquals(60_000, watch.page(POOL, 0).reads.wholeForMs);
     watch.watch(POOL, List.of(1L, 2L));
-    assertEquals(60_000, watch.page(POOL, 0).reads().wholeForMs());
+    assertEquals(60_000, watch.page(POOL, 0).reads.wholeForMs);
     tap.reads.read(POOL, 1);
     pass(60);
     tap.isWhole = false;
-    assertEquals(0, watch.page(POOL, 0).reads().wholeForMs());
+    assertEquals(0, watch.page(POOL, 0).reads.wholeForMs);
     pass(7);
-    assertEquals(7_000, watch.page(POOL, 0).reads().wholeForMs(), "it is attached again");
+    assertEquals(7_000, watch.page(POOL, 0).reads.wholeForMs, "it is attached again");
     assertEquals("1", read(0));
     tap.reads.read(POOL, 2);
     assertEquals("1 2", read(0));
@@ -168,14 +168,14 @@ class TestOldReadWatch {
   void whereTheTapIsRefusedTheNodeSaysSo() {
     tap.why = "another backend";
     watch.watch(POOL, List.of(1L));
-    assertFalse(watch.page(POOL, 0).reads().seesAll());
+    assertFalse(watch.page(POOL, 0).reads.seesAll);
     pass(9);
-    assertEquals(0, watch.page(POOL, 0).reads().wholeForMs());
+    assertEquals(0, watch.page(POOL, 0).reads.wholeForMs);
     slots.add(new ExtendedBlockId(1, POOL));
     assertEquals("1", read(0), "what a look finds is reported all the same");
     tap.why = "";
     read(0);
-    assertTrue(watch.page(POOL, 0).reads().seesAll());
+    assertTrue(watch.page(POOL, 0).reads.seesAll);
   }
 
   @Test
@@ -186,11 +186,11 @@ class TestOldReadWatch {
       tap.reads.read(POOL, id);
     }
     OldReadsPage first = watch.page(POOL, 0);
-    assertTrue(first.reads().hasMore());
-    assertEquals(OldReads.BLOCKS_MAX, first.reads().reads().size());
-    OldReadsPage second = watch.page(POOL, first.last());
-    assertFalse(second.reads().hasMore());
-    assertEquals(blocks - OldReads.BLOCKS_MAX, second.reads().reads().size());
+    assertTrue(first.reads.hasMore);
+    assertEquals(OldReads.BLOCKS_MAX, first.reads.reads.size());
+    OldReadsPage second = watch.page(POOL, first.last);
+    assertFalse(second.reads.hasMore);
+    assertEquals(blocks - OldReads.BLOCKS_MAX, second.reads.reads.size());
   }
 
   /** More blocks than there are places for: those before are forgotten, and the node says it. */
@@ -198,16 +198,16 @@ class TestOldReadWatch {
   void tooManyBlocksMakeTheNodeForget() {
     watch.watch(POOL, List.of(-1L));
     tap.reads.read(POOL, -1);
-    int last = watch.page(POOL, 0).last();
+    int last = watch.page(POOL, 0).last;
     pass(100);
     watch.watch(POOL, LongStream.rangeClosed(1, BlockTable.BLOCKS_MAX).boxed()
         .collect(Collectors.toList()));
-    assertEquals(0, watch.page(POOL, last).reads().wholeForMs());
-    assertFalse(watch.page(POOL, last).reads().isFromStart(), "a receiver keeps what it has heard");
+    assertEquals(0, watch.page(POOL, last).reads.wholeForMs);
+    assertFalse(watch.page(POOL, last).reads.fromStart, "a receiver keeps what it has heard");
     assertEquals(BlockTable.BLOCKS_MAX, watch.watched());
     tap.reads.read(POOL, 77);
     assertEquals("77", read(0));
-    assertEquals(1, watch.page(POOL, last).reads().reads().size(), "numbers do not begin anew");
+    assertEquals(1, watch.page(POOL, last).reads.reads.size(), "numbers do not begin anew");
   }
 
   /** A version that was given up leaves blocks whose file lives on. */

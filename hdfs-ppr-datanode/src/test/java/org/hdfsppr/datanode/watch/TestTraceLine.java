@@ -37,7 +37,7 @@ class TestTraceLine {
 
   private static String text(String line) {
     Optional<TraceLine> read = TraceLine.parse(line);
-    return read.map(it -> it.server() + " " + it.pool().orElse("-") + " " + it.blockId())
+    return read.map(it -> it.server + " " + it.pool().orElse("-") + " " + it.blockId)
         .orElse("nothing");
   }
 
@@ -79,9 +79,9 @@ class TestTraceLine {
   @Test
   void threadsThatSendToAClientNameTheBlock() {
     String to = "DataXceiver for client DFSClient_NONMAPREDUCE_-1_1 at /10.0.0.2:1 ";
-    assertEquals(ID, OldReadWatch.sending(to + "[Sending block " + BLOCK + "]").orElseThrow().id());
+    assertEquals(ID, OldReadWatch.sending(to + "[Sending block " + BLOCK + "]").orElseThrow().id);
     assertEquals(ID, OldReadWatch.sending("DataXceiver for client x [Sending block BP-2:blk_4_1] at"
-        + " /10.0.0.2:1 [Sending block " + BLOCK + "]").orElseThrow().id());
+        + " /10.0.0.2:1 [Sending block " + BLOCK + "]").orElseThrow().id);
     assertEquals(Optional.empty(),
         OldReadWatch.sending("DataXceiver for client  at /10.0.0.2:1 [Sending block " + BLOCK
             + "]"),

@@ -58,9 +58,9 @@ public final class ColumnDesk implements ColumnProtocol {
 
   @Override
   public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
-    Optional<List<LocatedBlock>> found = answer(group.groupId(), (located, rows) -> {
+    Optional<List<LocatedBlock>> found = answer(group.groupId, (located, rows) -> {
       int lost = rowOf(rows, group);
-      int units = rows.policy().dataUnits() + rows.policy().parityUnits();
+      int units = rows.policy.dataUnits + rows.policy.parityUnits;
       return lost < 0 || unit >= units || !trust.mayBeRead(rows, lost, unit) ? List.of()
           : located.locate(rows, lost, unit);
     });
@@ -97,9 +97,9 @@ public final class ColumnDesk implements ColumnProtocol {
 
   /** Returns the row of the block group as the caller knows it; -1 if it is another one now. */
   private static int rowOf(CoreRows rows, GroupId group) {
-    for (int i = 0; i < rows.rows().size(); i++) {
-      CoreRows.Row row = rows.rows().get(i);
-      if (row != null && !row.isStale() && row.id().equals(group)) {
+    for (int i = 0; i < rows.rows.size(); i++) {
+      CoreRows.Row row = rows.rows.get(i);
+      if (row != null && !row.stale && row.id.equals(group)) {
         return i;
       }
     }

@@ -26,12 +26,12 @@ import org.hdfsppr.namenode.version.UnitPatch;
 /** What a commit has collected of a file. Used by one thread. */
 @InterfaceAudience.Private
 final class Collected {
-  private final String path;
-  private final UpdateTag tag;
-  private final long commit;
+  final String path;
+  final UpdateTag tag;
+  final long commit;
   private final RecordedFile record;
   private final String strategy;
-  private final boolean hasUntrimmed;
+  final boolean hasUntrimmed;
   private final Map<Integer, List<UnitPatch>> groups = new HashMap<>();
   private long updates;
   private long bytes;
@@ -55,21 +55,9 @@ final class Collected {
   }
 
   void add(UnitPatch patch, long patchUpdates, long patchBytes) {
-    groups.computeIfAbsent(patch.ticket().unit().group(), group -> new ArrayList<>()).add(patch);
+    groups.computeIfAbsent(patch.ticket.unit.group, group -> new ArrayList<>()).add(patch);
     updates += patchUpdates;
     bytes += patchBytes;
-  }
-
-  String path() {
-    return path;
-  }
-
-  UpdateTag tag() {
-    return tag;
-  }
-
-  long commit() {
-    return commit;
   }
 
   long updates() {
@@ -80,10 +68,6 @@ final class Collected {
     return bytes;
   }
 
-  boolean hasUntrimmed() {
-    return hasUntrimmed;
-  }
-
   int groups() {
     return groups.size();
   }
@@ -91,7 +75,7 @@ final class Collected {
   CommitPlan plan() {
     return new CommitPlan(UpdateTag.XATTR, tag.toBytes(),
         inode -> tag.committed(inode, commit).toBytes(),
-        List.of(new CommitPlan.Beside(record.directory(), RecordedFile.XATTR, record.before(),
-            inode -> RecordedFile.of(inode, tag.inodeId()))), strategy, groups);
+        List.of(new CommitPlan.Beside(record.directory, RecordedFile.XATTR, record.before(),
+            inode -> RecordedFile.of(inode, tag.inodeId))), strategy, groups);
   }
 }

@@ -42,25 +42,25 @@ public final class CommitCalls implements CommitLogs {
 
   @Override
   public void begin(SignedTicket ticket) throws IOException {
-    ask(ticket.ticket().leader(), new BeginTermRequest(ticket));
+    ask(ticket.ticket.leader(), new BeginTermRequest(ticket));
   }
 
   @Override
   public LogPage list(SignedTicket ticket, long after) throws IOException {
-    NodeRef leader = ticket.ticket().leader();
+    NodeRef leader = ticket.ticket.leader();
     UpdateAnswer answer = ask(leader, new ListLogRequest(ticket, after));
-    if (answer.position().term() != ticket.ticket().term() || !answer.position().isComplete()) {
-      throw new IOException("DataNode " + leader + " is in term " + answer.position().term()
-          + (answer.position().isComplete() ? "" : ", not complete") + ", not in that of "
-          + ticket.ticket());
+    if (answer.position.term != ticket.ticket.term || !answer.position.complete) {
+      throw new IOException("DataNode " + leader + " is in term " + answer.position.term
+          + (answer.position.complete ? "" : ", not complete") + ", not in that of "
+          + ticket.ticket);
     }
-    return new LogPage(answer.records(), answer.position().last());
+    return new LogPage(answer.records, answer.position.last);
   }
 
   @Override
   public boolean hasBegun(SignedTicket ticket) throws IOException {
-    for (NodeRef holder : ticket.ticket().holders()) {
-      if (ask(holder, new ListLogRequest(ticket, 0)).position().term() != 0) {
+    for (NodeRef holder : ticket.ticket.holders) {
+      if (ask(holder, new ListLogRequest(ticket, 0)).position.term != 0) {
         return true;
       }
     }

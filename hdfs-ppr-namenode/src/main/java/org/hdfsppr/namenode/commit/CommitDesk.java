@@ -101,7 +101,7 @@ public final class CommitDesk implements CommitProtocol {
       // Only the caller that has begun the commit knows the id. The file may be gone meanwhile.
       // After a failover, this NameNode does not know the commit, and begins another one.
       Optional<CommitStatus> known = commits.status(id);
-      if (known.isPresent() && known.get().path().equals(path)) {
+      if (known.isPresent() && known.get().path.equals(path)) {
         return known.get();
       }
     }
@@ -115,10 +115,10 @@ public final class CommitDesk implements CommitProtocol {
     if (FULL.equals(id)) {
       commits.full();
     }
-    if (file.tag() == null) {
+    if (file.tag == null) {
       return new CommitStatus("none", path, CommitStatus.State.NOTHING, 0, 0, 0, 0, "");
     }
-    UUID uuid = UpdateTag.parse(file.tag(), path).file();
+    UUID uuid = UpdateTag.parse(file.tag, path).file;
     CommitStatus begun =
         FULL.equals(id) ? commits.beginForRoom(path, uuid) : commits.begin(path, uuid);
     users.audit(true, "pprCommit", path);

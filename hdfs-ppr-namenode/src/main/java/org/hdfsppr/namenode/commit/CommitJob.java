@@ -29,9 +29,10 @@ final class CommitJob {
    */
   static final long PUBLISHED_REST_MS = 1_000;
 
-  private final String id;
-  private final String path;
-  private final UUID file;
+  final String id;
+  final String path;
+  /** The UUID of the file, which stays while commits give it other inodes. */
+  final UUID file;
   private State state = State.WAITING;
   private Collected collected;
   private String message = "";
@@ -41,19 +42,6 @@ final class CommitJob {
     this.id = id;
     this.path = path;
     this.file = file;
-  }
-
-  String id() {
-    return id;
-  }
-
-  String path() {
-    return path;
-  }
-
-  /** Returns the UUID of the file, which stays while commits give it other inodes. */
-  UUID file() {
-    return file;
   }
 
   synchronized void begin() {
@@ -95,7 +83,7 @@ final class CommitJob {
   }
 
   synchronized CommitStatus status() {
-    return new CommitStatus(id, path, state, collected == null ? 0 : collected.commit(),
+    return new CommitStatus(id, path, state, collected == null ? 0 : collected.commit,
         collected == null ? 0 : collected.updates(), collected == null ? 0 : collected.bytes(),
         collected == null ? 0 : collected.groups(), message);
   }

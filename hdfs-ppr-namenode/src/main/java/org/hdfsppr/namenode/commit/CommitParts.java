@@ -30,7 +30,8 @@ import org.hdfsppr.service.Services;
 public final class CommitParts {
   private final StepThread thread;
   private final TicketKeeper keeper;
-  private final UpdateNamespace namespace;
+  /** Looks at files */
+  public final UpdateNamespace namespace;
   private final LogNodes nodes;
   private final CommitLogs logs;
 
@@ -48,11 +49,6 @@ public final class CommitParts {
     this.namespace = namespace;
     this.nodes = nodes;
     this.logs = logs;
-  }
-
-  /** @return looks at files */
-  public UpdateNamespace namespace() {
-    return namespace;
   }
 
   /**

@@ -34,13 +34,19 @@ public final class CommitSettings {
    */
   private static final long LOOK_MS = TimeUnit.SECONDS.toMillis(10);
 
-  private final long graceMs;
+  /** How long the version from before a commit is kept, ms. */
+  final long graceMs;
   private final boolean isFullyChecked;
-  private final int stripes;
-  private final long bytes;
-  private final long ageMs;
-  private final long lookMs;
-  private final String strategy;
+  /** How many stripes with updates bring a commit; 0 for no number of them. */
+  final int stripes;
+  /** How many bytes of updates bring a commit; 0 for no number of them. */
+  final long bytes;
+  /** How old updates bring a commit, ms; 0 for no age. */
+  final long ageMs;
+  /** The time between two looks at the logs of a file, ms. */
+  final long lookMs;
+  /** How changes get to parity units, if no directory of a file says it. */
+  final String strategy;
 
   private CommitSettings(SettingsReader settings, long lookMs) {
     this.lookMs = lookMs;
@@ -72,36 +78,6 @@ public final class CommitSettings {
   /** As {@link #of(Configuration)}, with another time between two looks, ms. */
   static CommitSettings of(Configuration conf, long lookMs) {
     return new CommitSettings(new SettingsReader(conf), lookMs);
-  }
-
-  /** Returns how long the version from before a commit is kept, ms. */
-  long graceMs() {
-    return graceMs;
-  }
-
-  /** Returns how many stripes with updates bring a commit; 0 for no number of them. */
-  int stripes() {
-    return stripes;
-  }
-
-  /** Returns how many bytes of updates bring a commit; 0 for no number of them. */
-  long bytes() {
-    return bytes;
-  }
-
-  /** Returns how old updates bring a commit, ms; 0 for no age. */
-  long ageMs() {
-    return ageMs;
-  }
-
-  /** Returns the time between two looks at the logs of a file, ms. */
-  long lookMs() {
-    return lookMs;
-  }
-
-  /** Returns how changes get to parity units, if no directory of a file says it. */
-  String strategy() {
-    return strategy;
   }
 
   /** Returns how much is checked before a commit is published. */

@@ -120,7 +120,7 @@ final class CommitTriggers {
   synchronized void seen(String path, UUID file) {
     Watched known = files.get(file);
     if (known == null || !known.path.equals(path)) {
-      files.put(file, new Watched(file, path, clockMs.getAsLong() + settings.lookMs()));
+      files.put(file, new Watched(file, path, clockMs.getAsLong() + settings.lookMs));
     } else {
       known.emptyLooks = 0;
     }
@@ -148,7 +148,7 @@ final class CommitTriggers {
       return;
     }
     resume = null;
-    Watched watched = new Watched(file, path, clockMs.getAsLong() + settings.lookMs());
+    Watched watched = new Watched(file, path, clockMs.getAsLong() + settings.lookMs);
     watched.emptyLooks = EMPTY_LOOKS_MAX - 1;
     files.put(file, watched);
   }
@@ -174,7 +174,7 @@ final class CommitTriggers {
       long beginMs = clockMs.getAsLong();
       try {
         WaitingUpdates pending = door.pending(watched.path);
-        if (pending.trimmed() < pending.committed()) {
+        if (pending.trimmed < pending.committed) {
           // No client may ask for a ticket of the file again, and its log has others as well.
           door.trim(watched.path, watched.file);
         }
@@ -211,7 +211,7 @@ final class CommitTriggers {
 
   private synchronized void rest(Watched watched, long beginMs) {
     long now = clockMs.getAsLong();
-    watched.dueMs = now + Math.max(settings.lookMs(), RESTS * (now - beginMs));
+    watched.dueMs = now + Math.max(settings.lookMs, RESTS * (now - beginMs));
     if (watched.emptyLooks >= EMPTY_LOOKS_MAX || watched.failedLooks >= FAILED_LOOKS_MAX) {
       files.remove(watched.file, watched);
     }
@@ -237,39 +237,39 @@ final class CommitTriggers {
   private synchronized void begun(Watched watched, WaitingUpdates pending, long nowMs) {
     watched.isWanted = false;
     watched.sinceMs = nowMs;
-    watched.pauseMs = watched.committed == pending.committed()
-        ? Math.min(PAUSE_MS_MAX, 2 * watched.pauseMs) : settings.lookMs();
-    watched.committed = pending.committed();
+    watched.pauseMs = watched.committed == pending.committed
+        ? Math.min(PAUSE_MS_MAX, 2 * watched.pauseMs) : settings.lookMs;
+    watched.committed = pending.committed;
     watched.pausedToMs = nowMs + watched.pauseMs;
   }
 
   /** Returns why a file is committed now; null if it is not. */
   private synchronized String why(Watched watched, WaitingUpdates pending, long nowMs) {
-    if (pending.updates() == 0 && pending.silentUnits() > 0) {
+    if (pending.updates == 0 && pending.silentUnits > 0) {
       watched.failedLooks++;
       return null;
     }
-    note(watched, pending.updates() > 0);
-    if (pending.updates() == 0) {
+    note(watched, pending.updates > 0);
+    if (pending.updates == 0) {
       return null;
     }
     if (watched.sinceMs < 0) {
       watched.sinceMs = nowMs;
     }
-    if (pending.committed() == watched.committed && nowMs < watched.pausedToMs) {
+    if (pending.committed == watched.committed && nowMs < watched.pausedToMs) {
       return null;
     }
     if (watched.isWanted) {
       return "a log is full";
     }
-    if (settings.stripes() > 0 && pending.stripes() >= settings.stripes()) {
-      return pending.stripes() + " stripes have updates";
+    if (settings.stripes > 0 && pending.stripes >= settings.stripes) {
+      return pending.stripes + " stripes have updates";
     }
-    if (settings.bytes() > 0 && pending.loggedBytes() >= settings.bytes()) {
-      return "its logs have " + pending.loggedBytes() + " bytes";
+    if (settings.bytes > 0 && pending.loggedBytes >= settings.bytes) {
+      return "its logs have " + pending.loggedBytes + " bytes";
     }
-    if (settings.ageMs() > 0 && nowMs - watched.sinceMs >= settings.ageMs()) {
-      return "its updates are older than " + settings.ageMs() + " ms";
+    if (settings.ageMs > 0 && nowMs - watched.sinceMs >= settings.ageMs) {
+      return "its updates are older than " + settings.ageMs + " ms";
     }
     return null;
   }

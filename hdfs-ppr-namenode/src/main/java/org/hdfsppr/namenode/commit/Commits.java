@@ -148,7 +148,7 @@ public final class Commits implements Closeable {
 
   /** Begins to commit files without calls. */
   void start() {
-    timer.scheduleWithFixedDelay(steps.guarded(this::look), settings.lookMs(), settings.lookMs(),
+    timer.scheduleWithFixedDelay(steps.guarded(this::look), settings.lookMs, settings.lookMs,
         TimeUnit.MILLISECONDS);
   }
 
@@ -182,7 +182,7 @@ public final class Commits implements Closeable {
     long now = clockMs.getAsLong();
     jobs.values().removeIf(job -> job.hasEndedBefore(now - KEPT_MS));
     Optional<CommitJob> waiting = jobs.values().stream()
-        .filter(job -> job.file().equals(file) && job.isWaiting()).findFirst();
+        .filter(job -> job.file.equals(file) && job.isWaiting()).findFirst();
     if (waiting.isPresent()) {
       return waiting.get().status();
     }
@@ -192,10 +192,10 @@ public final class Commits implements Closeable {
     } catch (RejectedExecutionException e) {
       throw new RetriableException(WAITING_MAX + " commits wait already; try again");
     }
-    jobs.put(job.id(), job);
+    jobs.put(job.id, job);
     if (jobs.size() > KEPT_MAX) {
       jobs.values().stream().filter(CommitJob::hasEnded).findFirst()
-          .ifPresent(oldest -> jobs.remove(oldest.id()));
+          .ifPresent(oldest -> jobs.remove(oldest.id));
     }
     return job.status();
   }
@@ -209,7 +209,7 @@ public final class Commits implements Closeable {
     long now = clockMs.getAsLong();
     CommitJob last = null;
     for (CommitJob job : jobs.values()) {
-      last = job.file().equals(file) ? job : last;
+      last = job.file.equals(file) ? job : last;
     }
     return last != null && !last.makesWayForAnother(now) ? last.status()
         : begin(path, file);
@@ -231,7 +231,7 @@ public final class Commits implements Closeable {
 
   /** Looks at the logs of a file. */
   WaitingUpdates pending(String path) throws IOException {
-    return collector.pending(path, engine.facts(path, own()).groups());
+    return collector.pending(path, engine.facts(path, own()).groups);
   }
 
   /**
@@ -305,10 +305,10 @@ public final class Commits implements Closeable {
 
   private void run(CommitJob job) {
     String name = Thread.currentThread().getName();
-    Thread.currentThread().setName("ppr-commit of " + job.path());
+    Thread.currentThread().setName("ppr-commit of " + job.path);
     boolean isTaken = false;
     try {
-      isTaken = take(job.file());
+      isTaken = take(job.file);
       job.begin();
       commit(job);
     } catch (InterruptedException e) {
@@ -318,12 +318,12 @@ public final class Commits implements Closeable {
       fail(job, e.getMessage() == null ? e.toString() : e.getMessage());
     } catch (Throwable e) {
       // A caller waits for the end of this commit, after an OutOfMemoryError as well.
-      LOG.error("The commit of {} has failed", PeerText.oneLine(job.path()),
+      LOG.error("The commit of {} has failed", PeerText.oneLine(job.path),
           PeerText.oneLine(e));
       fail(job, e.toString());
     } finally {
       if (isTaken) {
-        give(job.file());
+        give(job.file);
       }
       Thread.currentThread().setName(name);
     }
@@ -347,7 +347,7 @@ public final class Commits implements Closeable {
 
   private void fail(CommitJob job, String why) {
     LOG.warn("The updates of {} are not committed, and stay in the logs: {}",
-        PeerText.oneLine(job.path()), PeerText.oneLine(why));
+        PeerText.oneLine(job.path), PeerText.oneLine(why));
     end(job, State.FAILED, why);
   }
 
@@ -369,43 +369,43 @@ public final class Commits implements Closeable {
   private void commit(CommitJob job) throws IOException, InterruptedException {
     awaitCharge(job);
     String user = own();
-    FileFacts facts = engine.facts(job.path(), user);
-    if (facts.policy() == null) {
-      throw new IOException(job.path() + " is another file by now");
+    FileFacts facts = engine.facts(job.path, user);
+    if (facts.policy == null) {
+      throw new IOException(job.path + " is another file by now");
     }
     // Writers would wait for terms of a commit that cannot be made.
     Optional<VersionRefusal> refusal =
-        engine.rules().checkCommit(facts, engine.policy(facts.policy().name()));
+        engine.rules().checkCommit(facts, engine.policy(facts.policy.name));
     if (refusal.isPresent()) {
-      throw new IOException(refusal.get().sentence());
+      throw new IOException(refusal.get().sentence);
     }
     Collected collected =
-        collector.collect(job.path(), job.file(), facts.inodeId(), facts.groups(),
-            settings.strategy());
+        collector.collect(job.path, job.file, facts.inodeId, facts.groups,
+            settings.strategy);
     if (collected == null || collected.groups() == 0) {
       end(job, State.NOTHING, "");
       return;
     }
     job.collected(collected);
-    if (collected.hasUntrimmed()) {
-      trimWaits.untrimmed(job.file(), engine.activeMs());
+    if (collected.hasUntrimmed) {
+      trimWaits.untrimmed(job.file, engine.activeMs());
     }
-    VersionOutcome outcome = publish(job, VersionRequest.of(JOB, job.path(), facts.inodeId())
-        .user(user).policy(facts.policy().name()).check(settings.check())
-        .graceMs(settings.graceMs()).commit(collected.plan()).build());
+    VersionOutcome outcome = publish(job, VersionRequest.of(JOB, job.path, facts.inodeId)
+        .user(user).policy(facts.policy.name).check(settings.check())
+        .graceMs(settings.graceMs).commit(collected.plan()).build());
     LOG.info("Commit {} of {} is published, with {} updates of {} bytes in {} groups",
-        collected.commit(), PeerText.oneLine(job.path()), collected.updates(), collected.bytes(),
+        collected.commit, PeerText.oneLine(job.path), collected.updates(), collected.bytes(),
         collected.groups());
-    hook.reached(VersionPoint.TRIMMING, job.path());
-    long waitMs = trimWaits.leftMs(job.file());
-    Optional<String> left = waitMs == 0 ? trimmer.trim(job.path(), job.file())
+    hook.reached(VersionPoint.TRIMMING, job.path);
+    long waitMs = trimWaits.leftMs(job.file);
+    Optional<String> left = waitMs == 0 ? trimmer.trim(job.path, job.file)
         : Optional.of("the logs keep what is committed for " + (waitMs + 999) / 1_000
             + " s more, because it is not certain yet that the version is on the disks of all"
             + " DataNodes");
     if (left.isPresent()) {
-      trimLater(job.path(), job.file(), Math.max(waitMs, TRIM_PAUSE_MS));
+      trimLater(job.path, job.file, Math.max(waitMs, TRIM_PAUSE_MS));
     }
-    hook.reached(VersionPoint.TRIMMED, job.path());
+    hook.reached(VersionPoint.TRIMMED, job.path);
     end(job, State.PUBLISHED, left.orElse(""));
   }
 
@@ -422,18 +422,18 @@ public final class Commits implements Closeable {
   VersionOutcome publish(CommitJob job, VersionRequest request)
       throws IOException, InterruptedException {
     // A trim of an earlier commit may begin at any time, and trims what the file's version has.
-    trimWaits.publishing(job.file());
+    trimWaits.publishing(job.file);
     // Stays if the engine does not say how the publication ends.
     long durableInMs = Durability.UNSAID_MS;
     try {
       VersionOutcome outcome = publish(request);
-      durableInMs = outcome.durableInMs();
-      if (outcome.end() != VersionEnd.PUBLISHED) {
-        throw new IOException(outcome.sentence());
+      durableInMs = outcome.durableInMs;
+      if (outcome.end != VersionEnd.PUBLISHED) {
+        throw new IOException(outcome.sentence);
       }
       return outcome;
     } finally {
-      trimWaits.published(job.file(), durableInMs);
+      trimWaits.published(job.file, durableInMs);
     }
   }
 
@@ -449,7 +449,7 @@ public final class Commits implements Closeable {
     while (future.isEmpty()) {
       if (isClosed || !engine.isActive() && clockMs.getAsLong() - beginMs > STOP_MS
           || clockMs.getAsLong() - beginMs > ENGINE_MS_MAX) {
-        throw new IOException("No version is made of " + request.path() + " now: "
+        throw new IOException("No version is made of " + request.path + " now: "
             + (engine.isActive() ? "too many others are" : "this NameNode makes none"));
       }
       Thread.sleep(ENGINE_PAUSE_MS);

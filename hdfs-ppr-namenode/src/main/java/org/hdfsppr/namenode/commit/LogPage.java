@@ -20,8 +20,10 @@ import org.hdfsppr.update.append.NumberedUpdate;
 /** Some updates of a log, in the order of their numbers, without their data. Immutable. */
 @InterfaceAudience.Private
 public final class LogPage {
-  private final List<NumberedUpdate> updates;
-  private final boolean isLast;
+  /** The updates */
+  final List<NumberedUpdate> updates;
+  /** Whether the log had no update behind these when it was asked */
+  final boolean isLast;
 
   /**
    * @param updates the updates
@@ -29,16 +31,6 @@ public final class LogPage {
    */
   LogPage(List<NumberedUpdate> updates, long last) {
     this.updates = List.copyOf(updates);
-    this.isLast = updates.isEmpty() || updates.get(updates.size() - 1).sequence() >= last;
-  }
-
-  /** @return the updates */
-  List<NumberedUpdate> updates() {
-    return updates;
-  }
-
-  /** @return whether the log had no update behind these when it was asked */
-  boolean isLast() {
-    return isLast;
+    this.isLast = updates.isEmpty() || updates.get(updates.size() - 1).sequence >= last;
   }
 }

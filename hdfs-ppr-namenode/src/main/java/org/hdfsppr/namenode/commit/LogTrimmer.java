@@ -74,13 +74,13 @@ final class LogTrimmer {
   Optional<String> trim(String path, UUID uuid) {
     try {
       UpdatableFile file = namespace.file(path, null, true);
-      UpdateTag tag = file.tag() == null ? null : UpdateTag.parse(file.tag(), path);
-      if (tag == null || !tag.file().equals(uuid) || tag.inodeId() != file.inodeId()) {
+      UpdateTag tag = file.tag == null ? null : UpdateTag.parse(file.tag, path);
+      if (tag == null || !tag.file.equals(uuid) || tag.inodeId != file.inodeId) {
         LOG.info("{} was renamed or replaced; its logs keep what is committed until a client looks"
             + " at them, or the next commit", PeerText.oneLine(path));
         return Optional.empty();
       }
-      if (tag.committed() == 0) {
+      if (tag.committed == 0) {
         return Optional.empty();
       }
       // Another thread may have published the version a moment ago.
@@ -100,9 +100,9 @@ final class LogTrimmer {
         UserGroupInformation.getLoginUser().getShortUserName());
     Set<String> holders = new HashSet<>();
     SignedTicket any = null;
-    for (FileGroup group : facts.groups()) {
-      UpdatableFile ofGroup = namespace.file(path, group.id(), true);
-      if (ofGroup.group() == null || ofGroup.inodeId() != file.inodeId()) {
+    for (FileGroup group : facts.groups) {
+      UpdatableFile ofGroup = namespace.file(path, group.id, true);
+      if (ofGroup.group == null || ofGroup.inodeId != file.inodeId) {
         throw new IOException(path + " has changed meanwhile");
       }
       holders.addAll(thread.call(() -> keeper.holders(ofGroup), KEEPER_MS_MAX));
@@ -118,10 +118,10 @@ final class LogTrimmer {
         if (node.isEmpty() || any == null) {
           throw new IOException("it is silent");
         }
-        logs.trim(any, node.get(), tag.committed());
+        logs.trim(any, node.get(), tag.committed);
       } catch (IOException e) {
         LOG.info("DataNode {} keeps updates of {} that are in commit {}: {}", uuid,
-            PeerText.oneLine(path), tag.committed(), PeerText.oneLine(e.toString()));
+            PeerText.oneLine(path), tag.committed, PeerText.oneLine(e.toString()));
         left.add(node.map(NodeRef::toString).orElse(uuid));
       }
     }

@@ -34,7 +34,8 @@ final class UnitScan {
     void run() throws IOException;
   }
 
-  private final ByteRanges ranges = new ByteRanges();
+  /** All that they write, and perhaps what lies between. */
+  final ByteRanges ranges = new ByteRanges();
   private long first;
   private long last;
   private long bytes;
@@ -58,16 +59,16 @@ final class UnitScan {
     long after = 0;
     while (true) {
       LogPage page = logs.list(ticket, after);
-      for (NumberedUpdate update : page.updates()) {
-        if (update.epoch() > commit) {
+      for (NumberedUpdate update : page.updates) {
+        if (update.epoch > commit) {
           return scan;
         }
-        if (update.epoch() > committed) {
+        if (update.epoch > committed) {
           scan.add(ticket, update);
         }
-        after = update.sequence();
+        after = update.sequence;
       }
-      if (page.isLast()) {
+      if (page.isLast) {
         return scan;
       }
       if (scan.ranges.ranges().size() > RANGES_MAX) {
@@ -78,14 +79,14 @@ final class UnitScan {
   }
 
   private void add(SignedTicket ticket, NumberedUpdate update) throws IOException {
-    if (last != 0 && update.sequence() != last + 1) {
-      throw new IOException("The log of " + ticket.ticket() + " has update " + update.sequence()
+    if (last != 0 && update.sequence != last + 1) {
+      throw new IOException("The log of " + ticket.ticket + " has update " + update.sequence
           + " after update " + last);
     }
-    first = first == 0 ? update.sequence() : first;
-    last = update.sequence();
-    bytes += update.length();
-    ranges.add(update.offset(), update.offset() + update.length());
+    first = first == 0 ? update.sequence : first;
+    last = update.sequence;
+    bytes += update.length;
+    ranges.add(update.offset, update.offset + update.length);
   }
 
   /** Returns the number of the first update; 0 if there is none. */
@@ -106,10 +107,5 @@ final class UnitScan {
   /** Returns the bytes of the updates. */
   long bytes() {
     return bytes;
-  }
-
-  /** Returns all that they write, and perhaps what lies between. */
-  ByteRanges ranges() {
-    return ranges;
   }
 }

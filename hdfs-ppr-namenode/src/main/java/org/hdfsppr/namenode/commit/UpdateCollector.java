@@ -126,14 +126,14 @@ final class UpdateCollector implements Closeable {
   Collected collect(String path, UUID uuid, long inodeId, List<FileGroup> groups,
       String strategy) throws IOException, InterruptedException {
     UpdatableFile file = namespace.file(path, null, true);
-    if (file.inodeId() != inodeId) {
+    if (file.inodeId != inodeId) {
       throw new IOException(path + " is another file by now");
     }
-    if (file.tag() == null) {
+    if (file.tag == null) {
       return null;
     }
-    UpdateTag tag = UpdateTag.parse(file.tag(), path);
-    if (!tag.file().equals(uuid)) {
+    UpdateTag tag = UpdateTag.parse(file.tag, path);
+    if (!tag.file.equals(uuid)) {
       throw new IOException(path + " is another file by now");
     }
     String chosen = strategy(file, strategy);
@@ -150,20 +150,20 @@ final class UpdateCollector implements Closeable {
       }
       hook.reached(VersionPoint.TERMS_BEGUN, path);
     } finally {
-      isFenced = thread.call(() -> keeper.endFence(tag.file()), KEEPER_MS_MAX);
+      isFenced = thread.call(() -> keeper.endFence(tag.file), KEEPER_MS_MAX);
     }
     if (!isFenced) {
       throw new IOException("The terms of " + path + " took too long to begin, so that writers did"
           + " not wait for all of them");
     }
-    RecordedFile record = thread.call(() -> keeper.recorded(tag.file()), KEEPER_MS_MAX)
+    RecordedFile record = thread.call(() -> keeper.recorded(tag.file), KEEPER_MS_MAX)
         .orElseThrow(() -> new IOException("The namespace has no record of " + path
             + " among those of updated files"));
-    long trimmed = thread.call(() -> keeper.commits(tag), KEEPER_MS_MAX).trimmed();
+    long trimmed = thread.call(() -> keeper.commits(tag), KEEPER_MS_MAX).trimmed;
     Collected collected =
-        new Collected(path, tag, commit, record, chosen, trimmed < tag.committed());
+        new Collected(path, tag, commit, record, chosen, trimmed < tag.committed);
     for (SignedTicket ticket : tickets) {
-      collect(ticket, tag.committed(), commit, collected);
+      collect(ticket, tag.committed, commit, collected);
     }
     hook.reached(VersionPoint.COLLECTED, path);
     return collected;
@@ -174,15 +174,15 @@ final class UpdateCollector implements Closeable {
     try {
       CommitWays.check(chosen);
     } catch (IllegalArgumentException e) {
-      throw new IOException("A directory of " + file.path() + " names the strategy of its commits: "
+      throw new IOException("A directory of " + file.path + " names the strategy of its commits: "
           + e.getMessage() + "; 'hdfs ppr -updatable DIR -strategy NAME' names another one", e);
     }
     return chosen;
   }
 
   private UpdatableFile group(String path, long inodeId, FileGroup group) throws IOException {
-    UpdatableFile file = namespace.file(path, group.id(), true);
-    if (file.inodeId() != inodeId || file.group() == null) {
+    UpdatableFile file = namespace.file(path, group.id, true);
+    if (file.inodeId != inodeId || file.group == null) {
       throw new IOException(path + " has changed meanwhile");
     }
     return file;
@@ -205,7 +205,7 @@ final class UpdateCollector implements Closeable {
         return new ArrayList<>(begun.values());
       }
       if (tries == TRIES_MAX) {
-        throw new IOException("The terms of group " + file.ordinal() + " of " + file.path()
+        throw new IOException("The terms of group " + file.ordinal + " of " + file.path
             + " did not begin at all holders of its logs: " + failure.getMessage(), failure);
       }
       Thread.sleep(PAUSE_MS);
@@ -224,10 +224,10 @@ final class UpdateCollector implements Closeable {
         throw new RetriableException(given.later().get());
       }
       Ticket ticket = given.ticket().orElseThrow();
-      SignedTicket known = begun.get(given.unit());
-      if (known == null || known.ticket().term() != ticket.term()) {
+      SignedTicket known = begun.get(given.unit);
+      if (known == null || known.ticket.term != ticket.term) {
         SignedTicket signed = namespace.sign(ticket, AccessMode.COPY);
-        begun.remove(given.unit());
+        begun.remove(given.unit);
         underWay.put(signed, pool.submit(() -> {
           logs.begin(signed);
           return null;
@@ -236,12 +236,12 @@ final class UpdateCollector implements Closeable {
     }
     IOException failure = null;
     for (Map.Entry<SignedTicket, Future<?>> one : underWay.entrySet()) {
-      Ticket ticket = one.getKey().ticket();
+      Ticket ticket = one.getKey().ticket;
       try {
         one.getValue().get();
-        begun.put(ticket.unit().unit(), one.getKey());
+        begun.put(ticket.unit.unit, one.getKey());
       } catch (ExecutionException e) {
-        failed.put(ticket.unit().unit(), ticket.term());
+        failed.put(ticket.unit.unit, ticket.term);
         failure = e.getCause() instanceof IOException ? (IOException) e.getCause()
             : new IOException(e.getCause());
       }
@@ -253,9 +253,9 @@ final class UpdateCollector implements Closeable {
       throws IOException {
     UnitScan scan = UnitScan.of(logs, ticket, committed, commit, () -> { });
     if (scan.updates() > 0) {
-      scan.ranges().joinTo(PatchCommand.RANGES_MAX);
-      collected.add(new UnitPatch(ticket.ticket(), scan.first(), scan.last(),
-          scan.ranges().ranges()), scan.updates(), scan.bytes());
+      scan.ranges.joinTo(PatchCommand.RANGES_MAX);
+      collected.add(new UnitPatch(ticket.ticket, scan.first(), scan.last(),
+          scan.ranges.ranges()), scan.updates(), scan.bytes());
     }
   }
 
@@ -274,10 +274,10 @@ final class UpdateCollector implements Closeable {
   WaitingUpdates pending(String path, List<FileGroup> groups) throws IOException {
     UpdatableFile file = namespace.file(path, null, false);
     WaitingUpdates.Numbers numbers = new WaitingUpdates.Numbers();
-    if (file.tag() == null) {
+    if (file.tag == null) {
       return new WaitingUpdates(path, 0, 1, 0, numbers);
     }
-    UpdateTag tag = UpdateTag.parse(file.tag(), path);
+    UpdateTag tag = UpdateTag.parse(file.tag, path);
     long untilMs = clockMs.getAsLong() + LOOK_MS_MAX;
     Set<NodeRef> silent = new HashSet<>();
     for (int ordinal = 0; ordinal < groups.size(); ordinal++) {
@@ -287,15 +287,15 @@ final class UpdateCollector implements Closeable {
         numbers.silentUnits += groups.size() - ordinal;
         break;
       }
-      UpdatableFile facts = namespace.file(file.inodeId(), ordinal);
+      UpdatableFile facts = namespace.file(file.inodeId, ordinal);
       Set<Long> stripes = new HashSet<>();
       // The group may have become another one since the file was looked at.
-      if (facts.group() != null && facts.group().equals(groups.get(ordinal).id())) {
+      if (facts.group != null && facts.group.equals(groups.get(ordinal).id)) {
         for (Ticket ticket : thread.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
           numbers.units++;
           if (silent.contains(ticket.leader()) || clockMs.getAsLong() - untilMs >= 0) {
             numbers.silentUnits++;
-          } else if (!count(ticket, tag.committed(), untilMs, facts.policy().cellBytes(), numbers,
+          } else if (!count(ticket, tag.committed, untilMs, facts.policy.cellBytes, numbers,
               stripes)) {
             silent.add(ticket.leader());
           }
@@ -305,8 +305,8 @@ final class UpdateCollector implements Closeable {
     }
     CommitRecord record =
         thread.call(() -> keeper.commits(tag), KEEPER_MS_MAX);
-    return new WaitingUpdates(path, tag.committed(), Math.max(record.next(), tag.committed() + 1),
-        record.trimmed(), numbers);
+    return new WaitingUpdates(path, tag.committed, Math.max(record.next, tag.committed + 1),
+        record.trimmed, numbers);
   }
 
   /** Counts what a unit's log has; returns whether its leader answers in time. */
@@ -316,7 +316,7 @@ final class UpdateCollector implements Closeable {
     UnitScan scan;
     try {
       SignedTicket signed = namespace.sign(ticket, AccessMode.COPY);
-      if (ticket.previousTerm() == 0 && !logs.hasBegun(signed)) {
+      if (ticket.previousTerm == 0 && !logs.hasBegun(signed)) {
         return true;
       }
       scan = UnitScan.of(logs, signed, committed, Long.MAX_VALUE, () -> checkTime(untilMs));
@@ -328,8 +328,8 @@ final class UpdateCollector implements Closeable {
     }
     numbers.updates += scan.updates();
     numbers.loggedBytes += scan.bytes();
-    numbers.changedBytes += scan.ranges().bytes();
-    scan.ranges().ranges().forEach((from, to) -> {
+    numbers.changedBytes += scan.ranges.bytes();
+    scan.ranges.ranges().forEach((from, to) -> {
       for (long stripe = from / cellBytes; stripe <= (to - 1) / cellBytes; stripe++) {
         stripes.add(stripe);
       }

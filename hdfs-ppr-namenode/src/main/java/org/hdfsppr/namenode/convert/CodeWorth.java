@@ -45,7 +45,7 @@ final class CodeWorth {
   }
 
   ConversionCounts of(FileFacts facts, GroupPolicy to) throws IOException {
-    GroupPolicy from = facts.policy().code();
+    GroupPolicy from = facts.policy.code;
     return new ConversionCounts.Builder()
         .add(Number.SPACE_BEFORE, space(facts, from))
         .add(Number.SPACE_AFTER, space(facts, to))
@@ -56,16 +56,16 @@ final class CodeWorth {
 
   private static long space(FileFacts facts, GroupPolicy code) {
     long bytes = 0;
-    for (FileGroup group : facts.groups()) {
+    for (FileGroup group : facts.groups) {
       // The unit behind the data units is the first parity unit, and all of them are as long.
-      bytes += group.bytes() + code.parityUnits() * StripedBlockUtil.getInternalBlockLength(
-          group.bytes(), code.cellBytes(), code.dataUnits(), code.dataUnits());
+      bytes += group.bytes + code.parityUnits * StripedBlockUtil.getInternalBlockLength(
+          group.bytes, code.cellBytes, code.dataUnits, code.dataUnits);
     }
     return bytes;
   }
 
   private long repair(FileFacts facts, GroupPolicy code) throws IOException {
-    return Math.round(facts.bytes() / (double) code.dataUnits() * reads(code));
+    return Math.round(facts.bytes() / (double) code.dataUnits * reads(code));
   }
 
   private double reads(GroupPolicy code) throws IOException {
@@ -73,7 +73,7 @@ final class CodeWorth {
     if (known == null) {
       LinearCode linear = codes.code(code);
       double units = 0;
-      for (int unit = 0; unit < code.dataUnits() + code.parityUnits(); unit++) {
+      for (int unit = 0; unit < code.dataUnits + code.parityUnits; unit++) {
         units += RepairCost.of(linear, unit).unitsRead();
       }
       if (reads.size() >= CODES_MAX) {

@@ -97,13 +97,13 @@ public final class ConversionDesk implements ConversionProtocol {
     }
     checkSafeMode();
     String user = users.name();
-    PolicyFacts policy = policy(wanted.options().policy());
+    PolicyFacts policy = policy(wanted.options.policy);
     // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.
-    ConversionOptions options = wanted.options().withPolicy(policy.name());
-    ConversionRequest request = new ConversionRequest(wanted.id(), options,
-        paths(wanted.paths()));
-    Optional<ConversionStatus> there = thread.conversions().jobs().orElse(List.of()).stream()
-        .filter(job -> job.id().equals(request.id())).findFirst();
+    ConversionOptions options = wanted.options.withPolicy(policy.name);
+    ConversionRequest request = new ConversionRequest(wanted.id, options,
+        paths(wanted.paths));
+    Optional<ConversionStatus> there = thread.conversions.jobs().orElse(List.of()).stream()
+        .filter(job -> job.id.equals(request.id)).findFirst();
     if (there.isEmpty()) {
       checkGrace(options);
       // A job that is sent again may have begun to change its files.
@@ -115,7 +115,7 @@ public final class ConversionDesk implements ConversionProtocol {
       }
     }
     ConversionStatus job =
-        thread.call(() -> thread.conversions().submit(request, user), ANSWER_MS_MAX);
+        thread.call(() -> thread.conversions.submit(request, user), ANSWER_MS_MAX);
     if (there.isEmpty()) {
       audit(true, request);
     }
@@ -124,14 +124,14 @@ public final class ConversionDesk implements ConversionProtocol {
 
   /** A dry run says of how many DataNodes the readers are not known, as they are now. */
   private ConversionStatus withReads(ConversionStatus job) {
-    return job.options().isDryRun()
+    return job.options.dryRun
         ? gate.unseenReads().map(job::withUnseenReads).orElse(job) : job;
   }
 
   /** Old versions are in no quota, so that users keep them for no longer than the operator does. */
   private void checkGrace(ConversionOptions options) throws IOException {
-    long most = thread.conversions().graceMsMax();
-    if (options.graceMs() != ConversionOptions.UNSET && options.graceMs() > most
+    long most = thread.conversions.graceMsMax();
+    if (options.graceMs != ConversionOptions.UNSET && options.graceMs > most
         && !users.isSuperuser()) {
       throw new ConversionRefusedException("Old versions of files are kept for " + most / 1_000
           + " s at the most (dfs.namenode.ppr.version.grace.ms), because no quota counts them; only"
@@ -140,17 +140,17 @@ public final class ConversionDesk implements ConversionProtocol {
   }
 
   private void audit(boolean isAllowed, ConversionRequest request) throws IOException {
-    users.audit(isAllowed, "pprConvert " + request.id(), String.join(",", request.paths()));
+    users.audit(isAllowed, "pprConvert " + request.id, String.join(",", request.paths));
   }
 
   private PolicyFacts policy(String name) throws IOException {
     PolicyFacts found = engine.policy(name).orElseThrow(() -> new ConversionRefusedException(
         "There is no erasure coding policy '" + name + "'; 'hdfs ec -listPolicies' lists all,"
         + " 'hdfs ec -addPolicies' adds one"));
-    if (!found.isEnabled()) {
+    if (!found.enabled) {
       throw new ConversionRefusedException(
-          "The policy " + found.name() + " is not enabled; 'hdfs ec -enablePolicy"
-          + " -policy " + found.name() + "' does that");
+          "The policy " + found.name + " is not enabled; 'hdfs ec -enablePolicy"
+          + " -policy " + found.name + "' does that");
     }
     return found;
   }
@@ -188,33 +188,33 @@ public final class ConversionDesk implements ConversionProtocol {
 
   private void checkPaths(ConversionRequest request, String user, PolicyFacts policy)
       throws IOException {
-    ConversionOptions options = thread.conversions().complete(request.options());
+    ConversionOptions options = thread.conversions.complete(request.options);
     List<VersionRefusal> refusals = new ArrayList<>();
     int files = 0;
-    for (String path : request.paths()) {
+    for (String path : request.paths) {
       PathStatus status = users.status(path).orElseThrow(() -> new FileNotFoundException(path
           + " does not exist; check the name"));
-      if (status.isDirectory()) {
-        users.checkDirectory(path, !options.isDryRun());
+      if (status.directory) {
+        users.checkDirectory(path, !options.dryRun);
         continue;
       }
       files++;
       FileFacts facts = engine.facts(path, user);
-      VersionRequest.Builder version = VersionRequest.of(request.id(), path, status.inodeId())
-          .user(user).policy(policy.name()).force(options.isForced())
-          .idleMs(options.idleMs());
+      VersionRequest.Builder version = VersionRequest.of(request.id, path, status.inodeId)
+          .user(user).policy(policy.name).force(options.isForced())
+          .idleMs(options.idleMs);
       engine.rules().check(facts, version.build(), Optional.of(policy), clock.millis())
           // A file that has the policy needs nothing, and a command may be repeated.
-          .filter(refusal -> refusal.reason() != RefusalReason.SAME_POLICY)
+          .filter(refusal -> refusal.reason != RefusalReason.SAME_POLICY)
           .ifPresent(refusals::add);
     }
-    if (files == request.paths().size() && refusals.size() == files
-        && !options.isDryRun()) {
+    if (files == request.paths.size() && refusals.size() == files
+        && !options.dryRun) {
       // None of the files that were named one by one would be converted.
-      if (refusals.stream().anyMatch(one -> one.reason() == RefusalReason.NO_PERMISSION)) {
+      if (refusals.stream().anyMatch(one -> one.reason == RefusalReason.NO_PERMISSION)) {
         audit(false, request);
       }
-      throw new ConversionRefusedException(refusals.stream().map(VersionRefusal::sentence)
+      throw new ConversionRefusedException(refusals.stream().map(refusal -> refusal.sentence)
           .collect(Collectors.joining("; ")));
     }
   }
@@ -222,13 +222,13 @@ public final class ConversionDesk implements ConversionProtocol {
   @Override
   public List<ConversionStatus> conversions(String jobId) throws IOException {
     checkActive();
-    List<ConversionStatus> all = thread.conversions().jobs().orElseThrow(
+    List<ConversionStatus> all = thread.conversions.jobs().orElseThrow(
         () -> new RetriableException("This NameNode has not read its conversion jobs yet"));
     String user = users.name();
     boolean isSuperuser = users.isSuperuser();
     List<ConversionStatus> jobs = all.stream()
-        .filter(job -> jobId == null || job.id().equals(jobId))
-        .map(job -> isSuperuser || job.user().equals(user) ? job : job.forOthers())
+        .filter(job -> jobId == null || job.id.equals(jobId))
+        .map(job -> isSuperuser || job.user.equals(user) ? job : job.forOthers())
         // A list of all jobs with their failures could be larger than an answer may be.
         .map(job -> jobId == null ? job.withoutFailures() : withReads(job))
         .collect(Collectors.toList());
@@ -258,14 +258,14 @@ public final class ConversionDesk implements ConversionProtocol {
   private ConversionStatus steer(String jobId, ConversionAction action, String user,
       boolean isSuperuser) throws IOException {
     return thread.call(() -> {
-      ConversionStatus job = thread.conversions().jobs().orElse(List.of()).stream()
-          .filter(one -> one.id().equals(jobId)).findFirst()
+      ConversionStatus job = thread.conversions.jobs().orElse(List.of()).stream()
+          .filter(one -> one.id.equals(jobId)).findFirst()
           .orElseThrow(() -> Conversions.noJob(jobId));
-      if (!isSuperuser && !job.user().equals(user)) {
+      if (!isSuperuser && !job.user.equals(user)) {
         throw new AccessControlException("User " + user + " may not " + action.word() + " job "
             + jobId + ", which is another user's; only its owner and superusers may");
       }
-      return thread.conversions().steer(jobId, action);
+      return thread.conversions.steer(jobId, action);
     }, ANSWER_MS_MAX);
   }
 }

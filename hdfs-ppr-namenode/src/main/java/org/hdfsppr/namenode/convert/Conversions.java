@@ -139,22 +139,22 @@ public final class Conversions {
     long nowMs = clockMs.getAsLong();
     Optional<String> whyNot = whyNot();
     for (Job job : inTurn()) {
-      ConversionState before = job.record().state();
+      ConversionState before = job.record().state;
       try {
         job.step(whyNot, nowMs, wallClock.millis());
       } catch (RuntimeException | LinkageError | AssertionError e) {
         // The other jobs go on. The NameNode throws an AssertionError for some paths.
         LOG.error("A step of conversion job {} failed, and the job ends", job.id(),
             PeerText.oneLine(e));
-        if (job.record().state().mayBecome(ConversionState.FAILED)) {
+        if (job.record().state.mayBecome(ConversionState.FAILED)) {
           job.become(ConversionState.FAILED, "a step has failed; the NameNode's log says why",
               wallClock.millis());
         }
       }
       takeTotals(job);
       // A job that does not run changes seldom.
-      if (!write(job, job.record().state() != before
-          || job.record().state() != ConversionState.RUNNING && !failing.contains(job.id()))) {
+      if (!write(job, job.record().state != before
+          || job.record().state != ConversionState.RUNNING && !failing.contains(job.id()))) {
         return false;
       }
       logEnd(job, before);
@@ -181,7 +181,7 @@ public final class Conversions {
     List<Job> running = new ArrayList<>();
     List<Job> others = new ArrayList<>();
     for (Job job : jobs.values()) {
-      (job.record().state() == ConversionState.RUNNING ? running : others).add(job);
+      (job.record().state == ConversionState.RUNNING ? running : others).add(job);
     }
     turn = running.isEmpty() ? 0 : (turn + 1) % running.size();
     Collections.rotate(running, turn);
@@ -190,10 +190,10 @@ public final class Conversions {
   }
 
   private static void logEnd(Job job, ConversionState before) {
-    if (job.record().state() != before) {
+    if (job.record().state != before) {
       LOG.info("Conversion job {} of {} goes from {} to {}{}", job.id(),
-          PeerText.oneLine(job.record().user()), before.word(), job.record().state().word(),
-          job.record().state().isEnd() ? ": " + job.record().counts() : "");
+          PeerText.oneLine(job.record().user), before.word(), job.record().state.word(),
+          job.record().state.isEnd() ? ": " + job.record().counts : "");
     }
   }
 
@@ -222,12 +222,13 @@ public final class Conversions {
           + " {}", e.toString());
       return false;
     }
-    records.sort(Comparator.comparingLong(JobRecord::submittedMs).thenComparing(JobRecord::id));
+    records.sort(Comparator.comparingLong((JobRecord record) -> record.submittedMs)
+        .thenComparing(JobRecord::id));
     for (JobRecord record : records) {
       jobs.put(record.id(), new Job(record, namespace, engine, desk, meter, clockMs));
     }
     term = loading;
-    long going = records.stream().filter(record -> !record.state().isEnd()).count();
+    long going = records.stream().filter(record -> !record.state.isEnd()).count();
     if (going > 0) {
       LOG.info("{} conversion jobs go on at this NameNode", going);
     }
@@ -242,21 +243,21 @@ public final class Conversions {
   private void start() {
     for (boolean isDry : new boolean[] {false, true}) {
       long running = jobs.values().stream().filter(job -> isDry(job) == isDry
-          && job.record().state() == ConversionState.RUNNING).count();
+          && job.record().state == ConversionState.RUNNING).count();
       for (Job job : jobs.values()) {
-        if (running >= settings.jobsAtATime()) {
+        if (running >= settings.jobsAtATime) {
           break;
         }
-        if (isDry(job) == isDry && job.record().state() == ConversionState.QUEUED
-            && runningOf(job.record().user(), isDry) < settings.jobsAtATimeOfUser()) {
+        if (isDry(job) == isDry && job.record().state == ConversionState.QUEUED
+            && runningOf(job.record().user, isDry) < settings.jobsAtATimeOfUser()) {
           job.become(ConversionState.RUNNING, "", wallClock.millis());
           running++;
         }
       }
     }
     for (Job job : jobs.values()) {
-      if (job.record().state() == ConversionState.RUNNING
-          && job.record().totalBytes() == JobRecord.UNKNOWN && !totals.containsKey(job.id())) {
+      if (job.record().state == ConversionState.RUNNING
+          && job.record().totalBytes == JobRecord.UNKNOWN && !totals.containsKey(job.id())) {
         count(job);
       }
     }
@@ -264,17 +265,17 @@ public final class Conversions {
 
   private long runningOf(String user, boolean isDry) {
     return jobs.values().stream().filter(job -> isDry(job) == isDry
-        && job.record().state() == ConversionState.RUNNING
-        && job.record().user().equals(user)).count();
+        && job.record().state == ConversionState.RUNNING
+        && job.record().user.equals(user)).count();
   }
 
   private static boolean isDry(Job job) {
-    return job.record().request().options().isDryRun();
+    return job.record().request.options.dryRun;
   }
 
   private void count(Job job) {
-    List<String> paths = job.record().request().paths();
-    String user = job.record().user();
+    List<String> paths = job.record().request.paths;
+    String user = job.record().user;
     try {
       totals.put(job.id(), CompletableFuture.supplyAsync(() -> {
         PathTotals all = PathTotals.NONE;
@@ -305,7 +306,7 @@ public final class Conversions {
         LOG.info("The files of conversion job {} cannot be counted with the rights of its user, so"
             + " that nothing says how long it will take", job.id());
       }
-    } else if (job.record().totalBytes() == JobRecord.UNKNOWN) {
+    } else if (job.record().totalBytes == JobRecord.UNKNOWN) {
       job.totals(count.join());
     }
   }
@@ -345,13 +346,13 @@ public final class Conversions {
     }
     expiredMs = nowMs;
     List<Job> ended = jobs.values().stream()
-        .filter(job -> job.record().state().isEnd() && !job.isBusy())
-        .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs()).reversed())
+        .filter(job -> job.record().state.isEnd() && !job.isBusy())
+        .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs).reversed())
         .collect(Collectors.toList());
     for (int i = 0; i < ended.size(); i++) {
       Job job = ended.get(i);
-      if (i >= settings.endedMax()
-          || wallClock.millis() - job.record().endedMs() > ConvertSettings.ENDED_MS) {
+      if (i >= settings.endedMax
+          || wallClock.millis() - job.record().endedMs > ConvertSettings.ENDED_MS) {
         remove(job);
       }
     }
@@ -376,10 +377,10 @@ public final class Conversions {
     long nowMs = clockMs.getAsLong();
     Collection<Job> all = jobs.values();
     List<ConversionStatus> list = new ArrayList<>();
-    all.stream().filter(job -> !job.record().state().isEnd())
+    all.stream().filter(job -> !job.record().state.isEnd())
         .forEach(job -> list.add(job.status(nowMs)));
-    all.stream().filter(job -> job.record().state().isEnd())
-        .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs()).reversed())
+    all.stream().filter(job -> job.record().state.isEnd())
+        .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs).reversed())
         .forEach(job -> list.add(job.status(nowMs)));
     published = List.copyOf(list);
   }
@@ -403,17 +404,17 @@ public final class Conversions {
    */
   ConversionStatus submit(ConversionRequest wanted, String user) throws IOException {
     checkLoaded();
-    ConversionRequest request = new ConversionRequest(wanted.id(),
-        settings.complete(wanted.options()), wanted.paths());
-    Job there = jobs.get(request.id());
+    ConversionRequest request = new ConversionRequest(wanted.id,
+        settings.complete(wanted.options), wanted.paths);
+    Job there = jobs.get(request.id);
     if (there != null) {
-      if (there.record().user().equals(user)
-          && there.record().request().paths().equals(request.paths())
-          && there.record().request().options().doesSameAs(wanted.options())) {
+      if (there.record().user.equals(user)
+          && there.record().request.paths.equals(request.paths)
+          && there.record().request.options.doesSameAs(wanted.options)) {
         return there.status(clockMs.getAsLong());
       }
       throw new ConversionRefusedException(
-          "There is another job " + request.id() + "; choose another id");
+          "There is another job " + request.id + "; choose another id");
     }
     checkRoom(user);
     JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
@@ -425,17 +426,17 @@ public final class Conversions {
   }
 
   private void checkRoom(String user) throws ConversionRefusedException {
-    long going = jobs.values().stream().filter(job -> !job.record().state().isEnd()).count();
-    if (going >= settings.jobsMax()) {
+    long going = jobs.values().stream().filter(job -> !job.record().state.isEnd()).count();
+    if (going >= settings.jobsMax) {
       throw new ConversionRefusedException(going
           + " jobs have not ended, and this NameNode takes no more; cancel"
           + " one, or submit this later");
     }
-    long own = jobs.values().stream().filter(job -> !job.record().state().isEnd()
-        && job.record().user().equals(user)).count();
+    long own = jobs.values().stream().filter(job -> !job.record().state.isEnd()
+        && job.record().user.equals(user)).count();
     if (own >= settings.jobsOfUserMax()) {
       throw new ConversionRefusedException("User " + user + " has " + own + " jobs that have not"
-          + " ended, and one user may have half of the " + settings.jobsMax() + " places; cancel"
+          + " ended, and one user may have half of the " + settings.jobsMax + " places; cancel"
           + " one, submit this later, or name several paths in one job");
     }
   }
@@ -452,7 +453,7 @@ public final class Conversions {
     if (job == null) {
       throw noJob(id);
     }
-    ConversionState before = job.record().state();
+    ConversionState before = job.record().state;
     ConversionState wanted = action == ConversionAction.PAUSE ? ConversionState.PAUSED
         : action == ConversionAction.CANCEL ? ConversionState.CANCELLED : ConversionState.QUEUED;
     boolean isDone = before == wanted
@@ -472,7 +473,7 @@ public final class Conversions {
       }
       if (job.isChanged()) {
         throw new ConversionRefusedException(
-            "Job " + id + " is " + job.record().state().word() + " in this NameNode's memory,"
+            "Job " + id + " is " + job.record().state.word() + " in this NameNode's memory,"
             + " but that cannot be written now: repeat the command, in safe mode after its end; the"
             + " NameNode's log says why");
       }

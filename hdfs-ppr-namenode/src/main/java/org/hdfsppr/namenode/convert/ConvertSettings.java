@@ -38,9 +38,12 @@ public final class ConvertSettings {
   /** A user finds a job again after a week of absence. */
   static final long ENDED_MS = TimeUnit.DAYS.toMillis(7);
 
-  private final int jobsAtATime;
-  private final int jobsMax;
-  private final int endedMax;
+  /** How many jobs run at a time; dry runs have as many places of their own. */
+  final int jobsAtATime;
+  /** How many jobs that have not ended there may be. */
+  final int jobsMax;
+  /** How many ended jobs are kept. */
+  final int endedMax;
   private final long idleMs;
   private final long graceMs;
 
@@ -77,29 +80,14 @@ public final class ConvertSettings {
     return new ConvertSettings(new SettingsReader(conf), jobsMax, endedMax);
   }
 
-  /** Returns how many jobs run at a time; dry runs have as many places of their own. */
-  int jobsAtATime() {
-    return jobsAtATime;
-  }
-
   /** Returns how many of them may be one user's, so that jobs of others get a place. */
   int jobsAtATimeOfUser() {
     return (jobsAtATime + 1) / 2;
   }
 
-  /** Returns how many jobs that have not ended there may be. */
-  int jobsMax() {
-    return jobsMax;
-  }
-
   /** Returns how many of them may be one user's, so that others can submit theirs. */
   int jobsOfUserMax() {
     return (jobsMax + 1) / 2;
-  }
-
-  /** Returns how many ended jobs are kept. */
-  int endedMax() {
-    return endedMax;
   }
 
   /**
@@ -113,10 +101,10 @@ public final class ConvertSettings {
   /** Fills in what a user has left to this NameNode. */
   ConversionOptions complete(ConversionOptions options) {
     return options.toBuilder()
-        .idleMs(options.idleMs() == ConversionOptions.UNSET ? idleMs : options.idleMs())
-        .graceMs(options.graceMs() == ConversionOptions.UNSET ? graceMs : options.graceMs())
-        .concurrency(options.concurrency() == ConversionOptions.UNSET ? FILES_AT_A_TIME
-            : options.concurrency())
+        .idleMs(options.idleMs == ConversionOptions.UNSET ? idleMs : options.idleMs)
+        .graceMs(options.graceMs == ConversionOptions.UNSET ? graceMs : options.graceMs)
+        .concurrency(options.concurrency == ConversionOptions.UNSET ? FILES_AT_A_TIME
+            : options.concurrency)
         .build();
   }
 }

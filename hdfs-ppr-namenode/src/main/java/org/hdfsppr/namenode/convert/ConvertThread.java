@@ -43,7 +43,8 @@ public final class ConvertThread implements Closeable {
 
   private final StepThread thread;
   private final ExecutorService counting;
-  private final Conversions conversions;
+  /** All jobs; only their list may be read by other threads */
+  public final Conversions conversions;
 
   private ConvertThread(ConvertSettings settings, ConvertGate gate, JobFolder folder,
       ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
@@ -75,11 +76,6 @@ public final class ConvertThread implements Closeable {
         new ConvertThread(settings, gate, folder, namespace, engine, codes, meter, services);
     runner.thread.start(runner.conversions::step);
     return runner;
-  }
-
-  /** @return all jobs; only their list may be read by other threads */
-  public Conversions conversions() {
-    return conversions;
   }
 
   /** Lets the thread do something, as {@link StepThread#call}. */

@@ -66,54 +66,54 @@ final class FileDesk {
       // The job goes on with other files. The NameNode throws an AssertionError for some paths.
       peerLog.error(e.getClass().getName(), "A file of conversion job {} cannot be looked at, and"
           + " counts as failed", job.id(), e);
-      file.done(FileResults.failed(file.path(), "hdfs-ppr cannot look at it; the NameNode's log"
+      file.done(FileResults.failed(file.path, "hdfs-ppr cannot look at it; the NameNode's log"
           + " says why: " + e.getClass().getSimpleName()));
       return true;
     }
   }
 
   private boolean look(FileWork file, JobRecord job) throws IOException {
-    PathStatus status = namespace.status(file.path()).orElse(null);
-    if (status == null || status.isDirectory()) {
-      file.done(FileResults.gone(file.path()));
+    PathStatus status = namespace.status(file.path).orElse(null);
+    if (status == null || status.directory) {
+      file.done(FileResults.gone(file.path));
       return true;
     }
-    ConversionOptions options = job.request().options();
-    if (options.policy().equals(status.policy())) {
-      file.done(FileResults.already(status.bytes()));
+    ConversionOptions options = job.request.options;
+    if (options.policy.equals(status.policy)) {
+      file.done(FileResults.already(status.bytes));
       return true;
     }
-    if (status.policy() == null) {
-      file.done(FileResults.refused(file.path(), status.bytes(), RefusalReason.REPLICATED, ""));
+    if (status.policy == null) {
+      file.done(FileResults.refused(file.path, status.bytes, RefusalReason.REPLICATED, ""));
       return true;
     }
-    VersionRequest.Builder request = VersionRequest.of(job.id(), file.path(), status.inodeId())
-        .user(job.user()).policy(options.policy()).idleMs(options.idleMs())
-        .graceMs(options.graceMs()).force(options.isForced())
-        .check(options.isFullCheck() ? VersionCheckMode.FULL : VersionCheckMode.SAMPLED);
-    if (options.bytesPerSecond() != ConversionOptions.UNSET) {
-      request.bytesPerSecond(options.bytesPerSecond());
+    VersionRequest.Builder request = VersionRequest.of(job.id(), file.path, status.inodeId)
+        .user(job.user).policy(options.policy).idleMs(options.idleMs)
+        .graceMs(options.graceMs).force(options.isForced())
+        .check(options.fullCheck ? VersionCheckMode.FULL : VersionCheckMode.SAMPLED);
+    if (options.bytesPerSecond != ConversionOptions.UNSET) {
+      request.bytesPerSecond(options.bytesPerSecond);
     }
-    if (options.isDryRun()) {
+    if (options.dryRun) {
       file.done(dry(request.build(), status));
       return true;
     }
     Optional<CompletableFuture<VersionOutcome>> version = engine.submit(request.build());
     version.ifPresent(future -> {
-      file.begun(status.bytes(), future);
+      file.begun(status.bytes, future);
       future.whenComplete((outcome, e) -> wake.run());
     });
     return version.isPresent();
   }
 
   private FileResult dry(VersionRequest request, PathStatus status) throws IOException {
-    FileFacts facts = engine.facts(request.path(), request.user());
-    Optional<PolicyFacts> target = engine.policy(request.policy());
+    FileFacts facts = engine.facts(request.path, request.user);
+    Optional<PolicyFacts> target = engine.policy(request.policy);
     Optional<VersionRefusal> refusal =
         engine.rules().check(facts, request, target, clock.millis());
     return refusal.isPresent()
-        ? FileResults.refused(request.path(), status.bytes(), refusal.get())
-        : FileResults.wouldBe(status.bytes(), engine.price(facts, target.orElseThrow()),
-            worth.of(facts, target.orElseThrow().code()));
+        ? FileResults.refused(request.path, status.bytes, refusal.get())
+        : FileResults.wouldBe(status.bytes, engine.price(facts, target.orElseThrow()),
+            worth.of(facts, target.orElseThrow().code));
   }
 }

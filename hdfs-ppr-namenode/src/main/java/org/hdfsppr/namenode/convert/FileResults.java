@@ -43,15 +43,15 @@ final class FileResults {
    * @return the result; empty if the file has to be tried again later
    */
   static Optional<FileResult> of(String path, long bytes, VersionOutcome outcome) {
-    VersionEnd end = outcome.end();
+    VersionEnd end = outcome.end;
     if (end == VersionEnd.STOPPED
-        || end == VersionEnd.REFUSED && LATER.contains(outcome.reason())) {
+        || end == VersionEnd.REFUSED && LATER.contains(outcome.reason)) {
       return Optional.empty();
     }
     if (end == VersionEnd.REFUSED) {
-      return Optional.of(refused(path, bytes, outcome.reason(), outcome.sentence()));
+      return Optional.of(refused(path, bytes, outcome.reason, outcome.sentence));
     }
-    ConversionCounts.Builder counts = cost(outcome.bytes());
+    ConversionCounts.Builder counts = cost(outcome.bytes);
     if (end == VersionEnd.PUBLISHED) {
       counts.add(Number.CONVERTED, 1).add(Number.BYTES_CONVERTED, bytes)
           .add(Number.BYTES_PASSED, bytes);
@@ -64,20 +64,20 @@ final class FileResults {
     counts.add(end == VersionEnd.CHANGED ? Number.CHANGED : Number.FAILED, 1)
         .add(Number.BYTES_PASSED, bytes);
     return Optional.of(new FileResult(counts.build(), new ConversionFailure(path,
-        end.name().toLowerCase(Locale.ROOT), "", outcome.sentence())));
+        end.name().toLowerCase(Locale.ROOT), "", outcome.sentence)));
   }
 
   private static ConversionCounts.Builder cost(VersionBytes bytes) {
     return new ConversionCounts.Builder()
-        .add(Number.GROUPS, bytes.groups())
-        .add(Number.BYTES_LINKED, bytes.linked())
-        .add(Number.BYTES_COPIED, bytes.copied())
-        .add(Number.BYTES_MADE, bytes.made())
-        .add(Number.BYTES_MOVED, bytes.moved());
+        .add(Number.GROUPS, bytes.groups)
+        .add(Number.BYTES_LINKED, bytes.linked)
+        .add(Number.BYTES_COPIED, bytes.copied)
+        .add(Number.BYTES_MADE, bytes.made)
+        .add(Number.BYTES_MOVED, bytes.moved);
   }
 
   static FileResult refused(String path, long bytes, VersionRefusal refusal) {
-    return refused(path, bytes, refusal.reason(), refusal.sentence());
+    return refused(path, bytes, refusal.reason, refusal.sentence);
   }
 
   static FileResult refused(String path, long bytes, RefusalReason reason, String sentence) {

@@ -22,8 +22,8 @@ import org.hdfsppr.namenode.version.VersionOutcome;
 /** A file of a job that the walk has passed. Not thread-safe. */
 @InterfaceAudience.Private
 final class FileWork {
-  private final int pathIndex;
-  private final String path;
+  final int pathIndex;
+  final String path;
   private long bytes;
   /** Null while no version is being made. */
   private CompletableFuture<VersionOutcome> version;
@@ -33,14 +33,6 @@ final class FileWork {
   FileWork(int pathIndex, String path) {
     this.pathIndex = pathIndex;
     this.path = path;
-  }
-
-  int pathIndex() {
-    return pathIndex;
-  }
-
-  String path() {
-    return path;
   }
 
   boolean isDone() {

@@ -125,7 +125,7 @@ final class Job {
   }
 
   void totals(PathTotals totals) {
-    change(record.toBuilder().totals(totals.files(), totals.bytes()).build());
+    change(record.toBuilder().totals(totals.files, totals.bytes).build());
   }
 
   private void change(JobRecord next) {
@@ -136,12 +136,12 @@ final class Job {
 
   private void note(FileResult result) {
     measure(result);
-    change(record.noted(result.counts(), result.failure()));
+    change(record.noted(result.counts, result.failure));
   }
 
   private void measure(FileResult result) {
-    if (!record.request().options().isDryRun()) {
-      meter.accept(result.counts());
+    if (!record.request.options.dryRun) {
+      meter.accept(result.counts);
     }
   }
 
@@ -160,8 +160,8 @@ final class Job {
       }
     }
     fold();
-    if (record.state() != ConversionState.RUNNING) {
-      if (record.state().isEnd()) {
+    if (record.state != ConversionState.RUNNING) {
+      if (record.state.isEnd()) {
         // Cancelled: a file that the engine has given back is not tried again.
         files.removeIf(file -> !file.isDone() && !file.isUnderWay());
       }
@@ -176,7 +176,7 @@ final class Job {
       fold();
     }
     rate.add(nowMs, counts().get(Number.BYTES_PASSED));
-    if (record.state() == ConversionState.RUNNING && walk != null && walk.isAtEnd()
+    if (record.state == ConversionState.RUNNING && walk != null && walk.isAtEnd()
         && held == null && files.isEmpty()) {
       become(ConversionState.DONE, "", wallMs);
     }
@@ -207,7 +207,7 @@ final class Job {
   }
 
   private void beginFiles() throws IOException {
-    int places = record.request().options().concurrency();
+    int places = record.request.options.concurrency;
     for (FileWork file : files) {
       // The engine had to give it back.
       if (!file.isDone() && !file.isUnderWay() && !desk.begin(file, record)) {
@@ -231,7 +231,7 @@ final class Job {
         return;
       }
       if (!desk.begin(held, record)) {
-        waits = engine.status().waits();
+        waits = engine.status().waits;
         return;
       }
       files.add(held);
@@ -242,7 +242,7 @@ final class Job {
 
   /** Returns whether the next step should come soon: there are files that need no waiting. */
   boolean isHurried() {
-    return isHurried && record.state() == ConversionState.RUNNING;
+    return isHurried && record.state == ConversionState.RUNNING;
   }
 
   private long underWay() {
@@ -254,26 +254,26 @@ final class Job {
     while (!files.isEmpty() && files.peek().isDone()) {
       FileWork file = files.poll();
       measure(file.result());
-      change(record.state() == ConversionState.CANCELLED
-          ? record.noted(file.result().counts(), file.result().failure())
-          : record.advanced(file.pathIndex(), file.path(), file.result().counts(),
-              file.result().failure()));
+      change(record.state == ConversionState.CANCELLED
+          ? record.noted(file.result().counts, file.result().failure)
+          : record.advanced(file.pathIndex, file.path, file.result().counts,
+              file.result().failure));
     }
   }
 
   /** Returns the counts with files that are done before others that come first. */
   private ConversionCounts counts() {
-    ConversionCounts counts = record.counts();
+    ConversionCounts counts = record.counts;
     for (FileWork file : files) {
       if (file.isDone()) {
-        counts = counts.plus(file.result().counts());
+        counts = counts.plus(file.result().counts);
       }
     }
     return counts;
   }
 
   ConversionStatus status(long nowMs) {
-    if (!record.state().isEnd() || isBusy()) {
+    if (!record.state.isEnd() || isBusy()) {
       return statusNow(nowMs);
     }
     if (endStatus == null) {
@@ -284,22 +284,22 @@ final class Job {
 
   private ConversionStatus statusNow(long nowMs) {
     ConversionCounts counts = counts();
-    boolean isRunning = record.state() == ConversionState.RUNNING;
+    boolean isRunning = record.state == ConversionState.RUNNING;
     double perSecond = isRunning ? rate.perSecond(nowMs, counts.get(Number.BYTES_PASSED),
         RateWindow.SPAN_MS_MAX) : 0;
-    long left = record.totalBytes() - counts.get(Number.BYTES_PASSED);
-    return ConversionStatus.of(id(), record.state(), record.request().options())
-        .why(waits.isEmpty() ? record.why() : waits)
-        .times(record.submittedMs(), record.startedMs(), record.endedMs())
+    long left = record.totalBytes - counts.get(Number.BYTES_PASSED);
+    return ConversionStatus.of(id(), record.state, record.request.options)
+        .why(waits.isEmpty() ? record.why : waits)
+        .times(record.submittedMs, record.startedMs, record.endedMs)
         .counts(counts)
-        .totals(known(record.totalFiles()), known(record.totalBytes()))
+        .totals(known(record.totalFiles), known(record.totalBytes))
         .pace(isRunning ? OptionalDouble.of(perSecond) : OptionalDouble.empty(),
-            record.totalBytes() == JobRecord.UNKNOWN || perSecond == 0 || left < 0
+            record.totalBytes == JobRecord.UNKNOWN || perSecond == 0 || left < 0
                 ? OptionalLong.empty() : OptionalLong.of((long) (left / perSecond * MS_PER_SECOND)))
         .runningFiles((int) underWay())
-        .user(record.user())
-        .paths(record.request().paths())
-        .failures(record.failures())
+        .user(record.user)
+        .paths(record.request.paths)
+        .failures(record.failures)
         .build();
   }
 

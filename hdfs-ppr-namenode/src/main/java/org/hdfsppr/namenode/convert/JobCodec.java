@@ -109,12 +109,12 @@ final class JobCodec {
     JobRecord shorter = record;
     byte[] text = text(shorter);
     while (text.length > BYTES_MAX) {
-      List<ConversionFailure> failures = shorter.failures();
+      List<ConversionFailure> failures = shorter.failures;
       JobRecord.Builder next = shorter.toBuilder();
       if (!failures.isEmpty()) {
         next.failures(failures.subList(1, failures.size()));
-      } else if (shorter.cursor() != null) {
-        next.cursor(shorter.pathIndex(), above(shorter));
+      } else if (shorter.cursor != null) {
+        next.cursor(shorter.pathIndex, above(shorter));
       } else {
         throw new LongRecordException(record, text.length, BYTES_MAX);
       }
@@ -129,8 +129,8 @@ final class JobCodec {
    * directory. No name in HDFS is less than {@link #FIRST}.
    */
   private static String above(JobRecord record) {
-    String root = record.request().paths().get(record.pathIndex());
-    String last = record.cursor();
+    String root = record.request.paths.get(record.pathIndex);
+    String last = record.cursor;
     String file = last.endsWith(FIRST) ? last.substring(0, last.length() - FIRST.length()) : last;
     String shorter = file.substring(0, file.lastIndexOf('/')) + FIRST;
     return TreeWalk.isBelow(shorter, root) ? shorter : null;
@@ -160,41 +160,41 @@ final class JobCodec {
 
   private static ObjectNode object(JobRecord record) {
     ObjectNode object = JSON.createObjectNode();
-    ConversionOptions options = record.request().options();
+    ConversionOptions options = record.request.options;
     object.put("id", record.id());
-    object.put("user", record.user());
-    object.put("state", record.state().word());
-    object.put("why", record.why());
-    object.put("term", record.term());
-    object.put("revision", record.revision());
-    object.put("submitted_ms", record.submittedMs());
-    object.put("started_ms", record.startedMs());
-    object.put("ended_ms", record.endedMs());
+    object.put("user", record.user);
+    object.put("state", record.state.word());
+    object.put("why", record.why);
+    object.put("term", record.term);
+    object.put("revision", record.revision);
+    object.put("submitted_ms", record.submittedMs);
+    object.put("started_ms", record.startedMs);
+    object.put("ended_ms", record.endedMs);
     ArrayNode paths = object.putArray("paths");
-    record.request().paths().forEach(paths::add);
-    object.put("policy", options.policy());
-    object.put("dry_run", options.isDryRun());
-    object.put("files_only", options.isFilesOnly());
+    record.request.paths.forEach(paths::add);
+    object.put("policy", options.policy);
+    object.put("dry_run", options.dryRun);
+    object.put("files_only", options.filesOnly);
     object.put("force", options.isForced());
-    object.put("full_check", options.isFullCheck());
-    object.put("idle_ms", options.idleMs());
-    object.put("grace_ms", options.graceMs());
-    object.put("concurrency", options.concurrency());
-    object.put("bytes_per_s", options.bytesPerSecond());
-    object.put("path_index", record.pathIndex());
-    object.put("cursor", record.cursor());
-    object.put("total_files", record.totalFiles());
-    object.put("total_bytes", record.totalBytes());
+    object.put("full_check", options.fullCheck);
+    object.put("idle_ms", options.idleMs);
+    object.put("grace_ms", options.graceMs);
+    object.put("concurrency", options.concurrency);
+    object.put("bytes_per_s", options.bytesPerSecond);
+    object.put("path_index", record.pathIndex);
+    object.put("cursor", record.cursor);
+    object.put("total_files", record.totalFiles);
+    object.put("total_bytes", record.totalBytes);
     ObjectNode counts = object.putObject("counts");
     for (Number number : Number.values()) {
-      counts.put(name(number), record.counts().get(number));
+      counts.put(name(number), record.counts.get(number));
     }
     ObjectNode refused = object.putObject("refused");
-    record.counts().refused().forEach(refused::put);
+    record.counts.refused.forEach(refused::put);
     ArrayNode failures = object.putArray("failures");
-    for (ConversionFailure failure : record.failures()) {
-      failures.addObject().put("path", failure.path()).put("outcome", failure.outcome())
-          .put("reason", failure.reason()).put("sentence", failure.sentence());
+    for (ConversionFailure failure : record.failures) {
+      failures.addObject().put("path", failure.path).put("outcome", failure.outcome)
+          .put("reason", failure.reason).put("sentence", failure.sentence);
     }
     return object;
   }

@@ -32,21 +32,27 @@ final class JobRecord {
   /** The number of files or bytes while it is not known. */
   static final long UNKNOWN = -1;
 
-  private final ConversionRequest request;
-  private final String user;
-  private final ConversionState state;
-  private final String why;
-  private final long submittedMs;
-  private final long startedMs;
-  private final long endedMs;
-  private final int pathIndex;
-  private final String cursor;
-  private final ConversionCounts counts;
-  private final List<ConversionFailure> failures;
-  private final long totalFiles;
-  private final long totalBytes;
-  private final long term;
-  private final long revision;
+  final ConversionRequest request;
+  /** The short name of the user whose job it is, and whose rights count. */
+  final String user;
+  final ConversionState state;
+  /** Why the job is in its state; empty if there is nothing to say. Names no file. */
+  final String why;
+  final long submittedMs;
+  final long startedMs;
+  final long endedMs;
+  /** The index of the path that the job has got to. */
+  final int pathIndex;
+  /** The last file of the path before which all are done; null if none is. */
+  final String cursor;
+  final ConversionCounts counts;
+  final List<ConversionFailure> failures;
+  final long totalFiles;
+  final long totalBytes;
+  /** The term of the repair manager that has written the record. */
+  final long term;
+  /** How often the record was written before. */
+  final long revision;
 
   private JobRecord(Builder builder) {
     request = Objects.requireNonNull(builder.request, "request");
@@ -130,73 +136,7 @@ final class JobRecord {
   }
 
   String id() {
-    return request.id();
-  }
-
-  ConversionRequest request() {
-    return request;
-  }
-
-  /** Returns the short name of the user whose job it is, and whose rights count. */
-  String user() {
-    return user;
-  }
-
-  ConversionState state() {
-    return state;
-  }
-
-  /** Returns why the job is in its state; empty if there is nothing to say. Names no file. */
-  String why() {
-    return why;
-  }
-
-  long submittedMs() {
-    return submittedMs;
-  }
-
-  long startedMs() {
-    return startedMs;
-  }
-
-  long endedMs() {
-    return endedMs;
-  }
-
-  /** Returns the index of the path that the job has got to. */
-  int pathIndex() {
-    return pathIndex;
-  }
-
-  /** Returns the last file of the path before which all are done; null if none is. */
-  String cursor() {
-    return cursor;
-  }
-
-  ConversionCounts counts() {
-    return counts;
-  }
-
-  List<ConversionFailure> failures() {
-    return failures;
-  }
-
-  long totalFiles() {
-    return totalFiles;
-  }
-
-  long totalBytes() {
-    return totalBytes;
-  }
-
-  /** Returns the term of the repair manager that has written the record. */
-  long term() {
-    return term;
-  }
-
-  /** Returns how often the record was written before. */
-  long revision() {
-    return revision;
+    return request.id;
   }
 
   @Override

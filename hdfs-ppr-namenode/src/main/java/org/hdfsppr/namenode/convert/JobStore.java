@@ -106,12 +106,12 @@ final class JobStore {
   JobRecord update(JobRecord record, long term) throws IOException {
     Optional<byte[]> text = folder.read(record.id());
     JobRecord last = text.isPresent() ? JobCodec.decode(text.get()) : null;
-    if (last == null || last.revision() != record.revision() || last.term() != record.term()) {
+    if (last == null || last.revision != record.revision || last.term != record.term) {
       throw new ForeignRecordException("the record of job " + record.id() + " is "
-          + (last == null ? "gone" : "of term " + last.term() + ", revision " + last.revision())
-          + ", and not of term " + record.term() + ", revision " + record.revision());
+          + (last == null ? "gone" : "of term " + last.term + ", revision " + last.revision)
+          + ", and not of term " + record.term + ", revision " + record.revision);
     }
-    JobRecord written = record.toBuilder().written(term, record.revision() + 1).build();
+    JobRecord written = record.toBuilder().written(term, record.revision + 1).build();
     folder.replace(written.id(), JobCodec.encode(written));
     return written;
   }

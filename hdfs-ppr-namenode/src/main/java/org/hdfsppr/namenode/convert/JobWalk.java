@@ -52,17 +52,17 @@ final class JobWalk implements Directories {
     this.namespace = namespace;
     this.engine = engine;
     this.notes = notes;
-    index = job.pathIndex();
-    walk = new TreeWalk(this, path(), job.cursor());
+    index = job.pathIndex;
+    walk = new TreeWalk(this, path(), job.cursor);
   }
 
   private String path() {
-    return job.request().paths().get(index);
+    return job.request.paths.get(index);
   }
 
   /** Returns whether there is no further file. */
   boolean isAtEnd() {
-    return walk.isAtEnd() && index == job.request().paths().size() - 1;
+    return walk.isAtEnd() && index == job.request.paths.size() - 1;
   }
 
   /**
@@ -96,9 +96,9 @@ final class JobWalk implements Directories {
   public Listing list(String path, String after) throws IOException {
     Listing listing;
     try {
-      listing = namespace.list(job.user(), path, after);
+      listing = namespace.list(job.user, path, after);
     } catch (AccessControlException e) {
-      notes.accept(FileResults.directoryRefused(path, "no_permission", "User " + job.user()
+      notes.accept(FileResults.directoryRefused(path, "no_permission", "User " + job.user
           + " may not list " + path + "; ask its owner for READ and EXECUTE"));
       return new Listing(List.of(), false);
     }
@@ -109,42 +109,42 @@ final class JobWalk implements Directories {
   }
 
   private void enter(String path) throws IOException {
-    if (job.request().options().isFilesOnly()) {
+    if (job.request.options.filesOnly) {
       return;
     }
     PathStatus status = namespace.status(path).orElse(null);
-    String target = job.request().options().policy();
-    if (status == null || !status.isDirectory() || status.policy() == null
-        || status.policy().equals(target) || !isSameShape(status.policy(), target)) {
+    String target = job.request.options.policy;
+    if (status == null || !status.directory || status.policy == null
+        || status.policy.equals(target) || !isSameShape(status.policy, target)) {
       return;
     }
-    if (job.request().options().isDryRun()) {
+    if (job.request.options.dryRun) {
       // A directory below has its policy from the path, unless it has another one.
-      if (path.equals(path()) || !status.policy().equals(policyOfPath())) {
+      if (path.equals(path()) || !status.policy.equals(policyOfPath())) {
         notes.accept(FileResults.directory());
       }
       return;
     }
     try {
-      namespace.setPolicy(job.user(), path, target);
+      namespace.setPolicy(job.user, path, target);
       notes.accept(FileResults.directory());
     } catch (StandbyException | RetriableException | SafeModeException e) {
       throw e;
     } catch (IOException | IllegalArgumentException e) {
       notes.accept(FileResults.directoryRefused(path, "directory_policy", "New files in " + path
-          + " keep the policy " + status.policy() + ": " + firstLine(e)));
+          + " keep the policy " + status.policy + ": " + firstLine(e)));
     }
   }
 
   private String policyOfPath() throws IOException {
-    return namespace.status(path()).map(PathStatus::policy).orElse(null);
+    return namespace.status(path()).map(status -> status.policy).orElse(null);
   }
 
   private boolean isSameShape(String from, String to) throws IOException {
     PolicyFacts a = engine.policy(from).orElse(null);
     PolicyFacts b = engine.policy(to).orElse(null);
-    return a != null && b != null && a.code().dataUnits() == b.code().dataUnits()
-        && a.code().cellBytes() == b.code().cellBytes();
+    return a != null && b != null && a.code.dataUnits == b.code.dataUnits
+        && a.code.cellBytes == b.code.cellBytes;
   }
 
   private static String firstLine(Exception e) {

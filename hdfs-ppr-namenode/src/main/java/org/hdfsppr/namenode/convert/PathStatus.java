@@ -18,10 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What is at a path. Immutable. */
 @InterfaceAudience.Private
 public final class PathStatus {
-  private final long inodeId;
-  private final boolean directory;
-  private final long bytes;
-  private final String policy;
+  /** The id of the inode */
+  public final long inodeId;
+  /** Whether it is a directory */
+  public final boolean directory;
+  final long bytes;
+  /** The name of the erasure coding policy that counts here; null if there is none. */
+  final String policy;
 
   /**
    * @param inodeId the id of the inode
@@ -34,24 +37,5 @@ public final class PathStatus {
     this.directory = directory;
     this.bytes = bytes;
     this.policy = policy;
-  }
-
-  /** @return the id of the inode */
-  public long inodeId() {
-    return inodeId;
-  }
-
-  /** @return whether it is a directory */
-  public boolean isDirectory() {
-    return directory;
-  }
-
-  long bytes() {
-    return bytes;
-  }
-
-  /** Returns the name of the erasure coding policy that counts here; null if there is none. */
-  String policy() {
-    return policy;
   }
 }

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class PathTotals {
   static final PathTotals NONE = new PathTotals(0, 0);
 
-  private final long files;
-  private final long bytes;
+  final long files;
+  final long bytes;
 
   /**
    * @param files files
@@ -30,14 +30,6 @@ public final class PathTotals {
   public PathTotals(long files, long bytes) {
     this.files = files;
     this.bytes = bytes;
-  }
-
-  long files() {
-    return files;
-  }
-
-  long bytes() {
-    return bytes;
   }
 
   PathTotals plus(PathTotals other) {

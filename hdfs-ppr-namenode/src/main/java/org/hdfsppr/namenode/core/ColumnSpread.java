@@ -46,10 +46,10 @@ final class ColumnSpread {
    */
   private List<Map<Integer, Set<String>>> rows(CoreGroup group, int index) {
     List<GroupId> ids = new ArrayList<>();
-    for (int row = 0; row < group.rows().size(); row++) {
+    for (int row = 0; row < group.rows.size(); row++) {
       GroupIdentity identity = group.identity(row, index);
       ids.add(identity == null ? null
-          : new GroupId(group.poolId(), identity.groupId(), identity.generationStamp()));
+          : new GroupId(group.poolId, identity.groupId, identity.generationStamp));
     }
     Map<GroupId, Map<Integer, Set<String>>> found =
         places.places(ids.stream().filter(Objects::nonNull).collect(Collectors.toList()));
@@ -77,7 +77,7 @@ final class ColumnSpread {
 
   /** Returns whether a node has a block of the parity file and another one of its column. */
   boolean isParityBeside(CoreGroup group) {
-    for (int index = 0; index < group.parity().blockGroups(); index++) {
+    for (int index = 0; index < group.parity().blockGroups; index++) {
       List<Map<Integer, Set<String>>> rows = rows(group, index);
       Map<Integer, Set<String>> parity = rows.remove(rows.size() - 1);
       for (Map<Integer, Set<String>> row : rows) {

@@ -128,7 +128,7 @@ public final class CoreDesk implements CoreProtocol {
 
   /** Files of all users lie below a directory, so that WRITE on it is not enough for some calls. */
   private void checkOwner(OwnedFolder folder, String operation, String path) throws IOException {
-    if (!folder.isOwner()) {
+    if (!folder.owner) {
       users.audit(false, operation, path);
       throw new AccessControlException("Permission denied: user=" + users.name()
           + " is neither the owner of " + path + " nor a superuser");
@@ -152,7 +152,7 @@ public final class CoreDesk implements CoreProtocol {
     String user = users.name();
     CoreDirectory after;
     try {
-      after = thread.call(() -> thread.keeper().protect(folder, path, isRecursive, files, user),
+      after = thread.call(() -> thread.keeper.protect(folder, path, isRecursive, files, user),
           ANSWER_MS_MAX);
     } catch (AccessControlException e) {
       users.audit(false, PROTECT, path);
@@ -171,24 +171,24 @@ public final class CoreDesk implements CoreProtocol {
     String user = users.name();
     SubmissionTerms terms;
     try {
-      terms = thread.call(() -> thread.keeper().beginSubmission(folder, path, isRecursive, files,
+      terms = thread.call(() -> thread.keeper.beginSubmission(folder, path, isRecursive, files,
           user), ANSWER_MS_MAX);
     } catch (AccessControlException e) {
       users.audit(false, PROTECT, path);
       throw e;
     }
     users.audit(true, PROTECT, path);
-    return terms.withInner(listable(terms.inner()));
+    return terms.withInner(listable(terms.inner));
   }
 
   @Override
   public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
     checkChanges();
-    String path = normal(submission.path());
+    String path = normal(submission.path);
     OwnedFolder folder = directory("pprCore submit", path);
     String user = users.name();
     List<GroupAnswer> answers = thread.call(() ->
-        thread.keeper().submit(folder.inodeId(), submission, user), ANSWER_MS_MAX);
+        thread.keeper.submit(folder.inodeId, submission, user), ANSWER_MS_MAX);
     users.audit(true, "pprCore submit", path);
     return answers;
   }
@@ -200,7 +200,7 @@ public final class CoreDesk implements CoreProtocol {
     OwnedFolder folder = directory(UNPROTECT, path);
     checkOwner(folder, UNPROTECT, path);
     CoreDirectory before = thread.call(() ->
-        thread.keeper().unprotect(folder.inodeId(), path), ANSWER_MS_MAX);
+        thread.keeper.unprotect(folder.inodeId, path), ANSWER_MS_MAX);
     users.audit(true, UNPROTECT, path);
     return before;
   }
@@ -208,22 +208,22 @@ public final class CoreDesk implements CoreProtocol {
   @Override
   public CoreStatus coreStatus(String wanted) throws IOException {
     checkActive();
-    CoreStatus all = losses.apply(thread.keeper().status().orElseThrow(() ->
+    CoreStatus all = losses.apply(thread.keeper.status().orElseThrow(() ->
         new RetriableException("This NameNode has not read its CORE groups yet")));
     if (!users.isSuperuser()) {
       // Whose files they have is not known, so that only their number is for everyone.
-      all = all.withUnused(List.of(), all.unusedGroups());
+      all = all.withUnused(List.of(), all.unusedGroups);
     }
     if (wanted != null) {
       String path = normal(wanted);
       users.checkDirectory(path, false);
-      Optional<CoreDirectory> one = all.directories().stream()
-          .filter(directory -> directory.path().equals(path)).findFirst();
+      Optional<CoreDirectory> one = all.directories.stream()
+          .filter(directory -> directory.path.equals(path)).findFirst();
       return all.of(List.of(one.orElseThrow(() -> new CoreRefusedException(path
           + " is not protected itself; 'hdfs ppr -core -status' lists the directories that"
           + " are"))));
     }
-    return all.of(listable(all.directories()));
+    return all.of(listable(all.directories));
   }
 
   @Override
@@ -237,8 +237,8 @@ public final class CoreDesk implements CoreProtocol {
     OptionalLong directory = OptionalLong.empty();
     if (wanted != null) {
       // Refuses a directory that is not protected.
-      String path = coreStatus(wanted).directories().get(0).path();
-      directory = OptionalLong.of(directory("pprCore spread", path).inodeId());
+      String path = coreStatus(wanted).directories.get(0).path;
+      directory = OptionalLong.of(directory("pprCore spread", path).inodeId);
     }
     return spread.plan(wanted, directory, from, ANSWER_MS_MAX);
   }
@@ -248,7 +248,7 @@ public final class CoreDesk implements CoreProtocol {
     boolean isSuperuser = users.isSuperuser();
     List<CoreDirectory> seen = new ArrayList<>();
     for (CoreDirectory directory : directories) {
-      if (isSuperuser || users.mayList(directory.path())) {
+      if (isSuperuser || users.mayList(directory.path)) {
         seen.add(directory);
       }
     }

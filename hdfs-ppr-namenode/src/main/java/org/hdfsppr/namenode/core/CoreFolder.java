@@ -80,12 +80,18 @@ public interface CoreFolder {
   /** An entry of a directory. Immutable. */
   @InterfaceAudience.Private
   final class Entry {
-    private final String name;
-    private final long inodeId;
-    private final boolean directory;
-    private final PolicyFacts policy;
-    private final long bytes;
-    private final long mtime;
+    /** Name within its directory */
+    public final String name;
+    /** Inode id */
+    public final long inodeId;
+    /** Whether it is a directory; otherwise it is a file */
+    public final boolean directory;
+    /** The file's erasure coding policy; null for none */
+    public final PolicyFacts policy;
+    /** Length of the file, bytes */
+    public final long bytes;
+    /** When it was last modified, ms since 1970 (UTC) */
+    public final long mtime;
 
     /**
      * @param name name within its directory
@@ -104,44 +110,17 @@ public interface CoreFolder {
       this.bytes = bytes;
       this.mtime = mtime;
     }
-
-    /** @return name within its directory */
-    public String name() {
-      return name;
-    }
-
-    /** @return inode id */
-    public long inodeId() {
-      return inodeId;
-    }
-
-    /** @return whether it is a directory; otherwise it is a file */
-    public boolean isDirectory() {
-      return directory;
-    }
-
-    /** @return the file's erasure coding policy; null for none */
-    public PolicyFacts policy() {
-      return policy;
-    }
-
-    /** @return length of the file, bytes */
-    public long bytes() {
-      return bytes;
-    }
-
-    /** @return when it was last modified, ms since 1970 (UTC) */
-    public long mtime() {
-      return mtime;
-    }
   }
 
   /** Some entries of a directory, in the order of their names. Immutable. */
   @InterfaceAudience.Private
   final class Page {
-    private final List<Entry> entries;
-    private final String last;
-    private final boolean hasMore;
+    /** The entries in the order of their names */
+    public final List<Entry> entries;
+    /** Name of the last entry of the listing */
+    public final String last;
+    /** Whether there are entries behind the last one */
+    public final boolean hasMore;
 
     /**
      * @param entries the entries; no symbolic links
@@ -152,21 +131,6 @@ public interface CoreFolder {
       this.entries = List.copyOf(entries);
       this.last = last;
       this.hasMore = hasMore;
-    }
-
-    /** @return the entries in the order of their names */
-    public List<Entry> entries() {
-      return entries;
-    }
-
-    /** @return name of the last entry of the listing */
-    public String last() {
-      return last;
-    }
-
-    /** @return whether there are entries behind the last one */
-    public boolean hasMore() {
-      return hasMore;
     }
   }
 

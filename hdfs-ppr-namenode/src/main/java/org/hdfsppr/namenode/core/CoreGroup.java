@@ -33,12 +33,14 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 @InterfaceAudience.Private
 final class CoreGroup {
   private final CoreMembership membership;
-  private final GroupPolicy policy;
-  private final String poolId;
+  final GroupPolicy policy;
+  final String poolId;
   /** The block groups of the members in their order, then those of the parity file. */
-  private final List<MemberRow> rows;
-  private final long memberBytes;
-  private final long paritySpaceBytes;
+  final List<MemberRow> rows;
+  /** The bytes of file data in all members. */
+  final long memberBytes;
+  /** The bytes that the parity file takes on disks. */
+  final long paritySpaceBytes;
 
   /**
    * @param membership what is recorded
@@ -54,28 +56,28 @@ final class CoreGroup {
     this.poolId = Objects.requireNonNull(poolId, "poolId");
     this.rows = Collections.unmodifiableList(new ArrayList<>(rows));
     for (int i = 0; i < rows.size(); i++) {
-      MemberRow recorded = i < membership.files().size() ? membership.files().get(i)
-          : membership.parity();
-      if (rows.size() != membership.files().size() + 1
-          || !rows.get(i).isExact() && i == membership.files().size()
+      MemberRow recorded = i < membership.files.size() ? membership.files.get(i)
+          : membership.parity;
+      if (rows.size() != membership.files.size() + 1
+          || !rows.get(i).isExact() && i == membership.files.size()
           || !rows.get(i).toDigest().equals(recorded.toDigest())) {
         throw new IllegalArgumentException(rows + " are not the rows of " + membership);
       }
     }
-    memberBytes = members().stream().mapToLong(MemberRow::length).sum();
+    memberBytes = members().stream().mapToLong(row -> row.length).sum();
     paritySpaceBytes = parity().identities().stream()
-        .mapToLong(group -> StripedBlockUtil.spaceConsumedByStripedBlock(group.length(),
-            policy.dataUnits(), policy.parityUnits(), policy.cellBytes())).sum();
+        .mapToLong(group -> StripedBlockUtil.spaceConsumedByStripedBlock(group.length,
+            policy.dataUnits, policy.parityUnits, policy.cellBytes)).sum();
   }
 
   /** Returns the inode id of the parity file, which names the group. */
   long id() {
-    return membership.groupId();
+    return membership.groupId;
   }
 
   /** Returns the number of files of which the group was formed; some may have been taken out. */
   int formedFiles() {
-    return membership.formedFiles();
+    return membership.formedFiles;
   }
 
   /** Returns what is recorded. */
@@ -85,20 +87,7 @@ final class CoreGroup {
 
   /** Returns the name of the policy. */
   String policyName() {
-    return membership.policy();
-  }
-
-  GroupPolicy policy() {
-    return policy;
-  }
-
-  String poolId() {
-    return poolId;
-  }
-
-  /** Returns the members in their order, then the parity file. */
-  List<MemberRow> rows() {
-    return rows;
+    return membership.policy;
   }
 
   /** Returns the members in their order. */
@@ -117,12 +106,12 @@ final class CoreGroup {
    */
   GroupIdentity identity(int row, int index) {
     MemberRow of = rows.get(row);
-    return of.isExact() && index < of.blockGroups() ? of.identities().get(index) : null;
+    return of.isExact() && index < of.blockGroups ? of.identities().get(index) : null;
   }
 
   /** Returns whether a row has a block group at an index. */
   boolean hasBlockGroup(int row, int index) {
-    return index < rows.get(row).blockGroups();
+    return index < rows.get(row).blockGroups;
   }
 
   /**
@@ -132,24 +121,14 @@ final class CoreGroup {
    */
   long bytesAtMost(int row, int index) {
     GroupIdentity identity = identity(row, index);
-    return identity == null ? parity().identities().get(index).length() : identity.length();
+    return identity == null ? parity().identities().get(index).length : identity.length;
   }
 
   /** Returns the inode ids of the members, then that of the parity file. */
   List<Long> inodeIds() {
     List<Long> ids = new ArrayList<>();
-    rows.forEach(row -> ids.add(row.fileId()));
+    rows.forEach(row -> ids.add(row.fileId));
     return ids;
-  }
-
-  /** Returns the bytes of file data in all members. */
-  long memberBytes() {
-    return memberBytes;
-  }
-
-  /** Returns the bytes that the parity file takes on disks. */
-  long paritySpaceBytes() {
-    return paritySpaceBytes;
   }
 
   /**

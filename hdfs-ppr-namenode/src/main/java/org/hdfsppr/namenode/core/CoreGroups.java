@@ -63,10 +63,10 @@ public final class CoreGroups implements CoreBook {
   }
 
   void add(CoreGroup group) {
-    for (int row = 0; row < group.rows().size(); row++) {
-      List<GroupIdentity> identities = identities(group.rows().get(row));
+    for (int row = 0; row < group.rows.size(); row++) {
+      List<GroupIdentity> identities = identities(group.rows.get(row));
       for (int index = 0; index < identities.size(); index++) {
-        places.put(identities.get(index).groupId(), new Place(group, row, index));
+        places.put(identities.get(index).groupId, new Place(group, row, index));
       }
     }
   }
@@ -76,9 +76,9 @@ public final class CoreGroups implements CoreBook {
   }
 
   void remove(CoreGroup group) {
-    for (MemberRow row : group.rows()) {
+    for (MemberRow row : group.rows) {
       for (GroupIdentity identity : identities(row)) {
-        places.computeIfPresent(identity.groupId(),
+        places.computeIfPresent(identity.groupId,
             (id, place) -> place.group == group ? null : place);
       }
     }
@@ -97,11 +97,11 @@ public final class CoreGroups implements CoreBook {
   public List<GroupId> recordedBeside(long blockGroup) {
     Place place = places.get(blockGroup);
     List<GroupId> others = new ArrayList<>();
-    for (int row = 0; place != null && row < place.group.rows().size(); row++) {
+    for (int row = 0; place != null && row < place.group.rows.size(); row++) {
       GroupIdentity identity = place.group.identity(row, place.index);
-      if (identity != null && identity.groupId() != blockGroup) {
-        others.add(new GroupId(place.group.poolId(), identity.groupId(),
-            identity.generationStamp()));
+      if (identity != null && identity.groupId != blockGroup) {
+        others.add(new GroupId(place.group.poolId, identity.groupId,
+            identity.generationStamp));
       }
     }
     return others;
@@ -116,10 +116,10 @@ public final class CoreGroups implements CoreBook {
     CoreGroup group = place.group;
     List<GroupIdentity> recorded = new ArrayList<>();
     List<Long> ids = new ArrayList<>();
-    for (int row = 0; row < group.rows().size(); row++) {
+    for (int row = 0; row < group.rows.size(); row++) {
       GroupIdentity identity = group.identity(row, place.index);
       recorded.add(identity);
-      ids.add(identity == null ? null : identity.groupId());
+      ids.add(identity == null ? null : identity.groupId);
     }
     List<GroupIdentity> now = blocks.groups(ids);
     List<CoreRows.Row> rows = new ArrayList<>();
@@ -127,14 +127,14 @@ public final class CoreGroups implements CoreBook {
       rows.add(group.hasBlockGroup(row, place.index)
           ? row(group, row, place.index, now.get(row)) : null);
     }
-    return rows.get(place.row).isStale() ? Optional.empty()
-        : Optional.of(new CoreRows(group.id(), place.index, group.policy(), rows));
+    return rows.get(place.row).stale ? Optional.empty()
+        : Optional.of(new CoreRows(group.id(), place.index, group.policy, rows));
   }
 
   private static CoreRows.Row row(CoreGroup group, int row, int index, GroupIdentity now) {
     GroupIdentity identity = group.identity(row, index);
-    GroupId id = identity == null ? new GroupId(group.poolId(), NO_GROUP + row, NO_STAMP)
-        : new GroupId(group.poolId(), identity.groupId(), identity.generationStamp());
+    GroupId id = identity == null ? new GroupId(group.poolId, NO_GROUP + row, NO_STAMP)
+        : new GroupId(group.poolId, identity.groupId, identity.generationStamp);
     return new CoreRows.Row(id, group.bytesAtMost(row, index),
         identity == null || !identity.equals(now));
   }

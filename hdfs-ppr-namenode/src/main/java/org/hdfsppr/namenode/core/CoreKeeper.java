@@ -123,18 +123,18 @@ public final class CoreKeeper {
     this.engine = engine;
     this.clockMs = clockMs;
     this.wallClockMs = wallClockMs;
-    this.judge = new GroupJudge(settings.settleMs());
+    this.judge = new GroupJudge(settings.settleMs);
     this.shelf = new GroupShelf(book);
     this.dissolver = new Dissolver(folder, namespace, shelf, tally);
     this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
     ColumnSpread columns = new ColumnSpread(places);
     this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, dissolver,
-        tally, settings.concurrent(), wake);
+        tally, settings.concurrent, wake);
     this.takingOut = new TakingOut(folder, namespace, engine, shelf, judge, columns, dissolver,
-        settings.concurrent(), wake);
+        settings.concurrent, wake);
     this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
-        settings.settleMs()), shelf, forming, settings.walkMs());
+        settings.settleMs), shelf, forming, settings.walkMs());
     this.directories = new ProtectedDirectories(folder, namespace, gone -> {
       walks.forget(gone);
       forming.cancel(gone);
@@ -281,7 +281,7 @@ public final class CoreKeeper {
       isCleared = true;
       clearedMs = nowMs;
     }
-    if (settings.concurrent() > 0) {
+    if (settings.concurrent > 0) {
       isHurried |= walks.step(directories.protections(), wallClockMs.getAsLong());
       forming.submit(directories.protections());
     }
@@ -296,7 +296,7 @@ public final class CoreKeeper {
       }
       checkedMs = nowMs;
       directories.refresh();
-      shelf.items().forEach(item -> unchecked.add(item.group().id()));
+      shelf.items().forEach(item -> unchecked.add(item.group.id()));
       loader.lookAgain(directories.protections(), wallClockMs.getAsLong());
     }
     for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
@@ -310,7 +310,7 @@ public final class CoreKeeper {
   }
 
   private void check(GroupShelf.Item item) throws IOException {
-    CoreGroup group = item.group();
+    CoreGroup group = item.group;
     List<Optional<MemberNow>> now = namespace.members(group.inodeIds());
     GroupJudge.Verdict verdict = judge.judge(group, now, directories.protections(),
         wallClockMs.getAsLong());
@@ -318,8 +318,8 @@ public final class CoreKeeper {
     // A superuser takes the record away to have the group dissolved.
     Optional<MemberNow> parity = now.get(now.size() - 1);
     boolean isRecorded = parity.isEmpty() || parity.get().isRecorded();
-    Dissolution reason = verdict.reason() == null && !isRecorded ? Dissolution.PARITY_CHANGED
-        : verdict.reason();
+    Dissolution reason = verdict.reason == null && !isRecorded ? Dissolution.PARITY_CHANGED
+        : verdict.reason;
     if (reason == null || namespace.isInSafeMode()) {
       return;
     }
@@ -355,7 +355,7 @@ public final class CoreKeeper {
   CoreDirectory protect(OwnedFolder owned, String path, boolean isRecursive, OptionalInt files,
       String user) throws IOException {
     ProtectedDirectory after = put(owned, path, isRecursive, files, user);
-    walks.hurry(owned.inodeId());
+    walks.hurry(owned.inodeId);
     publishNow();
     return statuses.of(after);
   }
@@ -363,17 +363,17 @@ public final class CoreKeeper {
   private ProtectedDirectory put(OwnedFolder owned, String path, boolean isRecursive,
       OptionalInt files, String user) throws IOException {
     checkReady();
-    long inodeId = owned.inodeId();
+    long inodeId = owned.inodeId;
     ProtectedDirectory before = directories.get(inodeId);
     if (before == null && directories.all().size() >= ProtectedDirectories.DIRECTORIES_MAX) {
       throw new CoreRefusedException(ProtectedDirectories.DIRECTORIES_MAX
           + " directories are protected already; protect one above them with -recursive");
     }
     ProtectedDirectory after = new ProtectedDirectory(inodeId, path,
-        files.orElse(before == null ? ProtectedDirectories.FILES_DEFAULT : before.files()),
+        files.orElse(before == null ? ProtectedDirectories.FILES_DEFAULT : before.files),
         isRecursive, user);
-    if (before != null && !owned.isOwner() && (before.isRecursive() != isRecursive
-        || before.files() != after.files())) {
+    if (before != null && !owned.owner && (before.recursive != isRecursive
+        || before.files != after.files)) {
       throw new AccessControlException("Permission denied: user=" + user + " is neither the owner"
           + " of " + path + " nor a superuser, and it is protected in another way already");
     }
@@ -393,17 +393,17 @@ public final class CoreKeeper {
       OptionalInt files, String user) throws IOException {
     checkForms();
     ProtectedDirectory after = put(owned, path, isRecursive, files, user);
-    walks.postpone(owned.inodeId(), wallClockMs.getAsLong());
+    walks.postpone(owned.inodeId, wallClockMs.getAsLong());
     publishNow();
     List<CoreDirectory> inner = new ArrayList<>();
     String prefix = path.endsWith("/") ? path : path + "/";
-    for (CoreDirectory one : published.directories()) {
-      if (isRecursive && one.path().startsWith(prefix) && !one.path().equals(path)) {
+    for (CoreDirectory one : published.directories) {
+      if (isRecursive && one.path.startsWith(prefix) && !one.path.equals(path)) {
         inner.add(one);
       }
     }
-    return new SubmissionTerms(statuses.of(after), settings.slackPercent(),
-        settings.settleMs(), FilePlanner.BLOCK_GROUPS_MAX, inner);
+    return new SubmissionTerms(statuses.of(after), settings.slackPercent,
+        settings.settleMs, FilePlanner.BLOCK_GROUPS_MAX, inner);
   }
 
   /**
@@ -421,15 +421,15 @@ public final class CoreKeeper {
     checkForms();
     ProtectedDirectory directory = directories.get(inodeId);
     if (directory == null) {
-      throw notProtected(submission.path());
+      throw notProtected(submission.path);
     }
     long nowMs = wallClockMs.getAsLong();
     walks.postpone(inodeId, nowMs);
-    return door.take(directory, directories.protections(), submission.groups(), user, nowMs);
+    return door.take(directory, directories.protections(), submission.groups, user, nowMs);
   }
 
   private void checkForms() throws CoreRefusedException {
-    if (settings.concurrent() == 0) {
+    if (settings.concurrent == 0) {
       throw new CoreRefusedException("No groups are formed here: " + CoreStatusMaker.OFF);
     }
   }

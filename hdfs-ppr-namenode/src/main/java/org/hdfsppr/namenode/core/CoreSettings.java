@@ -46,9 +46,12 @@ public final class CoreSettings {
   private static final long LOOK_MS_MIN = TimeUnit.SECONDS.toMillis(1);
   private static final double PERCENT = 100;
 
-  private final int concurrent;
-  private final int slackPercent;
-  private final long settleMs;
+  /** How many parity files are made at a time; 0 for none. */
+  final int concurrent;
+  /** The same as {@link #slack}, percent. */
+  final int slackPercent;
+  /** For how long a file is left alone after its last modification, ms. */
+  final long settleMs;
 
   private CoreSettings(SettingsReader settings, int slackPercent) {
     this.slackPercent = slackPercent;
@@ -75,24 +78,9 @@ public final class CoreSettings {
     return new CoreSettings(new SettingsReader(conf), slackPercent);
   }
 
-  /** Returns how many parity files are made at a time; 0 for none. */
-  int concurrent() {
-    return concurrent;
-  }
-
   /** Returns how much longer a parity file may be than the mean of its members: 0.25: a quarter. */
   double slack() {
     return slackPercent / PERCENT;
-  }
-
-  /** Returns the same as {@link #slack}, percent. */
-  int slackPercent() {
-    return slackPercent;
-  }
-
-  /** Returns for how long a file is left alone after its last modification, ms. */
-  long settleMs() {
-    return settleMs;
   }
 
   /** Returns the time between two looks at the files of a protected directory, ms. */

@@ -59,13 +59,13 @@ final class CoreStatusMaker {
   CoreStatus now() {
     List<CoreDirectory> all = new ArrayList<>();
     directories.all().forEach(one -> all.add(of(one)));
-    return new CoreStatus(why(), all, forming.formed(), dissolver.counts(), forming.failed())
+    return new CoreStatus(why(), all, forming.formed(), dissolver.counts, forming.failed())
         .withUnused(unused.named(), unused.size()).withKept(dissolver.kept());
   }
 
   /** Returns why no groups are formed now; empty if they are. */
   private String why() {
-    if (settings.concurrent() == 0) {
+    if (settings.concurrent == 0) {
       return OFF;
     }
     if (namespace.isInSafeMode()) {
@@ -77,10 +77,10 @@ final class CoreStatusMaker {
 
   /** Returns what is so of a protected directory now. */
   CoreDirectory of(ProtectedDirectory directory) {
-    long id = directory.inodeId();
-    CoreDirectory.Builder builder = CoreDirectory.of(directory.path(), directory.files(),
-        directory.isRecursive()).user(directory.user()).waiting(walks.waiting(id))
-        .failure(directory.isReadable() ? forming.failure(id) : directory.trouble())
+    long id = directory.inodeId;
+    CoreDirectory.Builder builder = CoreDirectory.of(directory.path, directory.files,
+        directory.recursive).user(directory.user).waiting(walks.waiting(id))
+        .failure(directory.isReadable() ? forming.failure(id) : directory.trouble)
         .walkedMs(walks.walkedMs(id));
     shelf.numbers(id).forEach(builder::number);
     return builder.number(Number.FORMING, forming.running(id))

@@ -30,7 +30,8 @@ import org.hdfsppr.service.Services;
 @InterfaceAudience.Private
 public final class CoreThread implements Closeable {
   private final StepThread thread;
-  private final CoreKeeper keeper;
+  /** The groups; other threads may only call {@code status} and {@code dissolved} */
+  public final CoreKeeper keeper;
 
   private CoreThread(CoreSettings settings, ConvertGate gate, CoreFolder folder,
       CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
@@ -61,11 +62,6 @@ public final class CoreThread implements Closeable {
         tally, services);
     runner.thread.start(runner.keeper::step);
     return runner;
-  }
-
-  /** @return the groups; other threads may only call {@code status} and {@code dissolved} */
-  public CoreKeeper keeper() {
-    return keeper;
   }
 
   /** Lets the thread do something, as {@link StepThread#call}. */

@@ -36,20 +36,12 @@ final class DirectoryTour {
 
   /** Some files of a directory. Immutable. */
   static final class Part {
-    private final long directoryId;
-    private final List<CoreFolder.Entry> files;
+    final long directoryId;
+    final List<CoreFolder.Entry> files;
 
     private Part(long directoryId, List<CoreFolder.Entry> files) {
       this.directoryId = directoryId;
       this.files = Collections.unmodifiableList(files);
-    }
-
-    long directoryId() {
-      return directoryId;
-    }
-
-    List<CoreFolder.Entry> files() {
-      return files;
     }
   }
 
@@ -86,17 +78,17 @@ final class DirectoryTour {
   Optional<Part> next() throws IOException {
     long directory = directories.peek();
     CoreFolder.Page page = folder.list(directory, after).orElse(null);
-    boolean hasMore = page != null && page.hasMore() && !page.last().equals(after);
+    boolean hasMore = page != null && page.hasMore && !page.last.equals(after);
     if (page != null) {
-      after = page.last();
+      after = page.last;
     }
     List<Long> below = new ArrayList<>();
-    for (CoreFolder.Entry entry : page == null ? List.<CoreFolder.Entry>of() : page.entries()) {
-      if (!entry.isDirectory()) {
+    for (CoreFolder.Entry entry : page == null ? List.<CoreFolder.Entry>of() : page.entries) {
+      if (!entry.directory) {
         files.add(entry);
-      } else if (recursive && !ProtectedFiles.isSkipped(entry.name())
-          && !isOthers.test(entry.inodeId())) {
-        below.add(entry.inodeId());
+      } else if (recursive && !ProtectedFiles.isSkipped(entry.name)
+          && !isOthers.test(entry.inodeId)) {
+        below.add(entry.inodeId);
       }
     }
     if (hasMore) {

@@ -51,7 +51,8 @@ final class Dissolver {
   private final CoreNamespace namespace;
   private final GroupShelf shelf;
   private final CoreTally tally;
-  private final Map<String, Long> counts = new TreeMap<>();
+  /** How many groups were dissolved, by reason. */
+  final Map<String, Long> counts = new TreeMap<>();
   /** Parity files that are to be deleted, and are not yet. */
   private final Set<Long> doomed = new LinkedHashSet<>();
   /** Those of them that a snapshot has in a way in which Hadoop cannot delete them. */
@@ -188,7 +189,7 @@ final class Dissolver {
       if (making.isDone()) {
         orphans.remove(making);
         ParityOutcome outcome = making.join();
-        (outcome.isMade() ? OptionalLong.of(outcome.inodeId()) : outcome.left())
+        (outcome.isMade() ? OptionalLong.of(outcome.inodeId) : outcome.left)
             .ifPresent(unfinished::add);
       }
     }
@@ -201,11 +202,6 @@ final class Dissolver {
       LOG.trace("The unfinished parity file {} is gone", parityId, e);
       return false;
     }
-  }
-
-  /** Returns how many groups were dissolved, by reason. */
-  Map<String, Long> counts() {
-    return counts;
   }
 
   /** Returns how many parity files of no group are still there, because they cannot be deleted. */

@@ -31,7 +31,6 @@ import org.hdfsppr.core.formation.GroupFormation;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.FileFacts;
-import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.TargetFile;
 
 /** Plans groups of the files of one directory that are in none. */
@@ -59,21 +58,13 @@ final class FilePlanner {
 
   /** What is planned for some files. Immutable. */
   static final class Plan {
-    private final List<NewGroup> groups;
-    private final Map<String, Long> waiting;
+    final List<NewGroup> groups;
+    /** How many files are in no group after that, by reason. */
+    final Map<String, Long> waiting;
 
     private Plan(List<NewGroup> groups, Map<String, Long> waiting) {
       this.groups = Collections.unmodifiableList(groups);
       this.waiting = Collections.unmodifiableMap(waiting);
-    }
-
-    List<NewGroup> groups() {
-      return groups;
-    }
-
-    /** Returns how many files are in no group after that, by reason. */
-    Map<String, Long> waiting() {
-      return waiting;
     }
   }
 
@@ -105,21 +96,21 @@ final class FilePlanner {
     List<CandidateFile> others = new ArrayList<>();
     List<Long> wanted = new ArrayList<>();
     for (CoreFolder.Entry file : files) {
-      int t = Protections.filesPerGroup(file.policy(), directory);
+      int t = Protections.filesPerGroup(file.policy, directory);
       if (t > 0) {
-        filesOfPolicy.put(file.policy().name(), t);
+        filesOfPolicy.put(file.policy.name, t);
       }
-      boolean isSettling = Math.abs((double) nowMs - file.mtime()) < settleMs;
-      if (t > 0 && file.bytes() > 0 && !isSettling) {
-        if (tried.test(file.inodeId())) {
+      boolean isSettling = Math.abs((double) nowMs - file.mtime) < settleMs;
+      if (t > 0 && file.bytes > 0 && !isSettling) {
+        if (tried.test(file.inodeId)) {
           waiting.merge(word(Obstacle.TRIED_BEFORE), 1L, Long::sum);
         } else {
-          wanted.add(file.inodeId());
+          wanted.add(file.inodeId);
         }
       } else {
         // Formation says why: it is empty, of another policy, or has changed lately.
-        others.add(new CandidateFile(file.inodeId(), file.bytes(), file.bytes() == 0 ? 0 : 1,
-            file.policy() == null ? "" : file.policy().name(), directoryId, file.mtime()));
+        others.add(new CandidateFile(file.inodeId, file.bytes, file.bytes == 0 ? 0 : 1,
+            file.policy == null ? "" : file.policy.name, directoryId, file.mtime));
       }
     }
     look(wanted, directoryId, byBlockSize, waiting);
@@ -129,8 +120,8 @@ final class FilePlanner {
       FormationRules rules = new FormationRules(filesOfPolicy, slack, settleMs, BLOCK_GROUPS_MAX,
           Math.max(1, groupsMax - groups.size()));
       FormationPlan plan = new GroupFormation(rules).plan(alike, List.of(), nowMs);
-      groups.addAll(plan.formed());
-      plan.waiting().forEach((reason, list) ->
+      groups.addAll(plan.formed);
+      plan.waiting.forEach((reason, list) ->
           waiting.merge(word(reason), (long) list.size(), Long::sum));
     }
     return new Plan(groups, waiting);
@@ -145,16 +136,16 @@ final class FilePlanner {
       throws IOException {
     for (Optional<TargetFile> found : namespace.files(wanted)) {
       TargetFile file = found.orElse(null);
-      if (file == null || file.parentId() != directoryId || file.facts().policy() == null
-          || file.groups().isEmpty()) {
+      if (file == null || file.parentId != directoryId || file.facts.policy == null
+          || file.groups.isEmpty()) {
         // It was changed just now. The next look comes soon enough.
         continue;
       }
-      Optional<Obstacle> obstacle = obstacle(file.facts());
+      Optional<Obstacle> obstacle = obstacle(file.facts);
       if (obstacle.isPresent()) {
         waiting.merge(word(obstacle.get()), 1L, Long::sum);
       } else {
-        byBlockSize.computeIfAbsent(file.blockBytes(), none -> new ArrayList<>())
+        byBlockSize.computeIfAbsent(file.blockBytes, none -> new ArrayList<>())
             .add(candidate(file));
       }
     }
@@ -163,19 +154,19 @@ final class FilePlanner {
   /** Returns what formation has to know of an erasure-coded file. */
   static CandidateFile candidate(TargetFile file) {
     return new CandidateFile(file.inodeId(),
-        file.groups().stream().mapToLong(FileGroup::bytes).sum(), file.groups().size(),
-        file.facts().policy().name(), file.parentId(), file.facts().mtime());
+        file.groups.stream().mapToLong(group -> group.bytes).sum(), file.groups.size(),
+        file.facts.policy.name, file.parentId, file.facts.mtime);
   }
 
   /** Returns why a file cannot become a member now. */
   static Optional<Obstacle> obstacle(FileFacts facts) {
-    if (facts.open() != null || facts.groups().stream().anyMatch(group -> group.bytes() < 1)) {
+    if (facts.open != null || facts.groups.stream().anyMatch(group -> group.bytes < 1)) {
       return Optional.of(Obstacle.OPEN);
     }
-    if (facts.isEncrypted()) {
+    if (facts.encrypted) {
       return Optional.of(Obstacle.ENCRYPTED);
     }
-    if (facts.isUnreadable()) {
+    if (facts.unreadable) {
       return Optional.of(Obstacle.UNREADABLE);
     }
     return facts.lostUnitsMax() > 0 ? Optional.of(Obstacle.UNITS_LOST) : Optional.empty();

@@ -145,14 +145,14 @@ final class Forming {
    * @param user short name of the user that has submitted it, or {@link FormingQueue#OWN}
    */
   void add(ProtectedDirectory directory, NewGroup group, String user) {
-    FormingQueue.Item item = new FormingQueue.Item(directory.inodeId(), group);
+    FormingQueue.Item item = new FormingQueue.Item(directory.inodeId, group);
     queue.add(user, item);
-    files.addAll(item.files());
+    files.addAll(item.files);
   }
 
   /** Takes the groups of a directory out that wait. */
   private void drop(long directory) {
-    queue.removeDirectory(directory).forEach(item -> files.removeAll(item.files()));
+    queue.removeDirectory(directory).forEach(item -> files.removeAll(item.files));
   }
 
   /** Returns the name of the job of a directory. */
@@ -183,7 +183,7 @@ final class Forming {
       if (request.isEmpty()) {
         // A file has changed since the plan. The next look at the directory plans anew.
         queue.remove();
-        files.removeAll(item.files());
+        files.removeAll(item.files);
         dropped++;
         continue;
       }
@@ -201,24 +201,24 @@ final class Forming {
   /** Returns what is to be made; empty if the files do not fit together any more. */
   private Optional<ParityRequest> request(FormingQueue.Item item, Protections protections)
       throws IOException {
-    for (Optional<MemberNow> member : namespace.members(item.files())) {
+    for (Optional<MemberNow> member : namespace.members(item.files)) {
       if (member.isEmpty() || protections.of(member.get())
           .filter(ProtectedDirectory::isReadable).map(by -> Protections.filesPerGroup(
-              member.get().policy(), by)).orElse(0) != item.files().size()) {
+              member.get().policy, by)).orElse(0) != item.files.size()) {
         return Optional.empty();
       }
     }
     List<TargetFile> members = new ArrayList<>();
-    for (Optional<TargetFile> file : namespace.files(item.files())) {
+    for (Optional<TargetFile> file : namespace.files(item.files)) {
       if (file.isEmpty() || shelf.hasFile(file.get().inodeId())
-          || FilePlanner.obstacle(file.get().facts()).isPresent()) {
+          || FilePlanner.obstacle(file.get().facts).isPresent()) {
         return Optional.empty();
       }
       members.add(file.get());
     }
     try {
-      return Optional.of(new ParityRequest(job(item.directory()), place,
-          members.get(0).facts().policy(), members));
+      return Optional.of(new ParityRequest(job(item.directory), place,
+          members.get(0).facts.policy, members));
     } catch (IllegalArgumentException e) {
       LOG.debug("Planned files do not fit together any more", e);
       return Optional.empty();
@@ -234,7 +234,7 @@ final class Forming {
     for (FormingQueue.Item item : new ArrayList<>(running)) {
       if (item.future().isDone()) {
         running.remove(item);
-        files.removeAll(item.files());
+        files.removeAll(item.files);
         take(item, protections, nowMs);
       }
     }
@@ -243,10 +243,10 @@ final class Forming {
   private void take(FormingQueue.Item item, Protections protections, long nowMs) {
     ParityOutcome outcome = item.future().join();
     if (!outcome.isMade()) {
-      outcome.left().ifPresent(dissolver::left);
-      if (outcome.outcome().end() != VersionEnd.STOPPED
-          && outcome.outcome().end() != VersionEnd.CANCELLED) {
-        failed(item, outcome.outcome().sentence(), nowMs);
+      outcome.left.ifPresent(dissolver::left);
+      if (outcome.outcome.end != VersionEnd.STOPPED
+          && outcome.outcome.end != VersionEnd.CANCELLED) {
+        failed(item, outcome.outcome.sentence, nowMs);
       }
       return;
     }
@@ -256,9 +256,9 @@ final class Forming {
       CoreGroup group = GroupRecords.made(item.request(), outcome);
       GroupJudge.Verdict verdict =
           judge.judge(group, namespace.members(group.inodeIds()), protections, nowMs);
-      if (verdict.reason() == null && shelf.besides(group).isEmpty()) {
+      if (verdict.reason == null && shelf.besides(group).isEmpty()) {
         // From now on, repairs keep off the group's columns. Those before did not know of it.
-        shelf.add(group, verdict.directory()).found(verdict);
+        shelf.add(group, verdict.directory).found(verdict);
         shelved = group;
         if (spread.isParityBeside(group)) {
           throw new IOException("a unit of a member was repaired onto a DataNode with another"
@@ -266,14 +266,14 @@ final class Forming {
         }
         folder.publish(group.id(), MembershipCodec.encode(group.record()));
         isPublished = true;
-        group.members().forEach(member -> tries.succeeded(member.fileId()));
-        failures.remove(item.directory());
-        streaks.remove(item.directory());
+        group.members().forEach(member -> tries.succeeded(member.fileId));
+        failures.remove(item.directory);
+        streaks.remove(item.directory);
         formed++;
-        tally.formed(group.memberBytes(), outcome.outcome().bytes().moved());
+        tally.formed(group.memberBytes, outcome.outcome.bytes.moved);
         LOG.debug("{} is formed: {}", group, outcome);
       } else {
-        LOG.debug("{} is not formed: its files have changed ({})", group, verdict.reason());
+        LOG.debug("{} is not formed: its files have changed ({})", group, verdict.reason);
       }
     } catch (IOException | RuntimeException e) {
       failed(item, e.toString().split("\n")[0], nowMs);
@@ -282,28 +282,28 @@ final class Forming {
       if (shelved != null) {
         shelf.remove(shelved);
       }
-      dissolver.discard(outcome.inodeId());
+      dissolver.discard(outcome.inodeId);
     }
   }
 
   private void failed(FormingQueue.Item item, String sentence, long nowMs) {
     failed++;
     tally.failed();
-    failures.put(item.directory(), sentence);
-    item.files().forEach(file -> tries.failed(file, nowMs));
-    Streak streak = streaks.computeIfAbsent(item.directory(), none -> new Streak());
+    failures.put(item.directory, sentence);
+    item.files.forEach(file -> tries.failed(file, nowMs));
+    Streak streak = streaks.computeIfAbsent(item.directory, none -> new Streak());
     if (++streak.failures >= FAILURES_MAX) {
       streak.failures = FAILURES_MAX - PROBES;
       streak.untilMs = nowMs + REST_MS;
-      drop(item.directory());
+      drop(item.directory);
     }
     peerLog.warn("formation", "A CORE group of {} files below the directory with inode {} cannot"
-        + " be formed now: {}", item.files().size(), item.directory(), sentence);
+        + " be formed now: {}", item.files.size(), item.directory, sentence);
   }
 
   /** Returns how many groups of a directory are being made. */
   long running(long directory) {
-    return running.stream().filter(item -> item.directory() == directory).count();
+    return running.stream().filter(item -> item.directory == directory).count();
   }
 
   /** Returns how many groups of a directory wait. */

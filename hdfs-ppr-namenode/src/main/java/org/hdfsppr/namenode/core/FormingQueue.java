@@ -45,27 +45,19 @@ final class FormingQueue {
 
   /** A group that waits or is being made. */
   static final class Item {
-    private final long directory;
-    private final List<Long> files;
+    final long directory;
+    final List<Long> files;
     private ParityRequest request;
     private CompletableFuture<ParityOutcome> future;
 
     /** @param directory inode id of the directory by which the files are protected */
     Item(long directory, NewGroup group) {
       this.directory = directory;
-      List<Long> ids = new ArrayList<>(group.files().size());
-      for (CandidateFile file : group.files()) {
-        ids.add(file.fileId());
+      List<Long> ids = new ArrayList<>(group.files.size());
+      for (CandidateFile file : group.files) {
+        ids.add(file.fileId);
       }
       files = Collections.unmodifiableList(ids);
-    }
-
-    long directory() {
-      return directory;
-    }
-
-    List<Long> files() {
-      return files;
     }
 
     void begin(ParityRequest asked, CompletableFuture<ParityOutcome> outcome) {

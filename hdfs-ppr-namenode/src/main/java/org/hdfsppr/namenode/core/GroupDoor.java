@@ -90,7 +90,7 @@ final class GroupDoor {
 
   private GroupAnswer takeOne(ProtectedDirectory directory, Protections protections,
       List<Long> ids, String user, long nowMs) throws IOException {
-    if (forming.isResting(directory.inodeId(), nowMs)) {
+    if (forming.isResting(directory.inodeId, nowMs)) {
       return GroupAnswer.later(FilePlanner.word(Later.RESTING));
     }
     if (!forming.hasRoom(user)) {
@@ -120,8 +120,8 @@ final class GroupDoor {
     if (member == null || file == null) {
       return Unfit.GONE;
     }
-    if (protections.of(member).map(ProtectedDirectory::inodeId).orElse(0L)
-        != directory.inodeId()) {
+    if (protections.of(member).map(found -> found.inodeId).orElse(0L)
+        != directory.inodeId) {
       return Unfit.OTHER_DIRECTORY;
     }
     if (shelf.hasFile(id)) {
@@ -133,40 +133,40 @@ final class GroupDoor {
     if (forming.rests(id, nowMs)) {
       return FilePlanner.Obstacle.TRIED_BEFORE;
     }
-    if (Protections.filesPerGroup(file.facts().policy(), directory) == 0) {
+    if (Protections.filesPerGroup(file.facts.policy, directory) == 0) {
       return UngroupedReason.OTHER_POLICY;
     }
-    return file.groups().isEmpty() ? UngroupedReason.EMPTY
-        : FilePlanner.obstacle(file.facts()).orElse(null);
+    return file.groups.isEmpty() ? UngroupedReason.EMPTY
+        : FilePlanner.obstacle(file.facts).orElse(null);
   }
 
   /** Takes a group if the formation of its files gives this group. */
   private GroupAnswer form(ProtectedDirectory directory, List<TargetFile> files, String user,
       long nowMs) {
-    int perGroup = Protections.filesPerGroup(files.get(0).facts().policy(), directory);
+    int perGroup = Protections.filesPerGroup(files.get(0).facts.policy, directory);
     if (perGroup != files.size()) {
       return GroupAnswer.refused(FilePlanner.word(GroupChange.Reason.OTHER_RULES));
     }
-    if (files.stream().mapToLong(TargetFile::blockBytes).distinct().count() > 1) {
+    if (files.stream().mapToLong(file -> file.blockBytes).distinct().count() > 1) {
       return GroupAnswer.refused(FilePlanner.word(UngroupedReason.NO_LIKE_FILES));
     }
     Map<String, Integer> filesOfPolicy = new LinkedHashMap<>();
     List<CandidateFile> candidates = new ArrayList<>();
     for (TargetFile file : files) {
-      filesOfPolicy.put(file.facts().policy().name(), perGroup);
+      filesOfPolicy.put(file.facts.policy.name, perGroup);
       candidates.add(FilePlanner.candidate(file));
     }
     FormationPlan plan = new GroupFormation(new FormationRules(filesOfPolicy, settings.slack(),
-        settings.settleMs(), FilePlanner.BLOCK_GROUPS_MAX, 1))
+        settings.settleMs, FilePlanner.BLOCK_GROUPS_MAX, 1))
         .plan(candidates, List.of(), nowMs);
-    if (!plan.formed().isEmpty()) {
-      forming.add(directory, plan.formed().get(0), user);
+    if (!plan.formed.isEmpty()) {
+      forming.add(directory, plan.formed.get(0), user);
       return GroupAnswer.TAKEN;
     }
     Map<Long, String> unfit = new LinkedHashMap<>();
-    plan.waiting().forEach((reason, waiting) -> {
+    plan.waiting.forEach((reason, waiting) -> {
       if (reason != UngroupedReason.NO_LIKE_FILES) {
-        waiting.forEach(file -> unfit.put(file.fileId(), FilePlanner.word(reason)));
+        waiting.forEach(file -> unfit.put(file.fileId, FilePlanner.word(reason)));
       }
     });
     return unfit.isEmpty()

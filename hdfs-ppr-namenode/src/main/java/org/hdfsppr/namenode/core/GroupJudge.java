@@ -30,39 +30,23 @@ import org.hdfsppr.namenode.core.look.MemberNow;
 final class GroupJudge {
   /** What becomes of a group. Immutable. */
   static final class Verdict {
-    private final Dissolution reason;
-    private final long directory;
-    private final int stale;
-    private final OptionalInt thrownAway;
+    /** Why the group is dissolved; null if it stays. */
+    final Dissolution reason;
+    /** The directory by which its first member is protected; 0 for none. */
+    final long directory;
+    /** How many block groups of members are not the recorded ones. */
+    final int stale;
+    /**
+     * The only row that keeps the group from staying: its file lies in a trash, and has the
+     * recorded bytes.
+     */
+    final OptionalInt thrownAway;
 
     private Verdict(Dissolution reason, long directory, int stale, OptionalInt thrownAway) {
       this.reason = reason;
       this.directory = directory;
       this.stale = stale;
       this.thrownAway = thrownAway;
-    }
-
-    /** Returns why the group is dissolved; null if it stays. */
-    Dissolution reason() {
-      return reason;
-    }
-
-    /** Returns the directory by which its first member is protected; 0 for none. */
-    long directory() {
-      return directory;
-    }
-
-    /**
-     * Returns the only row that keeps the group from staying: its file lies in a trash, and has the
-     * recorded bytes.
-     */
-    OptionalInt thrownAway() {
-      return thrownAway;
-    }
-
-    /** Returns how many block groups of members are not the recorded ones. */
-    int stale() {
-      return stale;
     }
   }
 
@@ -87,12 +71,13 @@ final class GroupJudge {
     List<Integer> failing = new ArrayList<>();
     for (int row = 0; row < group.members().size(); row++) {
       MemberNow member = now.get(row).orElse(null);
-      int changed = group.stale(row, member == null ? List.of() : member.groups()).cardinality();
+      int changed = group.stale(row, member == null ? List.of() : member.groups).cardinality();
       stale += changed;
       Optional<ProtectedDirectory> by =
           member == null ? Optional.empty() : protections.of(member);
       isUnprotected &= member != null && by.isEmpty();
-      directory = directory == 0 ? by.map(ProtectedDirectory::inodeId).orElse(0L) : directory;
+      directory = directory == 0 ? by.map(found -> found.inodeId).orElse(0L)
+          : directory;
       Dissolution reason = reason(group, row, member, by.orElse(null), changed, nowMs);
       if (reason != null) {
         failing.add(row);
@@ -106,13 +91,13 @@ final class GroupJudge {
   }
 
   private static boolean isThrownAway(CoreGroup group, MemberNow member) {
-    return member != null && Protections.isInTrash(member.path()) && member.policy() != null
-        && member.policy().name().equals(group.policyName());
+    return member != null && Protections.isInTrash(member.path) && member.policy != null
+        && member.policy.name.equals(group.policyName());
   }
 
   private static boolean isParityRight(CoreGroup group, List<Optional<MemberNow>> now) {
-    int row = group.rows().size() - 1;
-    return now.get(row).isPresent() && group.stale(row, now.get(row).get().groups()).isEmpty();
+    int row = group.rows.size() - 1;
+    return now.get(row).isPresent() && group.stale(row, now.get(row).get().groups).isEmpty();
   }
 
   private Dissolution reason(CoreGroup group, int row, MemberNow member, ProtectedDirectory by,
@@ -120,11 +105,11 @@ final class GroupJudge {
     if (member == null || by == null) {
       return Dissolution.MEMBER_GONE;
     }
-    if (member.policy() == null || !member.policy().name().equals(group.policyName())) {
+    if (member.policy == null || !member.policy.name.equals(group.policyName())) {
       return Dissolution.OTHER_POLICY;
     }
     if (by.isReadable()
-        && Protections.filesPerGroup(member.policy(), by) != group.formedFiles()) {
+        && Protections.filesPerGroup(member.policy, by) != group.formedFiles()) {
       return Dissolution.OTHER_RULES;
     }
     if (changed > 0) {
@@ -133,10 +118,10 @@ final class GroupJudge {
     if (member.isUnreadable()) {
       return Dissolution.MEMBER_UNREADABLE;
     }
-    MemberRow recorded = group.rows().get(row);
-    boolean grew = member.groups().size() > recorded.blockGroups();
-    return grew && !member.isOpen() && isComplete(member.groups())
-        && Math.abs((double) nowMs - member.mtime()) >= settleMs
+    MemberRow recorded = group.rows.get(row);
+    boolean grew = member.groups.size() > recorded.blockGroups;
+    return grew && !member.isOpen() && isComplete(member.groups)
+        && Math.abs((double) nowMs - member.mtime) >= settleMs
         ? Dissolution.MEMBER_GREW : null;
   }
 

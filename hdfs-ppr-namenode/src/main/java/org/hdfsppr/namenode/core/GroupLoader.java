@@ -157,8 +157,8 @@ final class GroupLoader {
       return false;
     }
     try {
-      return MembershipCodec.decode(record.get()).files().stream()
-          .noneMatch(row -> lost.contains(row.fileId()));
+      return MembershipCodec.decode(record.get()).files.stream()
+          .noneMatch(row -> lost.contains(row.fileId));
     } catch (BadMembershipException e) {
       LOG.trace("The record of CORE group {} cannot be read, as its reader will say", id, e);
       return false;
@@ -225,7 +225,7 @@ final class GroupLoader {
     }
     if (!unused.has(id)) {
       peerLog.warn("unused", "CORE group {} is not used, and its parity file is kept: {}. Others"
-          + " like it may follow; 'hdfs ppr -core -status' lists them", id, found.get().why());
+          + " like it may follow; 'hdfs ppr -core -status' lists them", id, found.get().why);
     }
     unused.put(found.get());
   }
@@ -253,10 +253,10 @@ final class GroupLoader {
       return Optional.empty();
     } catch (BadMembershipException e) {
       return Optional.of(new UnusedGroup(id, PeerText.firstLine(e),
-          e.why() == BadMembershipException.Why.TOO_NEW ? "a newer hdfs-ppr has written it:"
+          e.why == BadMembershipException.Why.TOO_NEW ? "a newer hdfs-ppr has written it:"
               + " upgrade this NameNode's" : deletion(id)));
     }
-    if (record.groupId() != id || record.parity().fileId() != id) {
+    if (record.groupId != id || record.parity.fileId != id) {
       if (!mayChange) {
         return Optional.of(later(id));
       }
@@ -280,25 +280,26 @@ final class GroupLoader {
   private Optional<UnusedGroup> take(CoreMembership record, Protections protections, long nowMs)
       throws IOException {
     List<Long> ids = new ArrayList<>();
-    for (MemberRow row : record.files()) {
-      ids.add(row.fileId());
+    for (MemberRow row : record.files) {
+      ids.add(row.fileId);
     }
-    ids.add(record.groupId());
+    ids.add(record.groupId);
     List<Optional<MemberNow>> now = namespace.members(ids);
     List<List<GroupIdentity>> groups = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {
       // A file that only a snapshot has is no member any more, but a lost file may need its blocks.
-      groups.add(now.get(i).isPresent() ? now.get(i).get().groups()
+      groups.add(now.get(i).isPresent() ? now.get(i).get().groups
           : namespace.keptGroups(ids.get(i)));
     }
     CoreGroup group = GroupRecords.read(record,
-        now.get(ids.size() - 1).map(MemberNow::policy).orElse(null), groups, namespace.poolId())
+        now.get(ids.size() - 1).map(found -> found.policy).orElse(null),
+        groups, namespace.poolId())
         .orElse(null);
     if (group == null) {
       if (!mayChange) {
-        return Optional.of(later(record.groupId()));
+        return Optional.of(later(record.groupId));
       }
-      dissolver.dissolve(record.groupId(), Dissolution.PARITY_CHANGED);
+      dissolver.dissolve(record.groupId, Dissolution.PARITY_CHANGED);
       return Optional.empty();
     }
     GroupJudge.Verdict verdict = judge.judge(group, now, protections, nowMs);
@@ -307,7 +308,7 @@ final class GroupLoader {
       return Optional.of(later(group.id()));
     }
     boolean isNewest = others.stream().allMatch(other -> other.id() < group.id());
-    boolean isUseless = !others.isEmpty() && (verdict.reason() != null || !isNewest);
+    boolean isUseless = !others.isEmpty() && (verdict.reason != null || !isNewest);
     for (CoreGroup one : isUseless ? List.of(group) : others) {
       if (LastWay.isOf(one, namespace)) {
         return Optional.of(new UnusedGroup(group.id(), "a file of it is in CORE group "
@@ -316,14 +317,14 @@ final class GroupLoader {
       }
     }
     if (isUseless) {
-      dissolver.dissolve(group, verdict.reason() == null ? Dissolution.REPLACED
-          : verdict.reason());
+      dissolver.dissolve(group, verdict.reason == null ? Dissolution.REPLACED
+          : verdict.reason);
       return Optional.empty();
     }
     others.forEach(other -> dissolver.dissolve(other, Dissolution.REPLACED));
     // A group that does not fit any more is dissolved by the next comparison, unless a file needs
     // it.
-    shelf.add(group, verdict.directory()).found(verdict);
+    shelf.add(group, verdict.directory).found(verdict);
     return Optional.empty();
   }
 }

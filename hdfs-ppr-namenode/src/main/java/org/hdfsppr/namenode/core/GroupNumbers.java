@@ -40,9 +40,9 @@ final class GroupNumbers {
     Map<Number, Long> one = sums.computeIfAbsent(directory, none -> new EnumMap<>(Number.class));
     one.merge(Number.GROUPS, (long) sign, Long::sum);
     one.merge(Number.MEMBERS, (long) sign * group.members().size(), Long::sum);
-    one.merge(Number.MEMBER_BYTES, sign * group.memberBytes(), Long::sum);
-    one.merge(Number.PARITY_BYTES, sign * group.parity().length(), Long::sum);
-    one.merge(Number.PARITY_SPACE_BYTES, sign * group.paritySpaceBytes(), Long::sum);
+    one.merge(Number.MEMBER_BYTES, sign * group.memberBytes, Long::sum);
+    one.merge(Number.PARITY_BYTES, sign * group.parity().length, Long::sum);
+    one.merge(Number.PARITY_SPACE_BYTES, sign * group.paritySpaceBytes, Long::sum);
     one.merge(Number.STALE, (long) sign * stale, Long::sum);
     one.merge(Number.COLUMNS_TOGETHER, (long) sign * together, Long::sum);
     if (one.get(Number.GROUPS) == 0) {

@@ -35,22 +35,22 @@ final class GroupRecords {
   /** Returns the row of a file with these block groups. */
   static MemberRow row(long fileId, List<FileGroup> groups) {
     List<GroupIdentity> identities = new ArrayList<>();
-    groups.forEach(group -> identities.add(new GroupIdentity(group.id().groupId(),
-        group.id().generationStamp(), group.bytes())));
+    groups.forEach(group -> identities.add(new GroupIdentity(group.id.groupId,
+        group.id.generationStamp, group.bytes)));
     return MemberRow.of(fileId, identities);
   }
 
   /** Returns the group of a parity file that was made. */
   static CoreGroup made(ParityRequest request, ParityOutcome outcome) {
     List<MemberRow> members = new ArrayList<>();
-    for (TargetFile file : request.files()) {
-      members.add(row(file.inodeId(), file.groups()));
+    for (TargetFile file : request.files) {
+      members.add(row(file.inodeId(), file.groups));
     }
-    MemberRow parity = row(outcome.inodeId(), outcome.groups());
+    MemberRow parity = row(outcome.inodeId, outcome.groups);
     List<MemberRow> rows = new ArrayList<>(members);
     rows.add(parity);
-    return new CoreGroup(new CoreMembership(outcome.inodeId(), request.policy().name(), parity,
-        members), request.policy().code(), outcome.groups().get(0).id().poolId(), rows);
+    return new CoreGroup(new CoreMembership(outcome.inodeId, request.policy.name, parity,
+        members), request.policy.code, outcome.groups.get(0).id.poolId, rows);
   }
 
   /**
@@ -64,11 +64,11 @@ final class GroupRecords {
    */
   static Optional<CoreGroup> read(CoreMembership record, PolicyFacts policy,
       List<List<GroupIdentity>> now, String poolId) {
-    if (policy == null || !policy.name().equals(record.policy())) {
+    if (policy == null || !policy.name.equals(record.policy)) {
       return Optional.empty();
     }
-    List<MemberRow> recorded = new ArrayList<>(record.files());
-    recorded.add(record.parity());
+    List<MemberRow> recorded = new ArrayList<>(record.files);
+    recorded.add(record.parity);
     List<MemberRow> rows = new ArrayList<>();
     for (int i = 0; i < recorded.size(); i++) {
       MemberRow row = recorded.get(i);
@@ -77,12 +77,12 @@ final class GroupRecords {
       } else {
         List<GroupIdentity> groups = now.get(i);
         boolean isRight = row.stale(groups).isEmpty();
-        if (!isRight && i == record.files().size()) {
+        if (!isRight && i == record.files.size()) {
           return Optional.empty();
         }
-        rows.add(isRight ? MemberRow.of(row.fileId(), groups.subList(0, row.blockGroups())) : row);
+        rows.add(isRight ? MemberRow.of(row.fileId, groups.subList(0, row.blockGroups)) : row);
       }
     }
-    return Optional.of(new CoreGroup(record, policy.code(), poolId, rows));
+    return Optional.of(new CoreGroup(record, policy.code, poolId, rows));
   }
 }

@@ -32,7 +32,7 @@ import org.hdfsppr.operate.CoreDirectory.Number;
 final class GroupShelf {
   /** A group, and what was found. */
   final class Item {
-    private final CoreGroup group;
+    final CoreGroup group;
     private long directory;
     private int stale;
     private int together;
@@ -40,10 +40,6 @@ final class GroupShelf {
     private Item(CoreGroup group, long directory) {
       this.group = group;
       this.directory = directory;
-    }
-
-    CoreGroup group() {
-      return group;
     }
 
     /** Returns the inode id of the directory by which it is protected; 0 if that is not known. */
@@ -66,8 +62,8 @@ final class GroupShelf {
 
     void found(GroupJudge.Verdict verdict) {
       change(() -> {
-        directory = verdict.directory() == 0 ? directory : verdict.directory();
-        stale = verdict.stale();
+        directory = verdict.directory == 0 ? directory : verdict.directory;
+        stale = verdict.stale;
       });
     }
 
@@ -105,7 +101,7 @@ final class GroupShelf {
       before.count(-1);
     }
     item.count(1);
-    group.members().forEach(member -> ofFile.put(member.fileId(), item));
+    group.members().forEach(member -> ofFile.put(member.fileId, item));
     book.add(group);
     return item;
   }
@@ -116,7 +112,7 @@ final class GroupShelf {
       item.count(-1);
     }
     for (MemberRow member : group.members()) {
-      ofFile.remove(member.fileId(), item);
+      ofFile.remove(member.fileId, item);
     }
     book.remove(group);
   }
@@ -125,7 +121,7 @@ final class GroupShelf {
   List<CoreGroup> besides(CoreGroup group) {
     List<CoreGroup> others = new ArrayList<>();
     for (MemberRow member : group.members()) {
-      Item item = ofFile.get(member.fileId());
+      Item item = ofFile.get(member.fileId);
       if (item != null && !others.contains(item.group)) {
         others.add(item.group);
       }

@@ -42,9 +42,9 @@ final class LastWay {
   private final Map<Long, FileGroup> groups = new HashMap<>();
 
   private LastWay(CoreGroup group, List<FileGroup> now) {
-    this.policy = group.policy();
+    this.policy = group.policy;
     this.group = group;
-    now.forEach(found -> groups.put(found.id().groupId(), found));
+    now.forEach(found -> groups.put(found.id.groupId, found));
   }
 
   /**
@@ -55,9 +55,9 @@ final class LastWay {
    */
   static boolean isOf(CoreGroup group, CoreNamespace namespace) throws IOException {
     List<Long> recorded = new ArrayList<>();
-    for (MemberRow row : group.rows()) {
+    for (MemberRow row : group.rows) {
       if (row.isExact()) {
-        row.identities().forEach(identity -> recorded.add(identity.groupId()));
+        row.identities().forEach(identity -> recorded.add(identity.groupId));
       }
     }
     return isOf(group, namespace.blockGroups(recorded));
@@ -71,9 +71,9 @@ final class LastWay {
    */
   static boolean isOf(CoreGroup group, List<FileGroup> now) {
     LastWay way = new LastWay(group, now);
-    int longest = group.parity().blockGroups();
+    int longest = group.parity().blockGroups;
     for (int index = 0; index < longest; index++) {
-      for (int row = 0; row < group.rows().size(); row++) {
+      for (int row = 0; row < group.rows.size(); row++) {
         if (way.isLost(row, index) && way.hasColumn(row, index)) {
           return true;
         }
@@ -83,22 +83,22 @@ final class LastWay {
   }
 
   private boolean isAsRecorded(GroupIdentity recorded) {
-    FileGroup found = groups.get(recorded.groupId());
-    return found != null && found.bytes() == recorded.length()
-        && found.id().generationStamp() == recorded.generationStamp();
+    FileGroup found = groups.get(recorded.groupId);
+    return found != null && found.bytes == recorded.length
+        && found.id.generationStamp == recorded.generationStamp;
   }
 
   private boolean isLost(int row, int index) {
     GroupIdentity recorded = group.identity(row, index);
     return recorded != null && isAsRecorded(recorded)
-        && groups.get(recorded.groupId()).lostUnits() > policy.parityUnits();
+        && groups.get(recorded.groupId).lostUnits > policy.parityUnits;
   }
 
   /** Returns whether a unit of a row is in a column that no change of another row concerns. */
   private boolean hasColumn(int row, int index) {
-    for (int unit = 0; unit < policy.dataUnits() + policy.parityUnits(); unit++) {
+    for (int unit = 0; unit < policy.dataUnits + policy.parityUnits; unit++) {
       boolean isRight = hasBlock(row, index, unit);
-      for (int other = 0; isRight && other < group.rows().size(); other++) {
+      for (int other = 0; isRight && other < group.rows.size(); other++) {
         GroupIdentity recorded = group.identity(other, index);
         isRight = recorded != null && isAsRecorded(recorded) || !hasBlock(other, index, unit);
       }

@@ -72,25 +72,25 @@ final class ProtectedDirectories {
    */
   void refresh() throws IOException {
     for (ProtectedDirectory known : new ArrayList<>(directories.values())) {
-      FolderNow now = namespace.folder(known.inodeId()).orElse(null);
+      FolderNow now = namespace.folder(known.inodeId).orElse(null);
       if (now == null || now.attribute() == null) {
-        directories.remove(known.inodeId());
-        whenGone.accept(known.inodeId());
+        directories.remove(known.inodeId);
+        whenGone.accept(known.inodeId);
         LOG.info("The directory with inode {}, last {}, is not protected any more: it, or its"
-            + " attribute, is gone", known.inodeId(), PeerText.oneLine(known.path()));
+            + " attribute, is gone", known.inodeId, PeerText.oneLine(known.path));
         if (!namespace.isInSafeMode()) {
-          folder.unprotect(known.inodeId());
+          folder.unprotect(known.inodeId);
         }
       } else {
         try {
-          directories.put(known.inodeId(),
-              ProtectedDirectory.parse(known.inodeId(), now.path(), now.attribute()));
+          directories.put(known.inodeId,
+              ProtectedDirectory.parse(known.inodeId, now.path, now.attribute()));
         } catch (BadRecordException e) {
           peerLog.warn("attribute", "The attribute trusted.{} of the protected directory {} cannot"
               + " be read, so that its groups stay as they are and no new ones are formed: {}",
-              CoreNamespace.XATTR, now.path(), e.getMessage());
-          directories.put(known.inodeId(), ProtectedDirectory.unreadable(known.inodeId(),
-              now.path(), FILES_DEFAULT, e.getMessage()));
+              CoreNamespace.XATTR, now.path, e.getMessage());
+          directories.put(known.inodeId, ProtectedDirectory.unreadable(known.inodeId,
+              now.path, FILES_DEFAULT, e.getMessage()));
         }
       }
     }
@@ -103,7 +103,7 @@ final class ProtectedDirectories {
   }
 
   void put(ProtectedDirectory directory) {
-    directories.put(directory.inodeId(), directory);
+    directories.put(directory.inodeId, directory);
     protections = new Protections(directories.values());
   }
 

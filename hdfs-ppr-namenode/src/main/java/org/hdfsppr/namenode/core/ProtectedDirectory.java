@@ -38,13 +38,13 @@ final class ProtectedDirectory {
   private static final int FORMAT = 1;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final long inodeId;
-  private final String path;
-  private final int files;
-  private final boolean recursive;
-  private final String user;
+  final long inodeId;
+  final String path;
+  final int files;
+  final boolean recursive;
+  final String user;
   /** Why the attribute cannot be read; empty if it can. */
-  private final String trouble;
+  final String trouble;
 
   /**
    * @param inodeId inode id of the directory
@@ -86,31 +86,6 @@ final class ProtectedDirectory {
   /** Returns whether it is known which files the directory protects. */
   boolean isReadable() {
     return trouble.isEmpty();
-  }
-
-  /** Returns why it is not known, and what to do. */
-  String trouble() {
-    return trouble;
-  }
-
-  long inodeId() {
-    return inodeId;
-  }
-
-  String path() {
-    return path;
-  }
-
-  int files() {
-    return files;
-  }
-
-  boolean isRecursive() {
-    return recursive;
-  }
-
-  String user() {
-    return user;
   }
 
   /** Returns the same directory at another path. */

@@ -38,8 +38,8 @@ final class Protections {
   private final Map<Long, ProtectedDirectory> directories = new HashMap<>();
 
   Protections(Collection<ProtectedDirectory> directories) {
-    directories.stream().filter(directory -> !isInTrash(directory.path()))
-        .forEach(directory -> this.directories.put(directory.inodeId(), directory));
+    directories.stream().filter(directory -> !isInTrash(directory.path))
+        .forEach(directory -> this.directories.put(directory.inodeId, directory));
   }
 
   static boolean isInTrash(String path) {
@@ -62,7 +62,7 @@ final class Protections {
   }
 
   private static boolean hasTree(ProtectedDirectory directory) {
-    return directory.isRecursive() || !directory.isReadable();
+    return directory.recursive || !directory.isReadable();
   }
 
   /**
@@ -70,7 +70,7 @@ final class Protections {
    * cannot be read; empty if it is not.
    */
   Optional<ProtectedDirectory> of(MemberNow file) {
-    return isInTrash(file.path()) ? Optional.empty() : of(file.ancestors());
+    return isInTrash(file.path) ? Optional.empty() : of(file.ancestors);
   }
 
   /**
@@ -96,6 +96,6 @@ final class Protections {
    */
   static int filesPerGroup(PolicyFacts policy, ProtectedDirectory directory) {
     return policy == null ? 0
-        : ProtectedFiles.perGroup(policy.code().codec(), directory.files());
+        : ProtectedFiles.perGroup(policy.code.codec, directory.files);
   }
 }

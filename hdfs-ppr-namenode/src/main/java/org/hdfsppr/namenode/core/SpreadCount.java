@@ -53,7 +53,7 @@ final class SpreadCount {
     if (due.isEmpty() && (!hasBegun || nowMs - beganMs >= roundMs)) {
       hasBegun = true;
       beganMs = nowMs;
-      shelf.items().forEach(item -> due.add(item.group().id()));
+      shelf.items().forEach(item -> due.add(item.group.id()));
     }
     for (int looks = 0; looks < LOOKS_PER_STEP && !due.isEmpty(); looks++) {
       GroupShelf.Item item = shelf.item(due.peek());
@@ -61,8 +61,8 @@ final class SpreadCount {
         next();
         continue;
       }
-      together += spread.together(item.group(), index++);
-      if (index == item.group().parity().blockGroups()) {
+      together += spread.together(item.group, index++);
+      if (index == item.group.parity().blockGroups) {
         item.setTogether(together);
         next();
       }

@@ -75,20 +75,20 @@ public final class SpreadDesk {
   SpreadAnswer plan(String path, OptionalLong directory, SpreadPlace from, long timeoutMs)
       throws IOException {
     Spreader.Step step = thread.call(() ->
-        spreader.step(thread.keeper().shelf(), directory, from), timeoutMs);
+        spreader.step(thread.keeper.shelf(), directory, from), timeoutMs);
     String user = users.name();
     List<SpreadMove> moves = new ArrayList<>();
-    for (Spreader.Found found : step.found()) {
+    for (Spreader.Found found : step.found) {
       try {
-        moves.add(new SpreadMove(view.grant(found.move(), user), found.place().coreGroup(),
-            found.place().index(), found.move().unit()));
+        moves.add(new SpreadMove(view.grant(found.move, user), found.place.coreGroup,
+            found.place.index, found.move.unit));
       } catch (IOException e) {
-        LOG.debug("{} is not moved any more", found.move(), e);
+        LOG.debug("{} is not moved any more", found.move, e);
       }
     }
     if (!moves.isEmpty()) {
       users.audit(true, AUDIT, path == null ? ALL : path);
     }
-    return new SpreadAnswer(moves, step.columns(), step.together(), step.staying(), step.next());
+    return new SpreadAnswer(moves, step.columns(), step.together(), step.staying, step.next());
   }
 }

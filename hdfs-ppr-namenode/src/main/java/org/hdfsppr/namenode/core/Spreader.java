@@ -43,38 +43,22 @@ final class Spreader {
 
   /** A move, and where its column is. */
   static final class Found {
-    private final BlockMove move;
-    private final SpreadPlace place;
+    final BlockMove move;
+    final SpreadPlace place;
 
     private Found(BlockMove move, SpreadPlace place) {
       this.move = move;
       this.place = place;
     }
-
-    BlockMove move() {
-      return move;
-    }
-
-    SpreadPlace place() {
-      return place;
-    }
   }
 
   /** What a step has seen. */
   static final class Step {
-    private final List<Found> found = new ArrayList<>();
-    private final Map<String, Long> staying = new TreeMap<>();
+    final List<Found> found = new ArrayList<>();
+    final Map<String, Long> staying = new TreeMap<>();
     private long columns;
     private long together;
     private SpreadPlace next;
-
-    List<Found> found() {
-      return found;
-    }
-
-    Map<String, Long> staying() {
-      return staying;
-    }
 
     long columns() {
       return columns;
@@ -90,9 +74,9 @@ final class Spreader {
     }
 
     private void add(SpreadPlan plan, SpreadPlace place) {
-      together += plan.together();
-      plan.moves().forEach(move -> found.add(new Found(move, place)));
-      plan.staying().forEach((wait, number) ->
+      together += plan.together;
+      plan.moves.forEach(move -> found.add(new Found(move, place)));
+      plan.staying.forEach((wait, number) ->
           staying.merge(wait.word(), (long) number, Long::sum));
     }
   }
@@ -117,12 +101,12 @@ final class Spreader {
     int looks = 0;
     int passed = 0;
     SpreadPlace place = from;
-    GroupShelf.Item item = shelf.from(place.coreGroup());
+    GroupShelf.Item item = shelf.from(place.coreGroup);
     while (item != null) {
-      CoreGroup group = item.group();
-      int index = group.id() == place.coreGroup() ? place.index() : 0;
+      CoreGroup group = item.group;
+      int index = group.id() == place.coreGroup ? place.index : 0;
       boolean isPassed = directory.isPresent() && directory.getAsLong() != item.directory()
-          || index >= group.parity().blockGroups();
+          || index >= group.parity().blockGroups;
       place = new SpreadPlace(group.id(), index);
       if (isPassed ? passed >= PASSED_MAX
           : looks >= LOOKS_MAX || step.found.size() >= MOVES_MAX) {
@@ -134,11 +118,11 @@ final class Spreader {
         place = new SpreadPlace(group.id() + 1, 0);
       } else {
         looks++;
-        step.columns += group.policy().dataUnits() + group.policy().parityUnits();
+        step.columns += group.policy.dataUnits + group.policy.parityUnits;
         step.add(planner.plan(view.rows(ids(group, index))), place);
         place = new SpreadPlace(group.id(), index + 1);
       }
-      item = shelf.from(place.coreGroup());
+      item = shelf.from(place.coreGroup);
     }
     return step;
   }
@@ -146,10 +130,10 @@ final class Spreader {
   /** Returns the recorded block groups with one index. */
   private static List<GroupId> ids(CoreGroup group, int index) {
     List<GroupId> ids = new ArrayList<>();
-    for (int row = 0; row < group.rows().size(); row++) {
+    for (int row = 0; row < group.rows.size(); row++) {
       GroupIdentity identity = group.identity(row, index);
       if (identity != null) {
-        ids.add(new GroupId(group.poolId(), identity.groupId(), identity.generationStamp()));
+        ids.add(new GroupId(group.poolId, identity.groupId, identity.generationStamp));
       }
     }
     return ids;

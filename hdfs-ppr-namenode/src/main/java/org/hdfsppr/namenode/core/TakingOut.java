@@ -62,19 +62,19 @@ final class TakingOut {
     }
 
     private CoreGroup before() {
-      return item.group();
+      return item.group;
     }
 
     /** Returns the group with the new parity file. */
     private CoreGroup after(ParityOutcome made) {
       List<MemberRow> rows = new ArrayList<>(before().members());
       rows.remove(row);
-      MemberRow parity = GroupRecords.row(made.inodeId(), made.groups());
-      CoreMembership record = new CoreMembership(made.inodeId(), before().policyName(), parity,
+      MemberRow parity = GroupRecords.row(made.inodeId, made.groups);
+      CoreMembership record = new CoreMembership(made.inodeId, before().policyName(), parity,
           rows, before().formedFiles());
       rows = new ArrayList<>(rows);
       rows.add(parity);
-      return new CoreGroup(record, before().policy(), before().poolId(), rows);
+      return new CoreGroup(record, before().policy, before().poolId, rows);
     }
   }
 
@@ -119,8 +119,8 @@ final class TakingOut {
    * @throws IOException if the NameNode does not answer
    */
   boolean takes(GroupShelf.Item item, GroupJudge.Verdict verdict) throws IOException {
-    CoreGroup group = item.group();
-    if (verdict.thrownAway().isEmpty()) {
+    CoreGroup group = item.group;
+    if (verdict.thrownAway.isEmpty()) {
       // The file is gone, or more has changed.
       if (running.containsKey(group.id())) {
         engine.cancel(job(group));
@@ -130,7 +130,7 @@ final class TakingOut {
     if (running.containsKey(group.id())) {
       return true;
     }
-    int row = verdict.thrownAway().getAsInt();
+    int row = verdict.thrownAway.getAsInt();
     if (inVain.contains(group.id()) || concurrent == 0 || !mayGo(group, row)) {
       return false;
     }
@@ -161,7 +161,7 @@ final class TakingOut {
         || staying * MEMBERS_LEAST_SHARE < group.formedFiles()) {
       return false;
     }
-    for (int index = 0; index < group.parity().blockGroups(); index++) {
+    for (int index = 0; index < group.parity().blockGroups; index++) {
       long longest = 0;
       for (int other = 0; other < group.members().size(); other++) {
         GroupIdentity identity = group.identity(other, index);
@@ -169,9 +169,9 @@ final class TakingOut {
           return false;
         }
         longest = other == row || identity == null ? longest
-            : Math.max(longest, identity.length());
+            : Math.max(longest, identity.length);
       }
-      if (longest != group.identity(group.members().size(), index).length()) {
+      if (longest != group.identity(group.members().size(), index).length) {
         return false;
       }
     }
@@ -187,19 +187,19 @@ final class TakingOut {
   private Optional<ParityRequest> request(CoreGroup group, int row) throws IOException {
     List<TargetFile> files = new ArrayList<>();
     for (Optional<TargetFile> file : namespace.files(group.inodeIds())) {
-      if (file.isEmpty() || FilePlanner.obstacle(file.get().facts()).isPresent()
-          || !isAsRecorded(group.rows().get(files.size()), file.get())) {
+      if (file.isEmpty() || FilePlanner.obstacle(file.get().facts).isPresent()
+          || !isAsRecorded(group.rows.get(files.size()), file.get())) {
         return Optional.empty();
       }
       files.add(file.get());
     }
     TargetFile parity = files.remove(files.size() - 1);
     TargetFile leaving = files.remove(row);
-    if (leaving.groups().size() > group.rows().get(row).blockGroups()) {
+    if (leaving.groups.size() > group.rows.get(row).blockGroups) {
       return Optional.empty();
     }
     try {
-      return Optional.of(new ParityRequest(job(group), place, parity.facts().policy(),
+      return Optional.of(new ParityRequest(job(group), place, parity.facts.policy,
           List.of(parity, leaving), files));
     } catch (IllegalArgumentException e) {
       LOG.debug("A parity file and a member do not fit together any more", e);
@@ -208,9 +208,9 @@ final class TakingOut {
   }
 
   private static boolean isAsRecorded(MemberRow row, TargetFile file) {
-    MemberRow now = GroupRecords.row(file.inodeId(), file.groups());
-    return now.blockGroups() >= row.blockGroups()
-        && MemberRow.of(file.inodeId(), now.identities().subList(0, row.blockGroups())).toDigest()
+    MemberRow now = GroupRecords.row(file.inodeId(), file.groups);
+    return now.blockGroups >= row.blockGroups
+        && MemberRow.of(file.inodeId(), now.identities().subList(0, row.blockGroups)).toDigest()
             .equals(row.toDigest());
   }
 
@@ -232,10 +232,10 @@ final class TakingOut {
   private void take(Job job, Protections protections, long nowMs) {
     ParityOutcome outcome = job.future.join();
     if (!outcome.isMade()) {
-      outcome.left().ifPresent(dissolver::left);
-      if (outcome.outcome().end() != VersionEnd.STOPPED
-          && outcome.outcome().end() != VersionEnd.CANCELLED) {
-        failed(job, outcome.outcome().sentence());
+      outcome.left.ifPresent(dissolver::left);
+      if (outcome.outcome.end != VersionEnd.STOPPED
+          && outcome.outcome.end != VersionEnd.CANCELLED) {
+        failed(job, outcome.outcome.sentence);
       }
       return;
     }
@@ -247,7 +247,7 @@ final class TakingOut {
     }
     if (why != null) {
       failed(job, why);
-      dissolver.discard(outcome.inodeId());
+      dissolver.discard(outcome.inodeId);
     }
   }
 
@@ -262,7 +262,7 @@ final class TakingOut {
     if (shelf.item(before.id()) != job.item) {
       return "the group was dissolved meanwhile";
     }
-    if (judge.judge(before, namespace.members(before.inodeIds()), protections, nowMs).reason()
+    if (judge.judge(before, namespace.members(before.inodeIds()), protections, nowMs).reason
         == null) {
       // The member was restored.
       dissolver.discard(after.id());
@@ -270,7 +270,7 @@ final class TakingOut {
     }
     GroupJudge.Verdict verdict =
         judge.judge(after, namespace.members(after.inodeIds()), protections, nowMs);
-    if (verdict.reason() != null || verdict.stale() > 0) {
+    if (verdict.reason != null || verdict.stale > 0) {
       return "another member has changed meanwhile";
     }
     if (LastWay.isOf(before, namespace)) {
@@ -278,7 +278,7 @@ final class TakingOut {
     }
     // From now on, repairs keep off the new columns. Those before did not know of them.
     shelf.remove(before);
-    shelf.add(after, verdict.directory()).found(verdict);
+    shelf.add(after, verdict.directory).found(verdict);
     boolean isPublished = false;
     try {
       if (spread.isParityBeside(after)) {

@@ -35,7 +35,7 @@ final class UnusedGroups {
 
   /** Takes note of a group, and of why it is not used now. */
   void put(UnusedGroup group) {
-    long id = group.groupId();
+    long id = group.groupId;
     ids.remove(id);
     ids.add(id);
     if (named.containsKey(id) || named.size() < NAMED_MAX) {

@@ -119,10 +119,10 @@ final class Walks {
     walks.keySet().removeIf(directory -> !protections.has(directory));
     List<ProtectedDirectory> due = new ArrayList<>();
     for (ProtectedDirectory directory : directories) {
-      Walk walk = walks.computeIfAbsent(directory.inodeId(), none -> new Walk());
+      Walk walk = walks.computeIfAbsent(directory.inodeId, none -> new Walk());
       // A walk that finds more groups than may wait would have to look at all their files again.
       boolean hasRoom = forming.room() > Forming.QUEUE_MAX / 2
-          && !forming.isResting(directory.inodeId(), nowMs);
+          && !forming.isResting(directory.inodeId, nowMs);
       // A clock that was set back must not stop the walks.
       boolean isPostponed = nowMs < walk.postponedMs && walk.postponedMs - nowMs <= intervalMs;
       boolean isEager = walk.waiting.containsKey(FilePlanner.word(UngroupedReason.NEXT_PLAN));
@@ -136,7 +136,7 @@ final class Walks {
     }
     turn = (turn + 1) % due.size();
     ProtectedDirectory directory = due.get(turn);
-    walk(directory, walks.get(directory.inodeId()), protections, nowMs);
+    walk(directory, walks.get(directory.inodeId), protections, nowMs);
     return true;
   }
 
@@ -146,14 +146,14 @@ final class Walks {
       walk.counting = new TreeMap<>();
       walk.beganMs = nowMs;
       walk.isWantedAgain = false;
-      walk.tour = new DirectoryTour(folder, directory.inodeId(), directory.isRecursive(),
+      walk.tour = new DirectoryTour(folder, directory.inodeId, directory.recursive,
           protections::hasTree);
     }
     for (int pages = 0; pages < PAGES_PER_STEP && !walk.tour.isAtEnd(); pages++) {
       Optional<DirectoryTour.Part> part = walk.tour.next();
       // A directory below that is protected without its own subdirectories has files of its own.
-      if (part.isPresent() && (part.get().directoryId() == directory.inodeId()
-          || !protections.has(part.get().directoryId()))) {
+      if (part.isPresent() && (part.get().directoryId == directory.inodeId
+          || !protections.has(part.get().directoryId))) {
         plan(directory, walk, part.get(), nowMs);
       }
     }
@@ -169,20 +169,20 @@ final class Walks {
   private void plan(ProtectedDirectory directory, Walk walk, DirectoryTour.Part part, long nowMs)
       throws IOException {
     List<CoreFolder.Entry> free = new ArrayList<>();
-    for (CoreFolder.Entry file : part.files()) {
-      if (!shelf.hasFile(file.inodeId()) && !forming.hasFile(file.inodeId())) {
+    for (CoreFolder.Entry file : part.files) {
+      if (!shelf.hasFile(file.inodeId) && !forming.hasFile(file.inodeId)) {
         free.add(file);
       }
     }
-    FilePlanner.Plan plan = planner.plan(directory, part.directoryId(), free,
+    FilePlanner.Plan plan = planner.plan(directory, part.directoryId, free,
         file -> forming.rests(file, nowMs), Math.max(1, forming.room()), nowMs);
-    plan.waiting().forEach((reason, files) -> walk.counting.merge(reason, files, Long::sum));
-    for (NewGroup group : plan.groups()) {
+    plan.waiting.forEach((reason, files) -> walk.counting.merge(reason, files, Long::sum));
+    for (NewGroup group : plan.groups) {
       if (forming.room() > 0) {
         forming.add(directory, group, FormingQueue.OWN);
       } else {
         walk.counting.merge(FilePlanner.word(UngroupedReason.NEXT_PLAN),
-            (long) group.files().size(), Long::sum);
+            (long) group.files.size(), Long::sum);
       }
     }
   }

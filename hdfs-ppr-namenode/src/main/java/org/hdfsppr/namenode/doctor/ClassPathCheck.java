@@ -27,13 +27,13 @@ final class ClassPathCheck implements Check {
     List<String> wrong = new ArrayList<>();
     List<String> said = new ArrayList<>();
     for (NodeFacts node : facts.speaking()) {
-      node.self().filter(self -> isMixed(self.jars())).ifPresent(self -> {
+      node.self().filter(self -> isMixed(self.jars)).ifPresent(self -> {
         wrong.add(node.name());
-        said.add(node.name() + " has " + describe(self.jars()));
+        said.add(node.name() + " has " + describe(self.jars));
       });
     }
-    if (isMixed(facts.namenode().jars())) {
-      said.add(0, "this NameNode has " + describe(facts.namenode().jars()));
+    if (isMixed(facts.namenode.jars)) {
+      said.add(0, "this NameNode has " + describe(facts.namenode.jars));
     }
     return List.of(said.isEmpty()
         ? Finding.ok(FindingCode.TWO_VERSIONS, "No class path has jars of two versions."
@@ -43,7 +43,7 @@ final class ClassPathCheck implements Check {
   }
 
   private static boolean isMixed(List<OwnJar> jars) {
-    return jars.stream().map(OwnJar::version).filter(version -> !version.isEmpty()).distinct()
+    return jars.stream().map(jar -> jar.version).filter(version -> !version.isEmpty()).distinct()
         .count() > 1;
   }
 

@@ -27,11 +27,15 @@ import org.hdfsppr.plan.NodeRef;
 /** What is known about all nodes of a cluster at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class ClusterFacts {
-  private final List<NodeRef> live;
-  private final List<NodeFacts> plugins;
+  /** The DataNodes that stock counts as live */
+  public final List<NodeRef> live;
+  /** What the plugins on live DataNodes have said, including those that are silent, by name */
+  public final List<NodeFacts> plugins;
   private final Map<String, String> closedPorts;
-  private final int portsUnchecked;
-  private final NameNodeFacts namenode;
+  /** To how many DataNodes this NameNode has not yet tried to connect */
+  public final int portsUnchecked;
+  /** What this NameNode says about itself. */
+  final NameNodeFacts namenode;
 
   /**
    * @param live the DataNodes that stock counts as live
@@ -46,9 +50,9 @@ public final class ClusterFacts {
       Map<String, String> closedPorts, int portsUnchecked, NameNodeFacts namenode) {
     this.live = List.copyOf(live);
     Set<String> uuids = new HashSet<>();
-    live.forEach(node -> uuids.add(node.uuid()));
+    live.forEach(node -> uuids.add(node.uuid));
     List<NodeFacts> ofLive = new ArrayList<>(plugins);
-    ofLive.removeIf(plugin -> !uuids.contains(plugin.node().uuid()));
+    ofLive.removeIf(plugin -> !uuids.contains(plugin.node.uuid));
     ofLive.sort(Comparator.comparing(NodeFacts::name));
     this.plugins = List.copyOf(ofLive);
     this.closedPorts = Map.copyOf(closedPorts);
@@ -56,22 +60,10 @@ public final class ClusterFacts {
     this.namenode = Objects.requireNonNull(namenode, "namenode");
   }
 
-  /** @return the DataNodes that stock counts as live */
-  public List<NodeRef> live() {
-    return live;
-  }
-
-  /**
-   * @return what the plugins on live DataNodes have said, including those that are silent, by name
-   */
-  public List<NodeFacts> plugins() {
-    return plugins;
-  }
-
   /** Returns the plugins that still send heartbeats. */
   List<NodeFacts> speaking() {
     List<NodeFacts> speaking = new ArrayList<>(plugins);
-    speaking.removeIf(NodeFacts::isSilent);
+    speaking.removeIf(facts -> facts.silent);
     return speaking;
   }
 
@@ -80,23 +72,13 @@ public final class ClusterFacts {
     return closedPorts.get(uuid);
   }
 
-  /** @return to how many DataNodes this NameNode has not yet tried to connect */
-  public int portsUnchecked() {
-    return portsUnchecked;
-  }
-
-  /** Returns what this NameNode says about itself. */
-  NameNodeFacts namenode() {
-    return namenode;
-  }
-
   /** What a NameNode says about itself. Immutable. */
   @InterfaceAudience.Private
   public static final class NameNodeFacts {
-    private final String software;
-    private final List<OwnJar> jars;
-    private final double linkBytesPerSecond;
-    private final boolean linkRateSet;
+    final String software;
+    final List<OwnJar> jars;
+    final double linkBytesPerSecond;
+    final boolean linkRateSet;
     private final boolean oldTickets;
 
     /**
@@ -130,22 +112,6 @@ public final class ClusterFacts {
     /** Returns whether writers get tickets of the old kind where a DataNode knows no other. */
     boolean givesOldTickets() {
       return oldTickets;
-    }
-
-    String software() {
-      return software;
-    }
-
-    List<OwnJar> jars() {
-      return jars;
-    }
-
-    double linkBytesPerSecond() {
-      return linkBytesPerSecond;
-    }
-
-    boolean isLinkRateSet() {
-      return linkRateSet;
     }
   }
 }

@@ -41,14 +41,14 @@ public final class Doctor {
     List<Finding> findings = new ArrayList<>();
     if (facts.speaking().isEmpty()) {
       findings.addAll(new PluginCheck().examine(facts));
-      if (!facts.plugins().isEmpty()) {
+      if (!facts.plugins.isEmpty()) {
         findings.addAll(new SilenceCheck().examine(facts));
       }
     } else {
       CHECKS.forEach(check -> findings.addAll(check.examine(facts)));
     }
     // The sort is stable, so that the order of the checks stays within a severity.
-    findings.sort(Comparator.comparing(Finding::severity));
+    findings.sort(Comparator.comparing((Finding finding) -> finding.severity));
     return findings;
   }
 }

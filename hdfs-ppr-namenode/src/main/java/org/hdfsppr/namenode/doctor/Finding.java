@@ -20,10 +20,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What one check has found. Immutable. */
 @InterfaceAudience.Private
 public final class Finding {
-  private final Severity severity;
-  private final FindingCode code;
-  private final List<String> nodes;
-  private final String text;
+  /** How urgent it is */
+  public final Severity severity;
+  /** Which check has found it */
+  public final FindingCode code;
+  /** The nodes that need the remedy, as host:port of stock's transfer port */
+  public final List<String> nodes;
+  /** What is wrong, or what was checked, in sentences */
+  public final String text;
 
   private Finding(Severity severity, FindingCode code, List<String> nodes, String text) {
     this.severity = severity;
@@ -44,29 +48,9 @@ public final class Finding {
     return new Finding(Severity.OK, code, List.of(), text);
   }
 
-  /** @return how urgent it is */
-  public Severity severity() {
-    return severity;
-  }
-
-  /** @return which check has found it */
-  public FindingCode code() {
-    return code;
-  }
-
-  /** @return the nodes that need the remedy, as host:port of stock's transfer port */
-  public List<String> nodes() {
-    return nodes;
-  }
-
-  /** @return what is wrong, or what was checked, in sentences */
-  public String text() {
-    return text;
-  }
-
   /** @return what to do, in sentences; empty if nothing is wrong */
   public String remedy() {
-    return severity == Severity.OK ? "" : code.remedy();
+    return severity == Severity.OK ? "" : code.remedy;
   }
 
   @Override

@@ -58,7 +58,8 @@ public enum FindingCode {
       + " per second, and restart the NameNode. If it is right, look for what holds the links"
       + " back.");
 
-  private final String remedy;
+  /** What to do about it, in sentences */
+  public final String remedy;
 
   FindingCode(String remedy) {
     this.remedy = remedy;
@@ -67,10 +68,5 @@ public enum FindingCode {
   /** @return the name of the code in documents, lower case with underscores */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** @return what to do about it, in sentences */
-  public String remedy() {
-    return remedy;
   }
 }

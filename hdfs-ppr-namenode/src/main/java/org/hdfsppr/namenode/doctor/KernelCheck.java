@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.NodeSelf;
 
 /** Finds nodes that multiply with the slow Java kernel. */
 @InterfaceAudience.Private
@@ -32,15 +31,15 @@ final class KernelCheck implements Check {
     List<NodeFacts> slow = new ArrayList<>();
     for (NodeFacts node : facts.speaking()) {
       node.self().ifPresent(self -> {
-        kernels.add(self.kernel());
-        if (self.kernel().equals(JAVA)) {
+        kernels.add(self.kernel);
+        if (self.kernel.equals(JAVA)) {
           slow.add(node);
         }
       });
     }
     if (kernels.size() <= 1) {
       // If an operator has chosen the Java kernel for all nodes, this is as it should be.
-      slow.removeIf(node -> node.self().map(NodeSelf::kernelFallback).orElse("").isEmpty());
+      slow.removeIf(node -> node.self().map(self -> self.kernelFallback).orElse("").isEmpty());
     }
     return List.of(slow.isEmpty()
         ? Finding.ok(FindingCode.KERNEL_JAVA, "No node has fallen back to the Java kernel; in use: "
@@ -53,7 +52,7 @@ final class KernelCheck implements Check {
   }
 
   private static String describe(NodeFacts node) {
-    String why = node.self().map(NodeSelf::kernelFallback).orElse("");
+    String why = node.self().map(self -> self.kernelFallback).orElse("");
     return node.name() + " (" + (why.isEmpty() ? "dfs.ppr.kernel is java" : why) + ")";
   }
 }

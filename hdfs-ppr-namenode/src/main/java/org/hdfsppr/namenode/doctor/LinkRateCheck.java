@@ -32,7 +32,7 @@ final class LinkRateCheck implements Check {
 
   @Override
   public List<Finding> examine(ClusterFacts facts) {
-    double link = facts.namenode().linkBytesPerSecond();
+    double link = facts.namenode.linkBytesPerSecond;
     List<NodeFacts> seen = new ArrayList<>(facts.speaking());
     seen.removeIf(node -> node.bestBytesPerSecond() == 0);
     if (seen.isEmpty()) {
@@ -62,7 +62,7 @@ final class LinkRateCheck implements Check {
   }
 
   private static String ifNotSet(ClusterFacts facts) {
-    return facts.namenode().isLinkRateSet() ? "" : " It is the default: repairs yield to users only"
+    return facts.namenode.linkRateSet ? "" : " It is the default: repairs yield to users only"
         + " where dfs.namenode.ppr.link.bytes.per-second is set.";
   }
 

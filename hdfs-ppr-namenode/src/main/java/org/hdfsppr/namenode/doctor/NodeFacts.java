@@ -25,14 +25,19 @@ import org.hdfsppr.plan.NodeRef;
 /** What the plugin of one DataNode has last said about itself. Immutable. */
 @InterfaceAudience.Private
 public final class NodeFacts {
-  private final NodeRef node;
-  private final String software;
+  /** The DataNode, with its repair port */
+  public final NodeRef node;
+  /** Its version of the extension */
+  public final String software;
   private final NodeSelf self;
   private final Long clockOffsetMs;
   private final NodeLoad load;
-  private final List<String> unreachable;
-  private final long heardMsAgo;
-  private final boolean silent;
+  /** UUIDs of the DataNodes to whose repair port it has lately failed to connect */
+  public final List<String> unreachable;
+  /** The age of its last heartbeat, ms */
+  public final long heardMsAgo;
+  /** Whether its heartbeats have stopped */
+  public final boolean silent;
   private final boolean updateLog;
   private final boolean sealedTickets;
   private final Boolean seesReads;
@@ -103,11 +108,6 @@ public final class NodeFacts {
     return sealedTickets;
   }
 
-  /** @return the DataNode, with its repair port */
-  public NodeRef node() {
-    return node;
-  }
-
   /** @return the DataNode's name for operators, host:port of stock's transfer port */
   public String name() {
     return nameOf(node);
@@ -118,12 +118,7 @@ public final class NodeFacts {
    * @return its name for operators, host:port of stock's transfer port
    */
   public static String nameOf(NodeRef node) {
-    return node.hostName() + ":" + node.xferPort();
-  }
-
-  /** @return its version of the extension */
-  public String software() {
-    return software;
+    return node.hostName + ":" + node.xferPort;
   }
 
   /** @return its versions, kernel, settings and jars; empty if it is too old to say */
@@ -149,22 +144,7 @@ public final class NodeFacts {
 
   /** Returns whether an operator's limit may hold its repairs back. */
   boolean isLimited() {
-    return load.readLimitBytesPerSecond() != NodeLoad.UNLIMITED
-        || load.writeLimitBytesPerSecond() != NodeLoad.UNLIMITED;
-  }
-
-  /** @return UUIDs of the DataNodes to whose repair port it has lately failed to connect */
-  public List<String> unreachable() {
-    return unreachable;
-  }
-
-  /** @return the age of its last heartbeat, ms */
-  public long heardMsAgo() {
-    return heardMsAgo;
-  }
-
-  /** @return whether its heartbeats have stopped */
-  public boolean isSilent() {
-    return silent;
+    return load.readLimitBytesPerSecond != NodeLoad.UNLIMITED
+        || load.writeLimitBytesPerSecond != NodeLoad.UNLIMITED;
   }
 }

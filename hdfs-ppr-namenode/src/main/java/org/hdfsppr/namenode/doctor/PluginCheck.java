@@ -23,15 +23,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class PluginCheck implements Check {
   @Override
   public List<Finding> examine(ClusterFacts facts) {
-    Set<String> known = facts.plugins().stream().map(node -> node.node().uuid())
+    Set<String> known = facts.plugins.stream().map(node -> node.node.uuid)
         .collect(Collectors.toSet());
-    List<String> without = facts.live().stream().filter(node -> !known.contains(node.uuid()))
+    List<String> without = facts.live.stream().filter(node -> !known.contains(node.uuid))
         .map(NodeFacts::nameOf).collect(Collectors.toList());
     return List.of(without.isEmpty()
         ? Finding.ok(FindingCode.PLUGIN_MISSING,
-            "The plugin runs on all " + facts.live().size() + " live DataNodes.")
+            "The plugin runs on all " + facts.live.size() + " live DataNodes.")
         : Finding.warning(FindingCode.PLUGIN_MISSING, without, Prose.count(without.size())
-            + " of " + facts.live().size() + " live ones sent no heartbeat of the plugin: "
+            + " of " + facts.live.size() + " live ones sent no heartbeat of the plugin: "
             + Prose.list(without) + "."));
   }
 }

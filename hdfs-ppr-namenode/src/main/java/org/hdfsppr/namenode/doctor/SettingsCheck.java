@@ -28,7 +28,7 @@ final class SettingsCheck implements Check {
   public List<Finding> examine(ClusterFacts facts) {
     Map<String, Map<String, List<String>>> nodesByKeyAndValue = new TreeMap<>();
     for (NodeFacts node : facts.speaking()) {
-      node.self().ifPresent(self -> self.settings().forEach((key, value) ->
+      node.self().ifPresent(self -> self.settings.forEach((key, value) ->
           nodesByKeyAndValue.computeIfAbsent(key, name -> new TreeMap<>())
               .computeIfAbsent(comparable(key, value), text -> new ArrayList<>())
               .add(node.name())));

@@ -24,16 +24,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class SilenceCheck implements Check {
   @Override
   public List<Finding> examine(ClusterFacts facts) {
-    List<NodeFacts> silent = new ArrayList<>(facts.plugins());
-    silent.removeIf(node -> !node.isSilent());
+    List<NodeFacts> silent = new ArrayList<>(facts.plugins);
+    silent.removeIf(node -> !node.silent);
     if (silent.isEmpty()) {
       return List.of(Finding.ok(FindingCode.AGENT_SILENT, "The plugins on "
-          + Prose.count(facts.plugins().size()) + " send heartbeats."));
+          + Prose.count(facts.plugins.size()) + " send heartbeats."));
     }
     return List.of(Finding.error(FindingCode.AGENT_SILENT, Prose.names(silent),
         "The DataNode is live, but its plugin sends no heartbeats any more: "
         + Prose.list(silent.stream().map(node -> node.name() + " (silent for "
-            + TimeUnit.MILLISECONDS.toSeconds(node.heardMsAgo()) + " s)")
+            + TimeUnit.MILLISECONDS.toSeconds(node.heardMsAgo) + " s)")
             .collect(Collectors.toList())) + "."));
   }
 }

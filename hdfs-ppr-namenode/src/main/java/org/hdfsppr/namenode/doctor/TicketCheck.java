@@ -30,7 +30,7 @@ final class TicketCheck implements Check {
     logs.removeIf(node -> !node.hasUpdateLog());
     List<NodeFacts> old = new ArrayList<>(logs);
     old.removeIf(NodeFacts::knowsSealedTickets);
-    boolean givesOld = facts.namenode().givesOldTickets();
+    boolean givesOld = facts.namenode.givesOldTickets();
     if (old.isEmpty()) {
       return List.of(Finding.ok(FindingCode.TICKETS_OLD, logs.isEmpty()
           ? "No DataNode keeps a log of updates."

@@ -30,14 +30,14 @@ final class VersionCheck implements Check {
   public List<Finding> examine(ClusterFacts facts) {
     Map<String, List<String>> byVersion = new TreeMap<>();
     for (NodeFacts node : facts.speaking()) {
-      boolean isNameless = node.software().equals(HeartbeatRequest.NO_VERSION);
+      boolean isNameless = node.software.equals(HeartbeatRequest.NO_VERSION);
       // Version 0.1.0 gave no version. A newer node without one runs classes that no release has.
       if (!isNameless || node.self().isEmpty()) {
-        byVersion.computeIfAbsent(isNameless ? NAMELESS : node.software(),
+        byVersion.computeIfAbsent(isNameless ? NAMELESS : node.software,
             version -> new ArrayList<>()).add(node.name());
       }
     }
-    String own = facts.namenode().software();
+    String own = facts.namenode.software;
     boolean likeOwn = byVersion.isEmpty() || byVersion.containsKey(own)
         || own.equals(HeartbeatRequest.NO_VERSION);
     if (byVersion.size() <= 1 && likeOwn) {

@@ -48,11 +48,11 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
   @Override
   public boolean order(NodeRef leader, String checkId, long term, CheckGroup group,
       long bytesPerSecond, long deadlineMs) {
-    Agent agent = agents.live(leader.uuid()).orElse(null);
-    GroupPolicy policy = group.policy();
+    Agent agent = agents.live(leader.uuid).orElse(null);
+    GroupPolicy policy = group.policy;
     return agent != null && agent.order(ScrubCommand.of(checkId, term)
-        .group(group.id(), group.bytes())
-        .code(policy.codec(), policy.dataUnits(), policy.parityUnits(), policy.cellBytes())
+        .group(group.id(), group.bytes)
+        .code(policy.codec, policy.dataUnits, policy.parityUnits, policy.cellBytes)
         .holders(group.chain(leader, agents::repairPort))
         .bytesPerSecond(bytesPerSecond)
         .deadlineMs(deadlineMs)
@@ -61,7 +61,7 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
 
   @Override
   public void cancel(NodeRef leader, String checkId, long term) {
-    agents.live(leader.uuid()).ifPresent(agent ->
+    agents.live(leader.uuid).ifPresent(agent ->
         agent.cancel(new CancelCommand(checkId, term, "repairs go first")));
   }
 
@@ -74,13 +74,13 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
   @Override
   public List<NodeRef> workers() {
     return agents.live().stream().filter(Agent::knowsVersions).map(Agent::node)
-        .filter(node -> !agents.distrusted().contains(node.uuid()))
-        .sorted(Comparator.comparing(NodeRef::uuid)).collect(Collectors.toList());
+        .filter(node -> !agents.distrusted().contains(node.uuid))
+        .sorted(Comparator.comparing((NodeRef ref) -> ref.uuid)).collect(Collectors.toList());
   }
 
   @Override
   public NodeRef withPort(NodeRef node) {
-    return node.withRepairPort(agents.repairPort(node.uuid()));
+    return node.withRepairPort(agents.repairPort(node.uuid));
   }
 
   @Override

@@ -127,11 +127,11 @@ final class ByHand implements Operations {
     if (group == null) {
       return Outcome.refused("There is no block group " + name + " here");
     }
-    int units = group.policy().dataUnits() + group.policy().parityUnits();
-    if (group.live().isEmpty() || wrongUnit >= units) {
+    int units = group.policy.dataUnits + group.policy.parityUnits;
+    if (group.live.isEmpty() || wrongUnit >= units) {
       return Outcome.refused(name + " has no such unit");
     }
-    boolean was = doubts.isOpen(group.id()) && !doubts.isSuspected(group.id());
+    boolean was = doubts.isOpen(group.id) && !doubts.isSuspected(group.id);
     if (!keptDoubts.contradiction(group, wrongUnit)) {
       return Outcome.refused(name + " cannot be kept from stock: it is gone, or too many are");
     }
@@ -217,7 +217,7 @@ final class ByHand implements Operations {
     }
     if (state == GroupState.AT_WORK) {
       return Outcome.refused(name + " is being repaired already" + tracker.byGroup(group)
-          .map(repair -> ", by repair " + repair.id()).orElse(""));
+          .map(repair -> ", by repair " + repair.id).orElse(""));
     }
     if (state == GroupState.STOCKS_TURN) {
       return Outcome.refused(name + " is about to go to stock, which repairs it in its own order");

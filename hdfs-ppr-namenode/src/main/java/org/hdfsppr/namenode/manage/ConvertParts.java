@@ -47,7 +47,8 @@ final class ConvertParts {
   private final ConvertSettings settings;
   private final CodeSource codes;
   private final ManagerMetrics metrics;
-  private final ClientCalls calls;
+  /** What takes users' calls. Until jobs can run, it asks callers to try again. */
+  final ClientCalls calls;
   private final List<String> missing = CallerAccess.missing();
   /** Null until jobs can run. */
   private volatile ConvertThread thread;
@@ -58,11 +59,6 @@ final class ConvertParts {
     this.settings = settings;
     this.codes = codes;
     this.calls = new ClientCalls(handlers);
-  }
-
-  /** Returns what takes users' calls. Until jobs can run, it asks callers to try again. */
-  ClientCalls calls() {
-    return calls;
   }
 
   /** Returns the secrets of the NameNode's delegation tokens; null if this Hadoop hides them. */
@@ -91,7 +87,7 @@ final class ConvertParts {
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     ConvertThread running = ConvertThread.start(settings, gate, new NameNodeJobFolder(namenode),
-        files, engine, codes, metrics::converted, metrics.services());
+        files, engine, codes, metrics::converted, metrics.services);
     thread = running;
     calls.open(new ConversionDesk(running, gate, engine, files));
     calls.openLeftovers(new LeftoverDesk(engine, core, files, namenode, Time::monotonicNow));
@@ -105,6 +101,6 @@ final class ConvertParts {
   /** Returns the jobs: those that have not ended first, then the latest. */
   List<ConversionStatus> jobs() {
     ConvertThread running = thread;
-    return running == null ? List.of() : running.conversions().jobs().orElse(List.of());
+    return running == null ? List.of() : running.conversions.jobs().orElse(List.of());
   }
 }

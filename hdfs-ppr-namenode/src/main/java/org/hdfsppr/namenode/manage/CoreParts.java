@@ -87,7 +87,7 @@ final class CoreParts {
       @Override
       public boolean isComplete() {
         CoreThread running = thread;
-        return running == null || running.keeper().status().isPresent();
+        return running == null || running.keeper.status().isPresent();
       }
     };
   }
@@ -98,7 +98,7 @@ final class CoreParts {
       @Override
       public Optional<Set<Long>> dissolved() {
         CoreThread running = thread;
-        return running == null ? Optional.empty() : running.keeper().dissolved();
+        return running == null ? Optional.empty() : running.keeper.dissolved();
       }
 
       @Override
@@ -122,7 +122,7 @@ final class CoreParts {
     CoreGroups book = new CoreGroups(access);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     CoreThread running = CoreThread.start(settings, gate, new NameNodeCoreFolder(namenode), access,
-        manager::places, engine, book, metrics.core(), metrics.services());
+        manager::places, engine, book, metrics.core(), metrics.services);
     namespace = access;
     thread = running;
     groups = book;
@@ -144,7 +144,7 @@ final class CoreParts {
     return () -> {
       namesystem.checkOperation(OperationCategory.WRITE);
       CoreThread running = thread;
-      if (running != null && running.keeper().status().isEmpty()) {
+      if (running != null && running.keeper.status().isEmpty()) {
         throw new RetriableException(
             "This NameNode has not read its CORE groups yet; try again");
       }
@@ -155,6 +155,6 @@ final class CoreParts {
   CoreStatus status() {
     CoreThread running = thread;
     return running == null ? CoreStatus.NONE
-        : running.keeper().status().orElse(CoreStatus.NONE);
+        : running.keeper.status().orElse(CoreStatus.NONE);
   }
 }

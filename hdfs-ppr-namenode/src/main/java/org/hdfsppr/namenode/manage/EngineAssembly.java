@@ -106,7 +106,7 @@ final class EngineAssembly {
     VersionWorks works = new VersionWorks(new EngineParts(namespace,
         new VersionStore(namenode, ShardKnowledge.of(conf)),
         new AgentDoor(agents), new ManagerGate(manager, Time::monotonicNow), desk,
-        manager.madeGroups(), new ConversionBook(codes), settings, hook, Time::monotonicNow,
+        manager.madeGroups, new ConversionBook(codes), settings, hook, Time::monotonicNow,
         Time::now), run, services);
     works.start();
     engine = works;

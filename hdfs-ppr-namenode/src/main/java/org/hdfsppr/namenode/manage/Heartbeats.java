@@ -75,16 +75,16 @@ final class Heartbeats implements HeartbeatHandler {
   @Override
   public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
     Agent agent = agents.hear(request, wantsResident);
-    boolean wantsReads = versions.hear(request.node(), request.oldReads());
+    boolean wantsReads = versions.hear(request.node, request.oldReads);
     long term = books.term();
     if (!books.isActive()) {
       HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
       // This NameNode may acknowledge these results, because the active NameNode learns of the
       // rebuilt units by block reports.
-      for (RepairResult result : request.results()) {
+      for (RepairResult result : request.results) {
         if (isOfCheck(result) || isOfVersion(result)
-            || manager.tellLate(request.node().uuid(), result)) {
-          inactive.acknowledge(result.repairId());
+            || manager.tellLate(request.node.uuid, result)) {
+          inactive.acknowledge(result.repairId);
         }
       }
       if (agent.lacksSelf()) {
@@ -99,30 +99,30 @@ final class Heartbeats implements HeartbeatHandler {
       return inactive.build();
     }
     HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
-    books.heardOfTerm(request.newestTerm());
+    books.heardOfTerm(request.newestTerm);
     noteNamed(request);
-    for (RunningRepair running : request.running()) {
-      if (leads(request, running.repairId(), running.term())) {
-        manager.tracker().running(running.repairId(), running.donePercent());
+    for (RunningRepair running : request.running) {
+      if (leads(request, running.repairId, running.term)) {
+        manager.tracker.running(running.repairId, running.donePercent);
       }
     }
-    for (RepairResult result : request.results()) {
-      String uuid = request.node().uuid();
+    for (RepairResult result : request.results) {
+      String uuid = request.node.uuid;
       boolean isTaken;
       if (isOfCheck(result)) {
         isTaken = scrubs.tell(ScrubReport.of(uuid, result));
       } else if (isOfVersion(result)) {
         isTaken = versions.tell(uuid, result);
       } else {
-        isTaken = leads(request, result.repairId(), result.term())
+        isTaken = leads(request, result.repairId, result.term)
             ? manager.tell(uuid, result) : manager.tellLate(uuid, result);
       }
       if (isTaken) {
-        response.acknowledge(result.repairId());
+        response.acknowledge(result.repairId);
       }
     }
     for (RepairCommand command : agent.takeRepairs()) {
-      if (command.term() == term && manager.tracker().sent(command.repairId())) {
+      if (command.term() == term && manager.tracker.sent(command.repairId)) {
         response.command(command);
       }
     }
@@ -161,21 +161,21 @@ final class Heartbeats implements HeartbeatHandler {
 
   /** Returns whether this is the result of a check, or a refusal of its order. */
   private static boolean isOfCheck(RepairResult result) {
-    return result.repairId().startsWith(ScrubInbox.ID_PREFIX);
+    return result.repairId.startsWith(ScrubInbox.ID_PREFIX);
   }
 
   /** Returns whether this is the result of a command for a version, or a refusal of it. */
   private static boolean isOfVersion(RepairResult result) {
-    return result.version() != null || result.repairId().startsWith(VersionInbox.ID_PREFIX);
+    return result.version != null || result.repairId.startsWith(VersionInbox.ID_PREFIX);
   }
 
   private void noteNamed(HeartbeatRequest request) {
     Set<String> named = new HashSet<>();
-    request.running().forEach(running -> named.add(running.repairId()));
-    request.results().forEach(result -> named.add(result.repairId()));
-    boolean isAll = request.running().size() < HeartbeatRequest.RUNNING_MAX
-        && request.results().size() < HeartbeatRequest.RESULTS_MAX;
-    manager.tracker().heard(request.node().uuid(), named, isAll);
+    request.running.forEach(running -> named.add(running.repairId));
+    request.results.forEach(result -> named.add(result.repairId));
+    boolean isAll = request.running.size() < HeartbeatRequest.RUNNING_MAX
+        && request.results.size() < HeartbeatRequest.RESULTS_MAX;
+    manager.tracker.heard(request.node.uuid, named, isAll);
   }
 
   /**
@@ -183,7 +183,7 @@ final class Heartbeats implements HeartbeatHandler {
    * can report the repair's progress.
    */
   private boolean leads(HeartbeatRequest request, String repairId, long inTerm) {
-    return manager.tracker().byId(repairId).filter(repair -> repair.term() == inTerm)
-        .map(repair -> repair.destination().uuid().equals(request.node().uuid())).orElse(false);
+    return manager.tracker.byId(repairId).filter(repair -> repair.term() == inTerm)
+        .map(repair -> repair.destination().uuid.equals(request.node.uuid)).orElse(false);
   }
 }

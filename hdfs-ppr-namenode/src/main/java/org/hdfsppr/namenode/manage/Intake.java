@@ -104,16 +104,16 @@ final class Intake {
     do {
       changes = books.poll(POLL_GROUPS);
       LOG.debug("{}", changes);
-      if (charge.follow(changes.term())) {
-        failUnsent(changes.term());
+      if (charge.follow(changes.term)) {
+        failUnsent(changes.term);
       }
-      if (changes.isReset()) {
+      if (changes.reset) {
         forgetGroups();
       }
-      changes.ended().forEach(end ->
-          faults.takeEnd(end.grant().group(), () -> endings.ended(end)));
-      changes.gone().forEach(one -> faults.takeEnd(one, () -> gone(one, nowMs)));
-      takeIn(changes.lost(), nowMs);
+      changes.ended.forEach(end ->
+          faults.takeEnd(end.grant.group, () -> endings.ended(end)));
+      changes.gone.forEach(one -> faults.takeEnd(one, () -> gone(one, nowMs)));
+      takeIn(changes.lost, nowMs);
     } while (changes.hasMore() && ++polls < POLLS_MAX);
     List<GroupId> again = faults.takeDue(nowMs, POLL_GROUPS);
     if (!again.isEmpty()) {
@@ -122,7 +122,7 @@ final class Intake {
   }
 
   private void takeIn(List<LostGroup> lost, long nowMs) {
-    lost.forEach(one -> faults.takeIn(one.id(), nowMs, () -> admit(one, nowMs)));
+    lost.forEach(one -> faults.takeIn(one.id, nowMs, () -> admit(one, nowMs)));
   }
 
   /**
@@ -139,7 +139,7 @@ final class Intake {
 
   private void gone(GroupId gone, long nowMs) {
     queue.remove(gone);
-    retries.notes().gone(gone, nowMs);
+    retries.notes.gone(gone, nowMs);
     doubts.undecided(gone);
     retries.forget(gone);
     groups.gone(gone);
@@ -159,16 +159,16 @@ final class Intake {
   }
 
   private void admit(LostGroup lost, long nowMs) {
-    if (made.has(lost.id())) {
+    if (made.has(lost.id)) {
       // Its units are being made. If some are not in the end, a later poll finds the group again.
-      queue.remove(lost.id());
+      queue.remove(lost.id);
       return;
     }
-    groups.lost(lost.id());
+    groups.lost(lost.id);
     if (handOver.takes(lost, cluster.participants())) {
       return;
     }
-    losses.lost(lost, viewOf(lost.id()));
+    losses.lost(lost, viewOf(lost.id));
     core.seen(lost);
     place(lost, nowMs);
   }
@@ -176,7 +176,7 @@ final class Intake {
   /** Asks again what CORE means for groups whose rows or columns have changed. */
   void lookAtColumns(long nowMs) {
     core.refresh(nowMs, group -> {
-      if (queue.contains(group.id())) {
+      if (queue.contains(group.id)) {
         place(group, nowMs);
       }
     });
@@ -184,10 +184,10 @@ final class Intake {
 
   private void place(LostGroup lost, long nowMs) {
     // Waiting for lost nodes to come back costs nothing, unless clients read the group now.
-    boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
-        && !waiting.isReadDegraded(lost) && !retries.isPrioritized(lost.id());
-    long notBefore = Math.max(retries.notBeforeMs(lost.id()),
-        waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
+    boolean waits = settings.delayMs > 0 && lost.spareUnits > settings.delaySpareUnits
+        && !waiting.isReadDegraded(lost) && !retries.isPrioritized(lost.id);
+    long notBefore = Math.max(retries.notBeforeMs(lost.id),
+        waits ? lost.sinceMs + settings.delayMs : Long.MIN_VALUE);
     // This view of the group may say nothing new, because most polls only look again at groups that
     // are queued already.
     waiting.renew(withoutFailed(lost), notBefore <= nowMs ? Long.MIN_VALUE : notBefore);
@@ -196,19 +196,20 @@ final class Intake {
   /** Returns the view of the group that the manager has so far; null if it has none. */
   private LostGroup viewOf(GroupId id) {
     return queue.find(id).orElseGet(() -> tracker.grant(id)
-        .map(record -> record.assignment().group()).orElse(null));
+        .map(record -> record.assignment.group).orElse(null));
   }
 
   /**
    * Leaves out the nodes that failed in earlier repairs of the group, if the other nodes suffice.
    */
   private LostGroup withoutFailed(LostGroup lost) {
-    Set<String> without = retries.without(lost.id());
+    Set<String> without = retries.without(lost.id);
     // If units contradict each other, the repair needs one more unit to check the others with.
-    long least = lost.unitsToDecode() + (groups.isDoubtOpen(lost.id()) ? 1 : 0);
-    List<Holder> others = lost.live().stream()
-        .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
-    return without.isEmpty() || others.stream().map(Holder::unit).distinct().count() < least
+    long least = lost.unitsToDecode() + (groups.isDoubtOpen(lost.id) ? 1 : 0);
+    List<Holder> others = lost.live.stream()
+        .filter(holder -> !without.contains(holder.node.uuid)).collect(Collectors.toList());
+    return without.isEmpty()
+        || others.stream().map(holder -> holder.unit).distinct().count() < least
         ? lost : lost.withLive(others);
   }
 }

@@ -103,17 +103,17 @@ final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
     return manager.submit(() -> {
       String why;
       try {
-        Outcome outcome = manager.operations().doubt(group.groupId(), wrongUnit);
-        if (outcome.isDone()) {
+        Outcome outcome = manager.operations().doubt(group.groupId, wrongUnit);
+        if (outcome.done) {
           return;
         }
-        why = outcome.sentence();
+        why = outcome.sentence;
       } catch (RuntimeException | LinkageError e) {
         // This runs on the thread of the repairs, whose cycle has to go on.
         LOG.error("The doubt of {} fails", group, e);
         why = e.toString();
       }
-      peerLog.warn("no doubt " + why.replace(BlockNames.nameOf(group.groupId()), ""),
+      peerLog.warn("no doubt " + why.replace(BlockNames.nameOf(group.groupId), ""),
           "No doubt of {} begins by a background check: {}", group, why);
     });
   }

@@ -101,7 +101,8 @@ public final class ManagerService implements Closeable {
 
   private final RepairManager manager;
   private final RepairManagerServer server;
-  private final ManagerMetrics metrics;
+  /** The counters of repairs */
+  public final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final ScrubParts scrub;
   private final ConvertParts convert;
@@ -125,7 +126,7 @@ public final class ManagerService implements Closeable {
     this.versions = versions;
     this.examination = examination;
     this.manager = manager;
-    this.cycles = metrics.services().open("ppr-repair-manager", this::cycleFailed);
+    this.cycles = metrics.services.open("ppr-repair-manager", this::cycleFailed);
     this.server = server;
     this.teardown = teardown;
   }
@@ -190,16 +191,16 @@ public final class ManagerService implements Closeable {
     CoreSettings coreSettings = CoreSettings.of(conf);
     // A value that is not allowed keeps the whole service from starting, as all others do.
     CommitSettings.of(conf);
-    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-        policy.parityUnits());
-    SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn(),
-        MpprWeights.ofNodes(settings.linkBytesPerSecond(), CHUNK_BYTES, DATA_UNITS));
+    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+        policy.parityUnits);
+    SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn,
+        MpprWeights.ofNodes(settings.linkBytesPerSecond, CHUNK_BYTES, DATA_UNITS));
     Scheduler scheduler = new CoreScheduler(
-        Schedulers.byName(settings.scheduler(), options, new Random()), options,
+        Schedulers.byName(settings.scheduler, options, new Random()), options,
         settings.coreStrategy());
     Agents agents = new Agents(Time::monotonicNow);
-    PolicyClaims claims = new PolicyClaims(codes, settings.repairsLeaving());
-    ManagerMetrics metrics = ManagerMetrics.register(settings.scheduler());
+    PolicyClaims claims = new PolicyClaims(codes, settings.repairsLeaving);
+    ManagerMetrics metrics = ManagerMetrics.register(settings.scheduler);
     teardown.add(metrics::unregister);
     BlockManagerAccess books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
         metrics);
@@ -214,15 +215,15 @@ public final class ManagerService implements Closeable {
     ConvertParts convert =
         new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
     EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes,
-        metrics.services());
+        metrics.services);
     ColumnDesk columns = new ColumnDesk(RepairManagerServer.handlers(conf));
-    CoreParts core = new CoreParts(coreSettings, metrics, convert.calls());
+    CoreParts core = new CoreParts(coreSettings, metrics, convert.calls);
     UpdateParts updates = new UpdateParts(ticketSettings,
-        new UpdateNodes(agents, view, Time::monotonicNow), convert.calls(), metrics.services());
+        new UpdateNodes(agents, view, Time::monotonicNow), convert.calls, metrics.services);
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
-        new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
-            settings.scheduler().equals(MpprScheduler.NAME), supported(orderWaitMs)),
-        convert.calls(), columns);
+        new Heartbeats(books, agents, manager, scrub.inbox, versions.inbox(), view::blockPoolId,
+            settings.scheduler.equals(MpprScheduler.NAME), supported(orderWaitMs)),
+        convert.calls, columns);
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
     if (door != null) {
@@ -231,8 +232,8 @@ public final class ManagerService implements Closeable {
     }
     ClusterExamination examination = new ClusterExamination(view, agents,
         new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
-            OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond(),
-            settings.setLinkRate() > 0).withOldTickets(ticketSettings.givesOldTickets()));
+            OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond,
+            settings.setLinkRate > 0).withOldTickets(ticketSettings.givesOldTickets()));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
         convert, versions, columns, core, updates, teardown);
@@ -320,14 +321,9 @@ public final class ManagerService implements Closeable {
     return manager.status();
   }
 
-  /** @return the counters of repairs */
-  public ManagerMetrics metrics() {
-    return metrics;
-  }
-
   /** @return takes questions why groups are not repaired yet, from any thread */
   public ExplainDesk explainDesk() {
-    return manager.desk();
+    return manager.desk;
   }
 
   /** @return collects what is known about all DataNodes at the time of the call */

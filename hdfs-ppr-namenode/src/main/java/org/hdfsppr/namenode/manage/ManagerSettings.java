@@ -44,18 +44,31 @@ public final class ManagerSettings {
   private static final String BOTH = "both";
   private static final String COPY = "copy";
 
-  private final String scheduler;
-  private final double linkBytesPerSecond;
-  private final double crossRackBytesPerSecond;
-  private final long delayMs;
-  private final int delaySpareUnits;
-  private final int inFlightMax;
-  private final int checkOneIn;
-  private final long keepAliveMs;
-  private final int pressure;
-  private final long setLinkRate;
+  /** Name of the scheduler, lower case */
+  public final String scheduler;
+  /** Rate of a node's link, bytes/s */
+  public final double linkBytesPerSecond;
+  /** Rate between a rack and all other racks in each direction, bytes/s */
+  public final double crossRackBytesPerSecond;
+  /** How long a group waits for lost nodes to come back, ms */
+  public final long delayMs;
+  /**
+   * A number of units: a group waits only if it may lose more units than this without loss of data
+   */
+  public final int delaySpareUnits;
+  /** How many repairs may be under way at a time */
+  public final int inFlightMax;
+  /** One slice in this many is checked; 0 if none is */
+  public final int checkOneIn;
+  /** Time between two renewals of the pending repairs in the NameNode, ms */
+  public final long keepAliveMs;
+  /** How much repairs press where users are busy, percent, until an operator says more */
+  public final int pressure;
+  /** Rate of a node's link, bytes/s; 0 if an operator has not set it */
+  public final long setLinkRate;
   private final String coreStrategy;
-  private final boolean repairsLeaving;
+  /** Whether repairs rebuild a part of the units on nodes that are decommissioned */
+  public final boolean repairsLeaving;
 
   /**
    * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
@@ -155,66 +168,8 @@ public final class ManagerSettings {
         linkBytesPerSecond, startedMs);
   }
 
-  /** @return name of the scheduler, lower case */
-  public String scheduler() {
-    return scheduler;
-  }
-
   /** @return orders repairs where several rows of a CORE group matter */
   public RepairStrategy coreStrategy() {
     return RepairStrategies.byName(coreStrategy);
-  }
-
-  /** @return whether repairs rebuild a part of the units on nodes that are decommissioned */
-  public boolean repairsLeaving() {
-    return repairsLeaving;
-  }
-
-  /** @return rate of a node's link, bytes/s */
-  public double linkBytesPerSecond() {
-    return linkBytesPerSecond;
-  }
-
-  /** @return rate between a rack and all other racks in each direction, bytes/s */
-  public double crossRackBytesPerSecond() {
-    return crossRackBytesPerSecond;
-  }
-
-  /** @return how long a group waits for lost nodes to come back, ms */
-  public long delayMs() {
-    return delayMs;
-  }
-
-  /**
-   * @return a number of units: a group waits only if it may lose more units than this without loss
-   *     of data
-   */
-  public int delaySpareUnits() {
-    return delaySpareUnits;
-  }
-
-  /** @return how many repairs may be under way at a time */
-  public int inFlightMax() {
-    return inFlightMax;
-  }
-
-  /** @return one slice in this many is checked; 0 if none is */
-  public int checkOneIn() {
-    return checkOneIn;
-  }
-
-  /** @return how much repairs press where users are busy, percent, until an operator says more */
-  public int pressure() {
-    return pressure;
-  }
-
-  /** @return rate of a node's link, bytes/s; 0 if an operator has not set it */
-  public long setLinkRate() {
-    return setLinkRate;
-  }
-
-  /** @return time between two renewals of the pending repairs in the NameNode, ms */
-  public long keepAliveMs() {
-    return keepAliveMs;
   }
 }

@@ -57,12 +57,12 @@ final class Overdue {
     // the group is running and checks only samples. The running repair is stopped. The units that
     // it has written stay, but do not end the doubt. It may run for a moment longer. Until it ends,
     // its destination refuses the next repair of the group.
-    stopAll(repair -> !repair.assignment().isDoubted() && !repair.isReported()
-        && groups.isDoubtOpen(repair.assignment().group().id()), EndReason.DOUBT,
+    stopAll(repair -> !repair.assignment.doubted && !repair.isReported()
+        && groups.isDoubtOpen(repair.assignment.group.id), EndReason.DOUBT,
         "units of its group contradict each other, and it does not check all");
     // The same for a doubt about a group of whose blocks a column consists: nothing can check what
     // the column gives. A repair that is reported already has written its units.
-    stopAll(repair -> !repair.isReported() && !columns.mayRead(repair.assignment()),
+    stopAll(repair -> !repair.isReported() && !columns.mayRead(repair.assignment),
         EndReason.DOUBT, "it reads a column of CORE with a block that may be wrong");
     if (!agents.distrusted().isEmpty()) {
       // The destination of such a repair has not committed its units yet, so that they are dropped.
@@ -75,8 +75,8 @@ final class Overdue {
   }
 
   private boolean isLedByDistrusted(Repair repair) {
-    return agents.distrusted().contains(repair.destination().uuid()) && !repair.isReported()
-        && !groups.hasConceded(repair.assignment().group().id(), Concession.BY_DISTRUSTED);
+    return agents.distrusted().contains(repair.destination().uuid) && !repair.isReported()
+        && !groups.hasConceded(repair.assignment.group.id, Concession.BY_DISTRUSTED);
   }
 
   private void stopAll(Predicate<Repair> which, EndReason reason, String why) {
@@ -85,12 +85,12 @@ final class Overdue {
 
   private void stop(Repair repair, EndReason reason, String why) {
     endings.cancel(repair, why);
-    endings.fail(repair, reason, why, repair.destination().uuid(), false);
+    endings.fail(repair, reason, why, repair.destination().uuid, false);
   }
 
   private void endSilent() {
     for (Repair repair : tracker.all()) {
-      String destination = repair.destination().uuid();
+      String destination = repair.destination().uuid;
       if (!agents.live(destination).isPresent()) {
         endings.fail(repair, EndReason.DESTINATION_SILENT,
             "its destination " + repair.destination() + " is silent", destination, false);

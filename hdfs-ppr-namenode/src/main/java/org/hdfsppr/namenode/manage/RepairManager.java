@@ -65,7 +65,6 @@ import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
-import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -111,7 +110,8 @@ final class RepairManager {
   private final RepairQueue queue = new RepairQueue();
   private final GroupBook groups = new GroupBook();
   private final Fleet fleet;
-  private final RepairTracker tracker;
+  /** The repairs under way. Any thread may call the tracker's methods. */
+  final RepairTracker tracker;
   private final ResultInbox inbox;
   private final Doubts doubts;
   private final RetryPolicy retries;
@@ -135,9 +135,11 @@ final class RepairManager {
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
-  private final ExplainDesk desk;
+  /** The desk that takes questions about groups. Any thread may ask there. */
+  final ExplainDesk desk;
   private final FactCollector facts;
-  private final MadeGroups madeGroups = new MadeGroups();
+  /** The groups that another part of the plugin makes, and that are not repaired. */
+  final MadeGroups madeGroups = new MadeGroups();
   private final LossLog losses;
   private volatile ManagerStatus status = ManagerStatus.NONE;
   private volatile long askedMs = Long.MIN_VALUE / 2;
@@ -150,14 +152,14 @@ final class RepairManager {
     this.books = books;
     this.agents = agents;
     this.settings = settings;
-    this.pressure = settings.pressure();
+    this.pressure = settings.pressure;
     this.metrics = metrics;
     this.clockMs = clockMs;
     Clock wallClock = Clock.systemUTC();
     pauses = new PauseKeeper(wallClock);
-    fleet = new Fleet(scheduler.rank(), settings.crossRackBytesPerSecond());
+    fleet = new Fleet(scheduler.rank(), settings.crossRackBytesPerSecond);
     FleetKeeper keeper = new FleetKeeper(fleet,
-        NodeCapacity.ofLink(settings.linkBytesPerSecond()), agents);
+        NodeCapacity.ofLink(settings.linkBytesPerSecond), agents);
     tracker = new RepairTracker(clockMs);
     inbox = new ResultInbox(tracker);
     doubts = new Doubts(groups, clockMs, () -> pauses.workedMs(clockMs.getAsLong()));
@@ -205,31 +207,31 @@ final class RepairManager {
 
       @Override
       public boolean yields(LostGroup group) {
-        return groups.hasConceded(group.id(), Concession.ON_COLUMN);
+        return groups.hasConceded(group.id, Concession.ON_COLUMN);
       }
 
       @Override
       public void planned(Assignment repair) {
         core.planned(repair);
-        compromises.planned(repair.group().id());
+        compromises.planned(repair.group.id);
       }
     };
     Scheduler trusting = new TrustingScheduler(scheduler,
-        group -> groups.hasConceded(group.id(), Concession.WITH_DISTRUSTED), keeper::trusting);
+        group -> groups.hasConceded(group.id, Concession.WITH_DISTRUSTED), keeper::trusting);
     Dispatcher dispatcher = new Dispatcher(queue, fleet, new TrustingScheduler(trusting,
-        group -> groups.hasConceded(group.id(), Concession.WITH_FAILING), keeper::readmitting),
+        group -> groups.hasConceded(group.id, Concession.WITH_FAILING), keeper::readmitting),
         new Admission(Admission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
         orders, aborts, agents, charge, metrics, core);
     byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
         keptDoubts, coreDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure,
-        settings.setLinkRate() > 0);
+        settings.setLinkRate > 0);
     desk = new ExplainDesk(clockMs);
     facts = new FactCollector(cluster, charge, pauses, agents, fleet, queue, tracker, groups,
-        doubts, retries, compromises, settings.delayMs(), settings.inFlightMax());
+        doubts, retries, compromises, settings.delayMs, settings.inFlightMax);
     statusMaker = new StatusMaker(books, charge, cluster, agents, keptOut, queue, fleet, tracker,
         groups, doubts, retries, handOver, losses, core, settings.facts(wallClock.millis()),
-        settings.delayMs(), pauses, wallClock);
+        settings.delayMs, pauses, wallClock);
   }
 
   /**
@@ -256,21 +258,11 @@ final class RepairManager {
     return columns;
   }
 
-  /** Returns the repairs under way. Any thread may call the tracker's methods. */
-  RepairTracker tracker() {
-    return tracker;
-  }
-
   /**
    * Returns the operations for superusers. Call them only in a command given to {@link #submit}.
    */
   Operations operations() {
     return byHand;
-  }
-
-  /** Returns the groups that another part of the plugin makes, and that are not repaired. */
-  MadeGroups madeGroups() {
-    return madeGroups;
   }
 
   /** Lets repairs use the columns of CORE groups. Any thread may call this. */
@@ -306,12 +298,7 @@ final class RepairManager {
 
   /** Returns what a DataNode's link carries each way, bytes/s; 0 if an operator has not set it. */
   long setLinkRate() {
-    return settings.setLinkRate();
-  }
-
-  /** Returns the desk that takes questions about groups. Any thread may ask there. */
-  ExplainDesk desk() {
-    return desk;
+    return settings.setLinkRate;
   }
 
   /** Keeps a result for the next cycle, see {@link ResultInbox#tell}. */
@@ -383,10 +370,10 @@ final class RepairManager {
     intake.lookAtColumns(now);
     if (isNew) {
       tracker.takeProgress().forEach((repair, percent) ->
-          fleet.progress(repair.load(), tracker.doneShare(repair)));
+          fleet.progress(repair.load, tracker.doneShare(repair)));
     }
     if (charge.hasListened(now) && queue.size() > 0 && !pauses.isOn()) {
-      launch.start(now, settings.inFlightMax() - tracker.size());
+      launch.start(now, settings.inFlightMax - tracker.size());
     }
     aborts.abortSome();
     if (aborts.isEmpty() && !pauses.isOn()) {
@@ -395,10 +382,10 @@ final class RepairManager {
       handOver.handSome(now);
     }
     handOver.sayWhatIsLeft(now);
-    if (now - keptAliveMs >= settings.keepAliveMs()) {
+    if (now - keptAliveMs >= settings.keepAliveMs) {
       keptAliveMs = now;
       books.keepAlive(
-          tracker.grants().stream().map(GrantRecord::grant).collect(Collectors.toList()));
+          tracker.grants().stream().map(record -> record.grant).collect(Collectors.toList()));
     }
   }
 

@@ -34,21 +34,13 @@ final class ResultInbox {
 
   /** A DataNode's report of the end of a repair. */
   static final class Report {
-    private final String uuid;
-    private final RepairResult result;
+    /** The UUID of the node that reports the result. */
+    final String uuid;
+    final RepairResult result;
 
     private Report(String uuid, RepairResult result) {
       this.uuid = uuid;
       this.result = result;
-    }
-
-    /** Returns the UUID of the node that reports the result. */
-    String uuid() {
-      return uuid;
-    }
-
-    RepairResult result() {
-      return result;
     }
   }
 
@@ -69,7 +61,7 @@ final class ResultInbox {
   boolean tell(String uuid, RepairResult result) {
     // The tracker is informed before the result is queued: from that moment on, the destination
     // need not name the repair in its heartbeats any more.
-    return put(uuid, result, () -> tracker.noteResult(result.repairId()));
+    return put(uuid, result, () -> tracker.noteResult(result.repairId));
   }
 
   /**
@@ -81,8 +73,8 @@ final class ResultInbox {
    * @return false if the inbox is full; the node has to report the result again later
    */
   boolean tellLate(String uuid, RepairResult result) {
-    boolean counts = tracker.ended(result.repairId(), uuid).filter(ended ->
-        result.cause() == FailureCause.VERIFICATION || ended.isDoneAsDoubted(result)).isPresent();
+    boolean counts = tracker.ended(result.repairId, uuid).filter(ended ->
+        result.cause == FailureCause.VERIFICATION || ended.isDoneAsDoubted(result)).isPresent();
     return !counts || put(uuid, result, () -> { });
   }
 

@@ -66,9 +66,9 @@ final class ResultTaker {
 
   void takeAll(long nowMs) {
     for (ResultInbox.Report report = inbox.poll(); report != null; report = inbox.poll()) {
-      Repair repair = tracker.byId(report.result().repairId()).orElse(null);
+      Repair repair = tracker.byId(report.result.repairId).orElse(null);
       if (repair != null) {
-        take(repair, report.result(), nowMs);
+        take(repair, report.result, nowMs);
       } else {
         takeLate(report);
       }
@@ -76,17 +76,17 @@ final class ResultTaker {
   }
 
   private void take(Repair repair, RepairResult result, long nowMs) {
-    String destination = repair.destination().uuid();
-    doubts.heard(repair.assignment().group().id(), destination,
-        RepairScope.of(repair.assignment()), result);
-    if (result.outcome() == RepairOutcome.REBUILT) {
+    String destination = repair.destination().uuid;
+    doubts.heard(repair.assignment.group.id, destination,
+        RepairScope.of(repair.assignment), result);
+    if (result.outcome == RepairOutcome.REBUILT) {
       takeRebuilt(repair, result, nowMs);
-    } else if (result.cause() == FailureCause.VERIFICATION) {
+    } else if (result.cause == FailureCause.VERIFICATION) {
       // The destination is not to blame, because it has noticed the contradiction. But if its
       // arithmetic is wrong, it would find another contradiction where a different node finds none.
       // So the next repair avoids this destination.
       endings.fail(repair, EndReason.CONTRADICTION, result, destination, false);
-    } else if (result.outcome() == RepairOutcome.FAILED) {
+    } else if (result.outcome == RepairOutcome.FAILED) {
       noteUncheckable(repair, result);
       endings.fail(repair, EndReason.NODE_FAILED, result, culprit(repair, result),
           isToBlame(repair, result));
@@ -97,26 +97,26 @@ final class ResultTaker {
   }
 
   private void takeRebuilt(Repair repair, RepairResult result, long nowMs) {
-    Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
+    Set<Integer> missing = repair.assignment.unitsWithout(result.rebuiltUnits);
     // A repair is clean if all units are rebuilt and the result leaves no doubt about the units
     // that were read.
-    tracker.reported(repair.id(), missing.isEmpty() && !result.leavesDoubt(),
-        result.readUnits());
+    tracker.reported(repair.id, missing.isEmpty() && !result.leavesDoubt(),
+        result.readUnits);
     if (!missing.isEmpty()) {
       endings.fail(repair, EndReason.UNITS_MISSING,
-          "units " + missing + " are not rebuilt: " + result.message(), culprit(repair, result),
+          "units " + missing + " are not rebuilt: " + result.message, culprit(repair, result),
           isToBlame(repair, result));
     } else {
-      rebuilt.accept(repair.assignment());
+      rebuilt.accept(repair.assignment);
       orders.follow(repair, nowMs);
     }
   }
 
   private void noteUncheckable(Repair repair, RepairResult result) {
-    LostGroup group = repair.assignment().group();
-    if (result.saysTooFewHelpers() && repair.assignment().isDoubted()
-        && !groups.isDoubtOpen(group.id())
-        && groups.concede(group.id(), Concession.UNCHECKED)) {
+    LostGroup group = repair.assignment.group;
+    if (result.saysTooFewHelpers() && repair.assignment.doubted
+        && !groups.isDoubtOpen(group.id)
+        && groups.concede(group.id, Concession.UNCHECKED)) {
       // No contradiction is known in this group. To leave the unit lost because it cannot be
       // checked would be worse than to rebuild it without a check.
       peerLog.warn("unchecked",
@@ -126,17 +126,17 @@ final class ResultTaker {
   }
 
   private void takeLate(ResultInbox.Report report) {
-    RepairResult result = report.result();
-    EndedRepair ended = tracker.ended(result.repairId(), report.uuid()).orElse(null);
+    RepairResult result = report.result;
+    EndedRepair ended = tracker.ended(result.repairId, report.uuid).orElse(null);
     if (ended == null) {
       LOG.debug("The end of an unknown repair, {}, changes nothing", result);
       return;
     }
     // The finding counts even if the group has changed since. A unit that came back, or samples
     // that agreed, prove nothing about the wrong unit.
-    doubts.heard(ended.group(), ended.uuid(), ended.scope(), result);
+    doubts.heard(ended.group, ended.uuid, ended.scope, result);
     if (ended.isDoneAsDoubted(result)) {
-      doubts.repaired(ended.group(), ended.uuid(), ended.scope(), result.readUnits());
+      doubts.repaired(ended.group, ended.uuid, ended.scope, result.readUnits);
     }
   }
 
@@ -145,8 +145,8 @@ final class ResultTaker {
    * no part in the repair.
    */
   private static String culprit(Repair repair, RepairResult result) {
-    return result.failedNode() != null && repair.involves(result.failedNode())
-        ? result.failedNode() : null;
+    return result.failedNode != null && repair.involves(result.failedNode)
+        ? result.failedNode : null;
   }
 
   /**
@@ -158,10 +158,10 @@ final class ResultTaker {
    * no free thread either.
    */
   private static boolean isToBlame(Repair repair, RepairResult result) {
-    FailureCause cause = result.cause();
+    FailureCause cause = result.cause;
     return cause != FailureCause.NO_SUCH_BLOCK && cause != FailureCause.STALE_REPLICA
         && cause != FailureCause.OVERLOADED
         && (cause != FailureCause.VERIFICATION
-        || !repair.destination().uuid().equals(result.failedNode()));
+        || !repair.destination().uuid.equals(result.failedNode));
   }
 }

@@ -34,7 +34,8 @@ final class ScrubParts {
   private final RepairManager manager;
   private final Agents agents;
   private final ManagerMetrics metrics;
-  private final ScrubInbox inbox = new ScrubInbox();
+  /** What takes the DataNodes' reports. While nothing is checked, it drops them. */
+  final ScrubInbox inbox = new ScrubInbox();
   /** Null until the checks begin. */
   private volatile ScrubPasses passes;
 
@@ -46,11 +47,6 @@ final class ScrubParts {
     this.metrics = metrics;
   }
 
-  /** Returns what takes the DataNodes' reports. While nothing is checked, it drops them. */
-  ScrubInbox inbox() {
-    return inbox;
-  }
-
   /** Begins the checks; returns what ends them, or nothing if the settings ask for none. */
   Optional<Closeable> start(Namespace namespace) {
     if (!settings.isOn()) {
@@ -58,7 +54,7 @@ final class ScrubParts {
     }
     passes = new ScrubPasses(settings, namespace, new ManagerGate(manager, Time::monotonicNow),
         new AgentDoor(agents), inbox, metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
-    return Optional.of(ScrubThread.start(passes, metrics.services()));
+    return Optional.of(ScrubThread.start(passes, metrics.services));
   }
 
   ScrubStatus status() {

@@ -132,7 +132,7 @@ final class StatusMaker {
     Moment now = new Moment(nowMs, wallClock.instant());
     RepairWork work = tracker.work();
     if (isNew) {
-      losses.look(cluster.nodes().stream().map(NameNodeView.LiveNode::node)
+      losses.look(cluster.nodes().stream().map(node -> node.node)
           .collect(Collectors.toList()));
       loads.look(fleet, work.bytesLeft());
     }
@@ -146,13 +146,13 @@ final class StatusMaker {
         work.groups() > 0 || due.isThereAny(), nowMs);
     history.take(nowMs, meter.advancedBytes(), queue.size(), tracker.size());
     // The NameNode may also hold back groups whose doubt this manager has forgotten.
-    int doubted = Math.max(0, counts.heldBack() - doubts.suspected());
+    int doubted = Math.max(0, counts.heldBack - doubts.suspected());
     Map<String, String> out = keptOut.all();
-    int withStock = groups.count(GroupState.STOCKS_TURN) + counts.released();
+    int withStock = groups.count(GroupState.STOCKS_TURN) + counts.released;
     int atRisk = work.atRisk() + queue.bySpareUnits().getOrDefault(0, 0)
-        + counts.releasedAtRisk();
+        + counts.releasedAtRisk;
     if (wantsLists && (lists.made() == null
-        || nowMs - lists.made().ms() >= listsEveryMs())) {
+        || nowMs - lists.made().ms >= listsEveryMs())) {
       lists = makeLists(now, counts, doubted, out, paused != null);
     }
     return new ManagerStatus.Builder()
@@ -168,7 +168,7 @@ final class StatusMaker {
         .past(losses.status(), history.history())
         .doubts(doubted, doubts.suspected())
         .nodes(cluster.nodes().size(), cluster.participants(), out, loads.busiest())
-        .stock(groups.count(GroupState.STOCKS_TURN), handOver.handedOver(), counts.released())
+        .stock(groups.count(GroupState.STOCKS_TURN), handOver.handedOver(), counts.released)
         .lock(books.lockTimes())
         .lists(lists)
         .build();
@@ -205,21 +205,21 @@ final class StatusMaker {
         .repairs(tracker.progress(StatusLists.ENTRIES_MAX), tracker.size())
         .nodes(lookAtNodes(out), cluster.nodes().size())
         .doubts(doubts.first(StatusLists.ENTRIES_MAX), doubted + doubts.suspected());
-    waiting.addTo(some, groups.count(GroupState.STOCKS_TURN) + counts.released(), isPaused,
-        now.ms());
+    waiting.addTo(some, groups.count(GroupState.STOCKS_TURN) + counts.released, isPaused,
+        now.ms);
     return some.build();
   }
 
   private List<NodeStatus> lookAtNodes(Map<String, String> out) {
     List<NodeStatus> some = new ArrayList<>();
     for (NameNodeView.LiveNode live : cluster.nodes()) {
-      NodeRef node = live.node();
+      NodeRef node = live.node;
       NodeState state = fleet.find(node);
       if (state != null && some.size() < StatusLists.ENTRIES_MAX) {
         // Unlike {@code live}, the fleet's reference has the repair port if the node may serve
         // repairs.
         some.add(new NodeStatus(state.ref(),
-            agents.live(node.uuid()).map(Agent::status).orElse(null), out.get(node.uuid()),
+            agents.live(node.uuid).map(Agent::status).orElse(null), out.get(node.uuid),
             state));
       }
     }

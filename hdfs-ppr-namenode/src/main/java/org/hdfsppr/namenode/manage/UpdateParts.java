@@ -131,7 +131,7 @@ final class UpdateParts {
     Commits open = commits.commits(engine, commitSettings, VersionHooks.current(),
         metrics::committed, services);
     calls.openCommits(new CommitDesk(open, new ManagerGate(manager, Time::monotonicNow),
-        new NameNodeFiles(namesystem, namenode), commits.namespace()));
+        new NameNodeFiles(namesystem, namenode), commits.namespace));
     return Optional.of(() -> {
       calls.openCommits(null);
       open.close();

@@ -32,17 +32,29 @@ import org.hdfsppr.plan.Holder;
  */
 @InterfaceAudience.Private
 public final class Assignment {
-  private final LostGroup group;
-  private final List<Holder> helpers;
-  private final List<Holder> targets;
-  private final String topology;
-  private final boolean byDecoding;
-  private final boolean onAnyStorage;
-  private final boolean doubted;
-  private final boolean besideColumn;
+  /** The group to repair */
+  public final LostGroup group;
+  /** The units to read, each with its node, in the order of the scheduler */
+  public final List<Holder> helpers;
+  /** The units to rebuild, each with the node that gets it */
+  public final List<Holder> targets;
+  /** Name of the shape of the tree */
+  public final String topology;
+  /** True if the helpers differ from those of the code's recipe for the loss */
+  public final boolean byDecoding;
+  /**
+   * True if rebuilt units may go to storage of every type on which the file may be, and not only of
+   * the preferred type
+   */
+  public final boolean onAnyStorage;
+  /** True if the repair may write only bytes that it has checked */
+  public final boolean doubted;
+  /** True if a target may have another block of the column of CORE of its unit */
+  public final boolean besideColumn;
   /** The commands of the assignment; empty if one command orders everything. */
   private final List<CommandStep> steps;
-  private final UnitReads reads;
+  /** How much the repair reads of each unit, as far as it is known */
+  public final UnitReads reads;
   /** The column that rebuilds the only target; null if the row does, or the steps say so. */
   private final Column column;
 
@@ -94,40 +106,15 @@ public final class Assignment {
     }
   }
 
-  /** @return the group to repair */
-  public LostGroup group() {
-    return group;
-  }
-
-  /** @return the units to read, each with its node, in the order of the scheduler */
-  public List<Holder> helpers() {
-    return helpers;
-  }
-
-  /** @return the units to rebuild, each with the node that gets it */
-  public List<Holder> targets() {
-    return targets;
-  }
-
   /**
    * @param some units to leave out
    * @return the units to rebuild, without {@code some}
    */
   public Set<Integer> unitsWithout(Collection<Integer> some) {
     Set<Integer> units = new LinkedHashSet<>();
-    targets.forEach(target -> units.add(target.unit()));
+    targets.forEach(target -> units.add(target.unit));
     units.removeAll(some);
     return units;
-  }
-
-  /** @return name of the shape of the tree */
-  public String topology() {
-    return topology;
-  }
-
-  /** @return true if the helpers differ from those of the code's recipe for the loss */
-  public boolean isByDecoding() {
-    return byDecoding;
   }
 
   /**
@@ -137,11 +124,6 @@ public final class Assignment {
   public Assignment reading(UnitReads all) {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
         besideColumn, steps, Objects.requireNonNull(all, "all"), column);
-  }
-
-  /** @return how much the repair reads of each unit, as far as it is known */
-  public UnitReads reads() {
-    return reads;
   }
 
   /**
@@ -154,14 +136,6 @@ public final class Assignment {
   }
 
   /**
-   * @return true if rebuilt units may go to storage of every type on which the file may be, and not
-   *     only of the preferred type
-   */
-  public boolean isOnAnyStorage() {
-    return onAnyStorage;
-  }
-
-  /**
    * @return an assignment like this one whose units may go to nodes with other blocks of their
    *     columns of CORE. It is meant for the case that no other node takes them. A unit that a
    *     column rebuilds never goes there
@@ -171,20 +145,10 @@ public final class Assignment {
         true, steps, reads, column);
   }
 
-  /** @return true if a target may have another block of the column of CORE of its unit */
-  public boolean isBesideColumn() {
-    return besideColumn;
-  }
-
   /** @return an assignment like this one whose repair has to check every byte */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
         besideColumn, steps, reads, column);
-  }
-
-  /** @return true if the repair may write only bytes that it has checked */
-  public boolean isDoubted() {
-    return doubted;
   }
 
   /**
@@ -200,11 +164,11 @@ public final class Assignment {
   public Assignment inSteps(List<CommandStep> some) {
     List<Holder> ordered = new ArrayList<>();
     for (int i = 0; i < some.size(); i++) {
-      if (some.get(i).targets().isEmpty()) {
+      if (some.get(i).targets.isEmpty()) {
         throw new IllegalArgumentException("Step " + i + " of " + group + " has no target");
       }
-      ordered.addAll(some.get(i).targets());
-      for (int before : some.get(i).after()) {
+      ordered.addAll(some.get(i).targets);
+      for (int before : some.get(i).after) {
         if (before < 0 || before >= i) {
           throw new IllegalArgumentException("Step " + i + " of " + group + " waits for step "
               + before + "; name a step before it");
@@ -224,7 +188,7 @@ public final class Assignment {
    * equals.
    */
   private static Set<Object> places(List<Holder> holders) {
-    return holders.stream().map(holder -> Map.entry(holder.unit(), holder.node()))
+    return holders.stream().map(holder -> Map.entry(holder.unit, holder.node))
         .collect(Collectors.toSet());
   }
 
@@ -245,7 +209,7 @@ public final class Assignment {
       return this;
     }
     CommandStep one = steps.get(step);
-    return new Assignment(group, one.helpers(), one.targets(), one.topology(), one.isByDecoding(),
+    return new Assignment(group, one.helpers, one.targets, one.topology, one.byDecoding,
         onAnyStorage, doubted, besideColumn, List.of(), reads, one.column().orElse(null));
   }
 

@@ -32,9 +32,15 @@ import org.hdfsppr.plan.Holder;
 @InterfaceAudience.Private
 public final class Column {
   private final GroupPolicy policy;
-  private final int unit;
-  private final List<CoreRows.Row> rows;
-  private final List<Holder> holders;
+  /** Index of the lost unit, and of all blocks of the column */
+  public final int unit;
+  /** The other block groups of the column that have a block there */
+  public final List<CoreRows.Row> rows;
+  /**
+   * The nodes from which the blocks can be read; a holder's unit is the index of its block group in
+   * {@link #rows}
+   */
+  public final List<Holder> holders;
 
   /**
    * @param policy codec, units and cell size of all rows
@@ -49,30 +55,12 @@ public final class Column {
     this.unit = unit;
     this.rows = Collections.unmodifiableList(new ArrayList<>(rows));
     this.holders = Collections.unmodifiableList(new ArrayList<>(holders));
-    Set<Integer> held = holders.stream().map(Holder::unit).collect(Collectors.toSet());
+    Set<Integer> held = holders.stream().map(holder -> holder.unit).collect(Collectors.toSet());
     if (rows.isEmpty() || held.size() != rows.size()
         || held.stream().anyMatch(block -> block < 0 || block >= rows.size())) {
       throw new IllegalArgumentException("Column " + unit + " of " + rows.size()
           + " other blocks cannot be held by " + holders);
     }
-  }
-
-  /** @return index of the lost unit, and of all blocks of the column */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the other block groups of the column that have a block there */
-  public List<CoreRows.Row> rows() {
-    return rows;
-  }
-
-  /**
-   * @return the nodes from which the blocks can be read; a holder's unit is the index of its block
-   *     group in {@link #rows}
-   */
-  public List<Holder> holders() {
-    return holders;
   }
 
   /** @return number of blocks that a repair reads */
@@ -85,14 +73,14 @@ public final class Column {
    * @return length of its block, bytes, at least 1
    */
   public long bytes(int block) {
-    return unitBytes(policy, rows.get(block).bytes(), unit);
+    return unitBytes(policy, rows.get(block).bytes, unit);
   }
 
   /** @return the blocks of the column, in the order of {@link #rows} */
   public List<BlockRef> blocks() {
     List<BlockRef> blocks = new ArrayList<>();
     for (int block = 0; block < rows.size(); block++) {
-      blocks.add(rows.get(block).id().block(unit, bytes(block)));
+      blocks.add(rows.get(block).id.block(unit, bytes(block)));
     }
     return blocks;
   }
@@ -104,8 +92,8 @@ public final class Column {
    * @return length of the unit, bytes; 0 if the file ends before it
    */
   public static long unitBytes(GroupPolicy policy, long groupBytes, int unit) {
-    return StripedBlockUtil.getInternalBlockLength(groupBytes, policy.cellBytes(),
-        policy.dataUnits(), unit);
+    return StripedBlockUtil.getInternalBlockLength(groupBytes, policy.cellBytes,
+        policy.dataUnits, unit);
   }
 
   /**
@@ -115,7 +103,7 @@ public final class Column {
   boolean isSameView(Column other) {
     return unit == other.unit && policy.equals(other.policy)
         && SameView.all(rows, other.rows,
-            (one, two) -> one.id().equals(two.id()) && one.bytes() == two.bytes())
+            (one, two) -> one.id.equals(two.id) && one.bytes == two.bytes)
         && SameView.all(holders, other.holders, SameView::holder);
   }
 

@@ -26,11 +26,16 @@ import org.hdfsppr.plan.Holder;
  */
 @InterfaceAudience.Private
 public final class CommandStep {
-  private final List<Holder> helpers;
-  private final List<Holder> targets;
-  private final String topology;
-  private final boolean byDecoding;
-  private final Set<Integer> after;
+  /** The units that this command reads, each with its node */
+  public final List<Holder> helpers;
+  /** The units that this command rebuilds, each with its node */
+  public final List<Holder> targets;
+  /** Name of the shape of the tree */
+  public final String topology;
+  /** True if the helpers differ from those of the code's recipe for the loss */
+  public final boolean byDecoding;
+  /** Indices of the commands that have to be reported as done before this command is sent */
+  public final Set<Integer> after;
   /** The column that rebuilds the target; null if the row does. */
   private final Column column;
 
@@ -63,7 +68,7 @@ public final class CommandStep {
   public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
       boolean byDecoding, Set<Integer> after, Column column) {
     this.column = column;
-    if (column != null && (targets.size() != 1 || targets.get(0).unit() != column.unit())) {
+    if (column != null && (targets.size() != 1 || targets.get(0).unit != column.unit)) {
       throw new IllegalArgumentException(column + " cannot rebuild " + targets);
     }
     this.helpers = List.copyOf(helpers);
@@ -71,33 +76,6 @@ public final class CommandStep {
     this.topology = Objects.requireNonNull(topology, "topology");
     this.byDecoding = byDecoding;
     this.after = Set.copyOf(after);
-  }
-
-  /** @return the units that this command reads, each with its node */
-  public List<Holder> helpers() {
-    return helpers;
-  }
-
-  /** @return the units that this command rebuilds, each with its node */
-  public List<Holder> targets() {
-    return targets;
-  }
-
-  /** @return name of the shape of the tree */
-  public String topology() {
-    return topology;
-  }
-
-  /** @return true if the helpers differ from those of the code's recipe for the loss */
-  public boolean isByDecoding() {
-    return byDecoding;
-  }
-
-  /**
-   * @return indices of the commands that have to be reported as done before this command is sent
-   */
-  public Set<Integer> after() {
-    return after;
   }
 
   /** @return the column that rebuilds the only target; empty if the row rebuilds the targets */

@@ -47,9 +47,9 @@ public interface CoreBook {
    */
   default List<GroupId> recordedBeside(long blockGroup) {
     List<GroupId> others = new ArrayList<>();
-    rowsOf(blockGroup).ifPresent(found -> found.rows().stream()
-        .filter(row -> row != null && row.id().groupId() != blockGroup)
-        .forEach(row -> others.add(row.id())));
+    rowsOf(blockGroup).ifPresent(found -> found.rows.stream()
+        .filter(row -> row != null && row.id.groupId != blockGroup)
+        .forEach(row -> others.add(row.id)));
     return others;
   }
 

@@ -30,9 +30,12 @@ public final class CoreRows {
   /** One block group. Immutable. */
   @InterfaceAudience.Private
   public static final class Row {
-    private final GroupId id;
-    private final long bytes;
-    private final boolean stale;
+    /** The block group of which the parity file was made */
+    public final GroupId id;
+    /** Length of its data, bytes */
+    public final long bytes;
+    /** Whether the file has another block group now, or none */
+    public final boolean stale;
 
     /**
      * @param id the block group of which the parity file was made
@@ -48,27 +51,19 @@ public final class CoreRows {
         throw new IllegalArgumentException("Block group " + id + " has " + bytes + " bytes");
       }
     }
-
-    /** @return the block group of which the parity file was made */
-    public GroupId id() {
-      return id;
-    }
-
-    /** @return length of its data, bytes */
-    public long bytes() {
-      return bytes;
-    }
-
-    /** @return whether the file has another block group now, or none */
-    public boolean isStale() {
-      return stale;
-    }
   }
 
-  private final long coreGroup;
-  private final int index;
-  private final GroupPolicy policy;
-  private final List<Row> rows;
+  /** Inode id of the parity file, which names the CORE group */
+  public final long coreGroup;
+  /** Index of the block groups in their files */
+  public final int index;
+  /** Codec, units and cell size of all rows */
+  public final GroupPolicy policy;
+  /**
+   * The members in their order, then the parity file; null for a member that has no block group
+   * here
+   */
+  public final List<Row> rows;
 
   /**
    * @param coreGroup inode id of the parity file, which names the CORE group
@@ -88,28 +83,5 @@ public final class CoreRows {
       throw new IllegalArgumentException("CORE group " + coreGroup + " cannot have " + rows.size()
           + " rows at index " + index + ", the last of which is " + rows.get(rows.size() - 1));
     }
-  }
-
-  /** @return inode id of the parity file, which names the CORE group */
-  public long coreGroup() {
-    return coreGroup;
-  }
-
-  /** @return index of the block groups in their files */
-  public int index() {
-    return index;
-  }
-
-  /** @return codec, units and cell size of all rows */
-  public GroupPolicy policy() {
-    return policy;
-  }
-
-  /**
-   * @return the members in their order, then the parity file; null for a member that has no block
-   *     group here
-   */
-  public List<Row> rows() {
-    return rows;
   }
 }

@@ -45,9 +45,12 @@ public final class CoreWork {
   /** One step of an {@link State#ORDERED} repair. Immutable. */
   @InterfaceAudience.Private
   public static final class RowStep {
-    private final Set<Integer> units;
-    private final boolean vertical;
-    private final Set<Integer> after;
+    /** The units that the step rebuilds */
+    public final Set<Integer> units;
+    /** Whether a column rebuilds the unit; otherwise, the row does */
+    public final boolean vertical;
+    /** Indices of the steps for which this step waits */
+    public final Set<Integer> after;
 
     /**
      * @param units the units that the step rebuilds; a single one if it is vertical
@@ -62,21 +65,6 @@ public final class CoreWork {
         throw new IllegalArgumentException("A step cannot rebuild " + units
             + (vertical ? " by a column" : ""));
       }
-    }
-
-    /** @return the units that the step rebuilds */
-    public Set<Integer> units() {
-      return units;
-    }
-
-    /** @return whether a column rebuilds the unit; otherwise, the row does */
-    public boolean isVertical() {
-      return vertical;
-    }
-
-    /** @return indices of the steps for which this step waits */
-    public Set<Integer> after() {
-      return after;
     }
 
     @Override
@@ -100,10 +88,12 @@ public final class CoreWork {
   /** Nothing is known of CORE. */
   public static final CoreWork NONE = new CoreWork(State.NONE, Map.of(), Map.of(), List.of());
 
-  private final State state;
+  /** What the repair may do */
+  public final State state;
   private final Map<Integer, Column> columns;
   private final Map<Integer, Set<String>> holders;
-  private final List<RowStep> steps;
+  /** What an {@link State#ORDERED} repair does, in an order that keeps all dependencies */
+  public final List<RowStep> steps;
 
   /**
    * @param state what the repair may do
@@ -122,15 +112,10 @@ public final class CoreWork {
     this.holders = Map.copyOf(copies);
     this.steps = List.copyOf(steps);
     if (state == State.ORDERED == steps.isEmpty() || steps.stream().anyMatch(step ->
-        step.isVertical() && !columns.keySet().containsAll(step.units()))) {
+        step.vertical && !columns.keySet().containsAll(step.units))) {
       throw new IllegalArgumentException("Work in state " + state + " cannot have the steps "
           + steps + " with columns " + columns.keySet());
     }
-  }
-
-  /** @return what the repair may do */
-  public State state() {
-    return state;
   }
 
   /**
@@ -139,11 +124,6 @@ public final class CoreWork {
    */
   public Optional<Column> column(int unit) {
     return Optional.ofNullable(columns.get(unit));
-  }
-
-  /** @return what an {@link State#ORDERED} repair does, in an order that keeps all dependencies */
-  public List<RowStep> steps() {
-    return steps;
   }
 
   /**
@@ -178,7 +158,7 @@ public final class CoreWork {
   boolean isSameView(CoreWork other) {
     return state == other.state && steps.equals(other.steps) && holders.equals(other.holders)
         && columns.keySet().equals(other.columns.keySet()) && columns.values().stream()
-            .allMatch(column -> column.isSameView(other.columns.get(column.unit())));
+            .allMatch(column -> column.isSameView(other.columns.get(column.unit)));
   }
 
   @Override

@@ -19,10 +19,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The codec, the numbers of units and the cell size of one erasure coding policy. Immutable. */
 @InterfaceAudience.Private
 public final class GroupPolicy {
-  private final String codec;
-  private final int dataUnits;
-  private final int parityUnits;
-  private final int cellBytes;
+  /** Name of the codec */
+  public final String codec;
+  /** Data units of a group, k */
+  public final int dataUnits;
+  /** Parity units of a group, m */
+  public final int parityUnits;
+  /** Size of a cell, bytes */
+  public final int cellBytes;
 
   /**
    * @param codec name of the codec, such as {@code rs} or {@code lrc-l2}
@@ -35,26 +39,6 @@ public final class GroupPolicy {
     this.dataUnits = dataUnits;
     this.parityUnits = parityUnits;
     this.cellBytes = cellBytes;
-  }
-
-  /** @return name of the codec */
-  public String codec() {
-    return codec;
-  }
-
-  /** @return data units of a group, k */
-  public int dataUnits() {
-    return dataUnits;
-  }
-
-  /** @return parity units of a group, m */
-  public int parityUnits() {
-    return parityUnits;
-  }
-
-  /** @return size of a cell, bytes */
-  public int cellBytes() {
-    return cellBytes;
   }
 
   @Override

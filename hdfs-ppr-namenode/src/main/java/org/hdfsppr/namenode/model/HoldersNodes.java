@@ -32,7 +32,7 @@ final class HoldersNodes extends AbstractList<NodeRef> implements RandomAccess {
 
   @Override
   public NodeRef get(int index) {
-    return holders.get(index).node();
+    return holders.get(index).node;
   }
 
   @Override
@@ -46,7 +46,7 @@ final class HoldersNodes extends AbstractList<NodeRef> implements RandomAccess {
       return false;
     }
     for (int i = 0; i < nodes.size(); i++) {
-      if (nodes.get(i) != holders.get(i).node()) {
+      if (nodes.get(i) != holders.get(i).node) {
         return false;
       }
     }

@@ -30,17 +30,26 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class LostGroup {
-  private final GroupId id;
-  private final long groupBytes;
-  private final GroupPolicy policy;
-  private final List<Holder> live;
-  private final List<Integer> lost;
+  /** The group's id */
+  public final GroupId id;
+  /** Length of the group's data, bytes */
+  public final long groupBytes;
+  /** Codec, units and cell size */
+  public final GroupPolicy policy;
+  /** The units that can be read, each with its node; a unit may occur more than once */
+  public final List<Holder> live;
+  /** Indices of the units to rebuild */
+  public final List<Integer> lost;
   /** Null if these are the nodes of {@link #live}, as of most groups: a million may wait. */
   private final List<NodeRef> occupied;
-  private final int spareUnits;
-  private final long sinceMs;
-  private final byte storagePolicy;
-  private final CoreWork core;
+  /** How many more units may be lost without loss of data; negative if too many are lost already */
+  public final int spareUnits;
+  /** When the NameNode first counted a unit as lost, monotonic, ms */
+  public final long sinceMs;
+  /** Id of the file's storage policy; 0 if unknown */
+  public final byte storagePolicy;
+  /** What CORE means for the lost units */
+  public final CoreWork core;
 
   /**
    * @param id the group's id
@@ -127,7 +136,7 @@ public final class LostGroup {
       List<NodeRef> taken) {
     List<Holder> nowLive = new ArrayList<>(live);
     // The unit of a leaving node may be among the lost ones. A part does not read it either.
-    nowLive.removeIf(holder -> lost.contains(holder.unit()));
+    nowLive.removeIf(holder -> lost.contains(holder.unit));
     nowLive.addAll(readable);
     List<NodeRef> nowOccupied = new ArrayList<>(occupied());
     nowOccupied.addAll(taken);
@@ -137,11 +146,6 @@ public final class LostGroup {
         sinceMs, storagePolicy, core);
   }
 
-  /** @return what CORE means for the lost units */
-  public CoreWork core() {
-    return core;
-  }
-
   /**
    * Returns whether no repair may begin before something changes: the row alone cannot rebuild its
    * units and CORE cannot either, or other rows have to be repaired first.
@@ -149,27 +153,7 @@ public final class LostGroup {
    * @return whether the group has to wait
    */
   public boolean isToWait() {
-    return core.isToWait() || isUnrecoverable() && core.state() != CoreWork.State.ORDERED;
-  }
-
-  /** @return the group's id */
-  public GroupId id() {
-    return id;
-  }
-
-  /** @return length of the group's data, bytes */
-  public long groupBytes() {
-    return groupBytes;
-  }
-
-  /** @return codec, units and cell size */
-  public GroupPolicy policy() {
-    return policy;
-  }
-
-  /** @return the units that can be read, each with its node; a unit may occur more than once */
-  public List<Holder> live() {
-    return live;
+    return core.isToWait() || isUnrecoverable() && core.state != CoreWork.State.ORDERED;
   }
 
   /**
@@ -177,8 +161,8 @@ public final class LostGroup {
    * @return length of that unit, bytes; 0 if it is behind the end of the file
    */
   public long unitBytes(int unit) {
-    return StripedBlockUtil.getInternalBlockLength(groupBytes, policy.cellBytes(),
-        policy.dataUnits(), unit);
+    return StripedBlockUtil.getInternalBlockLength(groupBytes, policy.cellBytes,
+        policy.dataUnits, unit);
   }
 
   /** @return bytes of all lost units together */
@@ -190,22 +174,9 @@ public final class LostGroup {
     return bytes;
   }
 
-  /** @return indices of the units to rebuild */
-  public List<Integer> lost() {
-    return lost;
-  }
-
   /** @return the nodes that have a unit of the group, readable or not */
   public List<NodeRef> occupied() {
     return occupied == null ? new HoldersNodes(live) : occupied;
-  }
-
-  /**
-   * @return how many more units may be lost without loss of data; negative if too many are lost
-   *     already
-   */
-  public int spareUnits() {
-    return spareUnits;
   }
 
   /**
@@ -219,11 +190,6 @@ public final class LostGroup {
     return spareUnits < 0;
   }
 
-  /** @return when the NameNode first counted a unit as lost, monotonic, ms */
-  public long sinceMs() {
-    return sinceMs;
-  }
-
   /**
    * Returns a number of units that suffices to decode the group with any code. With one unit more,
    * the result can be checked.
@@ -232,12 +198,7 @@ public final class LostGroup {
    */
   public long unitsToDecode() {
     // Units behind the end of the file are all zeros and need not be read.
-    return Math.min(policy.dataUnits(), (groupBytes - 1) / policy.cellBytes() + 1);
-  }
-
-  /** @return id of the file's storage policy; 0 if unknown */
-  public byte storagePolicy() {
-    return storagePolicy;
+    return Math.min(policy.dataUnits, (groupBytes - 1) / policy.cellBytes + 1);
   }
 
   /**

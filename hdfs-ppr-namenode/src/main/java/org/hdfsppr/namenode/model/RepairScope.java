@@ -33,19 +33,22 @@ public final class RepairScope {
   private static final List<Integer> ALL_UNITS = IntStream.range(0, RequestBounds.UNITS_MAX)
       .boxed().collect(Collectors.toList());
 
-  private final UnitPlaces live;
+  /** The units that the repair may read, each with its node */
+  public final UnitPlaces live;
   private final UnitPlaces rebuilt;
   private final UnitPlaces occupied;
-  private final long streamBytes;
+  /** How many bytes of each unit a check covers */
+  public final long streamBytes;
   private final boolean readsAll;
-  private final int columnUnit;
+  /** Index of the unit that a column rebuilds, if {@link #isByColumn} */
+  public final int columnUnit;
 
   private RepairScope(LostGroup group, List<Holder> targets, long streamBytes, int columnUnit) {
     this.columnUnit = columnUnit;
-    GroupPolicy policy = group.policy();
+    GroupPolicy policy = group.policy;
     // A unit behind the end of the file has no bytes that could be wrong.
-    List<Holder> withBytes = group.live().stream()
-        .filter(holder -> group.unitBytes(holder.unit()) > 0).collect(Collectors.toList());
+    List<Holder> withBytes = group.live.stream()
+        .filter(holder -> group.unitBytes(holder.unit) > 0).collect(Collectors.toList());
     live = UnitPlaces.of(withBytes);
     rebuilt = UnitPlaces.of(targets);
     occupied = UnitPlaces.of(group.occupied().stream().map(node -> new Holder(0, node))
@@ -54,8 +57,9 @@ public final class RepairScope {
     // With one of Hadoop's codecs and at most one unit more than a repair needs, a check reads all
     // units. This project's codes can repair and check with fewer than k units, or with parts of
     // units.
-    readsAll = !PprCodec.byName(policy.codec()).isPresent()
-        && withBytes.stream().map(Holder::unit).distinct().count() <= group.unitsToDecode() + 1;
+    readsAll = !PprCodec.byName(policy.codec).isPresent()
+        && withBytes.stream().map(holder -> holder.unit).distinct().count()
+        <= group.unitsToDecode() + 1;
   }
 
   /**
@@ -65,10 +69,10 @@ public final class RepairScope {
    * @return the scope
    */
   public static RepairScope of(Assignment order) {
-    LostGroup group = order.group();
-    return new RepairScope(group, order.targets(), order.targets().stream()
-        .mapToLong(target -> group.unitBytes(target.unit())).max().orElse(0),
-        order.column().map(Column::unit).orElse(NO_COLUMN));
+    LostGroup group = order.group;
+    return new RepairScope(group, order.targets, order.targets.stream()
+        .mapToLong(target -> group.unitBytes(target.unit)).max().orElse(0),
+        order.column().map(column -> column.unit).orElse(NO_COLUMN));
   }
 
   /**
@@ -79,13 +83,8 @@ public final class RepairScope {
    */
   public static RepairScope ofCheck(LostGroup group) {
     return new RepairScope(group, List.of(),
-        group.live().stream().mapToLong(holder -> group.unitBytes(holder.unit())).max().orElse(0),
+        group.live.stream().mapToLong(holder -> group.unitBytes(holder.unit)).max().orElse(0),
         NO_COLUMN);
-  }
-
-  /** @return the units that the repair may read, each with its node */
-  public UnitPlaces live() {
-    return live;
   }
 
   /**
@@ -94,16 +93,6 @@ public final class RepairScope {
    */
   public boolean isByColumn() {
     return columnUnit != NO_COLUMN;
-  }
-
-  /** @return index of the unit that a column rebuilds, if {@link #isByColumn} */
-  public int columnUnit() {
-    return columnUnit;
-  }
-
-  /** @return how many bytes of each unit a check covers */
-  public long streamBytes() {
-    return streamBytes;
   }
 
   /**

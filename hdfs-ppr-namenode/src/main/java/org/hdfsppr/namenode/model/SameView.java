@@ -39,7 +39,7 @@ final class SameView {
   }
 
   static boolean holder(Holder one, Holder two) {
-    return one.unit() == two.unit() && node(one.node(), two.node());
+    return one.unit == two.unit && node(one.node, two.node);
   }
 
   /**
@@ -47,8 +47,8 @@ final class SameView {
    * ignores a change of the address.
    */
   static boolean node(NodeRef one, NodeRef two) {
-    return one.equals(two) && one.repairPort() == two.repairPort()
-        && one.xferPort() == two.xferPort() && one.ipAddr().equals(two.ipAddr())
-        && one.hostName().equals(two.hostName()) && one.rack().equals(two.rack());
+    return one.equals(two) && one.repairPort == two.repairPort
+        && one.xferPort == two.xferPort && one.ipAddr.equals(two.ipAddr)
+        && one.hostName.equals(two.hostName) && one.rack.equals(two.rack);
   }
 }

@@ -42,7 +42,7 @@ public final class UnitPlaces {
 
   static UnitPlaces of(Collection<Holder> holders) {
     return new UnitPlaces(holders.stream()
-        .mapToLong(holder -> (long) holder.unit() << 32 | node(holder.node().uuid())));
+        .mapToLong(holder -> (long) holder.unit << 32 | node(holder.node.uuid)));
   }
 
   private static long node(String uuid) {

@@ -21,7 +21,8 @@ public final class UnitReads {
   /** Nothing is known about the reads. */
   static final UnitReads UNKNOWN = new UnitReads(1, new int[0]);
 
-  private final int subChunks;
+  /** Sub-chunks of a unit */
+  public final int subChunks;
   private final int[] read;
 
   /**
@@ -32,11 +33,6 @@ public final class UnitReads {
   public UnitReads(int subChunks, int[] read) {
     this.subChunks = subChunks;
     this.read = read.clone();
-  }
-
-  /** @return sub-chunks of a unit */
-  public int subChunks() {
-    return subChunks;
   }
 
   /**

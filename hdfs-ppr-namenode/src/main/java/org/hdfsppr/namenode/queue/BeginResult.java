@@ -51,10 +51,12 @@ public final class BeginResult {
     TOO_FEW_RACKS
   }
 
-  private final Assignment assignment;
+  /** The assignment that was to begin */
+  public final Assignment assignment;
   private final Grant grant;
   private final Refusal refusal;
-  private final String detail;
+  /** What exactly was wrong, in words for an operator; empty if the repair was granted */
+  public final String detail;
   private final NodeRef withoutStorage;
 
   private BeginResult(Assignment assignment, Grant grant, Refusal refusal, String detail,
@@ -103,11 +105,6 @@ public final class BeginResult {
         + " has no storage with room of a type that the file may be on", target);
   }
 
-  /** @return the assignment that was to begin */
-  public Assignment assignment() {
-    return assignment;
-  }
-
   /** @return the grant of the repair; empty if the repair was refused */
   public Optional<Grant> grant() {
     return Optional.ofNullable(grant);
@@ -123,14 +120,9 @@ public final class BeginResult {
     return Optional.ofNullable(withoutStorage);
   }
 
-  /** @return what exactly was wrong, in words for an operator; empty if the repair was granted */
-  public String detail() {
-    return detail;
-  }
-
   @Override
   public String toString() {
     return grant != null ? grant.toString()
-        : assignment.group() + " refused, " + refusal + ": " + detail;
+        : assignment.group + " refused, " + refusal + ": " + detail;
   }
 }

@@ -55,6 +55,6 @@ public interface Claims {
    * @return how many more units may be lost without loss of data
    */
   default int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
-    return policy.parityUnits() - unreadable.size();
+    return policy.parityUnits - unreadable.size();
   }
 }

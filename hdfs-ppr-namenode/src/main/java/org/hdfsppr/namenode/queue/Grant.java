@@ -23,10 +23,14 @@ import org.hdfsppr.plan.GroupId;
 /** Identifies a repair that has begun and is pending in the NameNode. Immutable. */
 @InterfaceAudience.Private
 public final class Grant {
-  private final long number;
-  private final long term;
-  private final GroupId group;
-  private final List<CommandTarget> targets;
+  /** Number of the repair, unique within this NameNode process */
+  public final long number;
+  /** The term in which the repair began */
+  public final long term;
+  /** The group that is repaired */
+  public final GroupId group;
+  /** The units to rebuild, each with its node and storage */
+  public final List<CommandTarget> targets;
 
   /**
    * @param number a number that no other grant of this NameNode process has
@@ -39,26 +43,6 @@ public final class Grant {
     this.term = term;
     this.group = group;
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
-  }
-
-  /** @return number of the repair, unique within this NameNode process */
-  public long number() {
-    return number;
-  }
-
-  /** @return the term in which the repair began */
-  public long term() {
-    return term;
-  }
-
-  /** @return the group that is repaired */
-  public GroupId group() {
-    return group;
-  }
-
-  /** @return the units to rebuild, each with its node and storage */
-  public List<CommandTarget> targets() {
-    return targets;
   }
 
   @Override

@@ -18,14 +18,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** How long the repair manager has held the NameNode's lock since the start. Immutable. */
 @InterfaceAudience.Private
 public final class LockTimes {
-  private final long writeHolds;
-  private final long writeNanos;
-  private final long writeNanosMax;
-  private final long readHolds;
-  private final long readNanos;
-  private final long readNanosMax;
-  private final long longHolds;
-  private final long granted;
+  /** How often the write lock was held */
+  public final long writeHolds;
+  /** How long the write lock was held altogether, ns */
+  public final long writeNanos;
+  /** The longest hold of the write lock, ns */
+  public final long writeNanosMax;
+  /** How often the read lock was held */
+  public final long readHolds;
+  /** How long the read lock was held altogether, ns */
+  public final long readNanos;
+  /** The longest hold of the read lock, ns */
+  public final long readNanosMax;
+  /**
+   * How often the lock was held for more than 5 ms, for reading or writing. The repair manager ends
+   * its work under the lock after 2 ms. A hold of more than 5 ms therefore means an overloaded
+   * machine or a garbage collection
+   */
+  public final long longHolds;
+  /** How many repairs have begun */
+  public final long granted;
 
   /**
    * Makes a snapshot of the counters.
@@ -49,50 +61,6 @@ public final class LockTimes {
     this.readNanosMax = readNanosMax;
     this.longHolds = longHolds;
     this.granted = granted;
-  }
-
-  /** @return how often the write lock was held */
-  public long writeHolds() {
-    return writeHolds;
-  }
-
-  /** @return how long the write lock was held altogether, ns */
-  public long writeNanos() {
-    return writeNanos;
-  }
-
-  /** @return the longest hold of the write lock, ns */
-  public long writeNanosMax() {
-    return writeNanosMax;
-  }
-
-  /** @return how often the read lock was held */
-  public long readHolds() {
-    return readHolds;
-  }
-
-  /** @return how long the read lock was held altogether, ns */
-  public long readNanos() {
-    return readNanos;
-  }
-
-  /** @return the longest hold of the read lock, ns */
-  public long readNanosMax() {
-    return readNanosMax;
-  }
-
-  /**
-   * @return how often the lock was held for more than 5 ms, for reading or writing. The repair
-   *     manager ends its work under the lock after 2 ms. A hold of more than 5 ms therefore means
-   *     an overloaded machine or a garbage collection
-   */
-  public long longHolds() {
-    return longHolds;
-  }
-
-  /** @return how many repairs have begun */
-  public long granted() {
-    return granted;
   }
 
   /**

@@ -25,11 +25,24 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 public final class QueueChanges {
-  private final long term;
-  private final boolean reset;
-  private final List<RepairEnd> ended;
-  private final List<GroupId> gone;
-  private final List<LostGroup> lost;
+  /** The term of all these changes */
+  public final long term;
+  /**
+   * Whether the queue was cleared or has changed its role. The caller then forgets all groups that
+   * were polled before. Repairs under way are not affected; each of them ends by itself.
+   */
+  public final boolean reset;
+  /**
+   * The repairs that ended other than by {@link ReconstructionQueue#abort}; each is reported once
+   */
+  public final List<RepairEnd> ended;
+  /**
+   * Groups of earlier polls that are not claimed any more, because they are whole or deleted, or
+   * because stock has them
+   */
+  public final List<GroupId> gone;
+  /** Groups to repair: new groups, and newer views of groups that were reported before */
+  public final List<LostGroup> lost;
   private final boolean more;
 
   /**
@@ -50,43 +63,6 @@ public final class QueueChanges {
     this.gone = Collections.unmodifiableList(gone);
     this.lost = Collections.unmodifiableList(lost);
     this.more = more;
-  }
-
-  /** @return the term of all these changes */
-  public long term() {
-    return term;
-  }
-
-  /**
-   * Returns whether the queue was cleared or has changed its role. The caller then forgets all
-   * groups that were polled before. Repairs under way are not affected; each of them ends by
-   * itself.
-   *
-   * @return whether the caller has to forget all groups
-   */
-  public boolean isReset() {
-    return reset;
-  }
-
-  /**
-   * @return the repairs that ended other than by {@link ReconstructionQueue#abort}; each is
-   *     reported once
-   */
-  public List<RepairEnd> ended() {
-    return ended;
-  }
-
-  /**
-   * @return groups of earlier polls that are not claimed any more, because they are whole or
-   *     deleted, or because stock has them
-   */
-  public List<GroupId> gone() {
-    return gone;
-  }
-
-  /** @return groups to repair: new groups, and newer views of groups that were reported before */
-  public List<LostGroup> lost() {
-    return lost;
   }
 
   /** @return whether the queue has more groups to look at, so that another poll is worth it */

@@ -18,13 +18,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Sizes of the queue and of its parts, at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class QueueCounts {
-  private final int owned;
-  private final int stocks;
-  private final int unsorted;
-  private final int inFlight;
-  private final int released;
-  private final int releasedAtRisk;
-  private final int heldBack;
+  /** Groups that wait for the repair manager and that stock does not schedule */
+  public final int owned;
+  /** Blocks and groups that wait for stock */
+  public final int stocks;
+  /**
+   * How many groups wait for a first look, which decides whether the repair manager or stock gets
+   * them
+   */
+  public final int unsorted;
+  /** Repairs that have begun and have not ended */
+  public final int inFlight;
+  /** Groups that were handed to stock */
+  public final int released;
+  /** Groups that were handed to stock and had no spare unit at the last look */
+  public final int releasedAtRisk;
+  /** Groups that stock must not decode, queued or not */
+  public final int heldBack;
 
   /**
    * Makes a snapshot of the sizes.
@@ -46,44 +56,6 @@ public final class QueueCounts {
     this.released = released;
     this.releasedAtRisk = releasedAtRisk;
     this.heldBack = heldBack;
-  }
-
-  /** @return groups that wait for the repair manager and that stock does not schedule */
-  public int owned() {
-    return owned;
-  }
-
-  /** @return blocks and groups that wait for stock */
-  public int stocks() {
-    return stocks;
-  }
-
-  /**
-   * @return how many groups wait for a first look, which decides whether the repair manager or
-   *     stock gets them
-   */
-  public int unsorted() {
-    return unsorted;
-  }
-
-  /** @return repairs that have begun and have not ended */
-  public int inFlight() {
-    return inFlight;
-  }
-
-  /** @return groups that were handed to stock */
-  public int released() {
-    return released;
-  }
-
-  /** @return groups that were handed to stock and had no spare unit at the last look */
-  public int releasedAtRisk() {
-    return releasedAtRisk;
-  }
-
-  /** @return groups that stock must not decode, queued or not */
-  public int heldBack() {
-    return heldBack;
   }
 
   @Override

@@ -36,8 +36,10 @@ public final class RepairEnd {
     DELETED
   }
 
-  private final Grant grant;
-  private final Outcome outcome;
+  /** The repair that ended */
+  public final Grant grant;
+  /** How the repair ended */
+  public final Outcome outcome;
 
   /**
    * Makes the end of a repair.
@@ -48,16 +50,6 @@ public final class RepairEnd {
   public RepairEnd(Grant grant, Outcome outcome) {
     this.grant = grant;
     this.outcome = outcome;
-  }
-
-  /** @return the repair that ended */
-  public Grant grant() {
-    return grant;
-  }
-
-  /** @return how the repair ended */
-  public Outcome outcome() {
-    return outcome;
   }
 
   @Override

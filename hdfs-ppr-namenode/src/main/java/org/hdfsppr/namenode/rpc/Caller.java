@@ -20,8 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The sender of a heartbeat, as authenticated by the connection. Immutable. */
 @InterfaceAudience.Private
 public final class Caller {
-  private final String user;
-  private final InetAddress address;
+  /** Full name of the user: with Kerberos, the principal */
+  public final String user;
+  /** The address from which the call comes */
+  public final InetAddress address;
 
   /**
    * Makes the sender of a heartbeat.
@@ -32,16 +34,6 @@ public final class Caller {
   public Caller(String user, InetAddress address) {
     this.user = Objects.requireNonNull(user, "user");
     this.address = Objects.requireNonNull(address, "address");
-  }
-
-  /** @return full name of the user: with Kerberos, the principal */
-  public String user() {
-    return user;
-  }
-
-  /** @return the address from which the call comes */
-  public InetAddress address() {
-    return address;
   }
 
   @Override

@@ -151,7 +151,7 @@ public final class RepairManagerServer implements Closeable {
   private final class Manager implements RepairManagerServerTranslator.Manager {
     @Override
     public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
-      return handler.heartbeat(check(request.node().uuid()), request);
+      return handler.heartbeat(check(request.node.uuid), request);
     }
 
     @Override

@@ -126,22 +126,22 @@ public final class BalancedScheduler implements Scheduler {
 
   @Override
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
-    LostGroup group = first.assignment().get().group();
-    if (group.live().stream().anyMatch(holder -> !holder.node().runsExtension())) {
+    LostGroup group = first.assignment().get().group;
+    if (group.live.stream().anyMatch(holder -> !holder.node.runsExtension())) {
       // Keeps the first plan: a high power of other loads must not outweigh the rule that nodes
       // without the extension come last.
       return first;
     }
     int squarings = SQUARINGS[look];
     Proposal other = plan(fleet, group, filter, squarings);
-    return other.assignment().isPresent() && new Score(fleet, other.load(), squarings)
-        .isBetterThan(new Score(fleet, first.load(), squarings)) ? other : first;
+    return other.assignment().isPresent() && new Score(fleet, other.load, squarings)
+        .isBetterThan(new Score(fleet, first.load, squarings)) ? other : first;
   }
 
   private Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter, int squarings) {
     GroupView view;
     try {
-      view = new GroupView(fleet, group, options.reads());
+      view = new GroupView(fleet, group, options.reads);
     } catch (IOException e) {
       return Proposal.refused(Refusal.UNKNOWN_CODE);
     }
@@ -161,7 +161,7 @@ public final class BalancedScheduler implements Scheduler {
         squarings);
     Proposal best = fleet.isCrossRackLimited()
         ? packed(fleet, view, choice, destinations, flat, squarings) : flat;
-    return squarings == Score.AHEAD || view.code().subChunks() == 1 || choice.reads().units() == 0
+    return squarings == Score.AHEAD || view.code().subChunks() == 1 || choice.reads().units == 0
         ? best : wholeUnits(fleet, view, best, targets);
   }
 
@@ -172,7 +172,7 @@ public final class BalancedScheduler implements Scheduler {
    * units goes round them.
    */
   private Proposal wholeUnits(Fleet fleet, GroupView view, Proposal recipe, int[] targets) {
-    Score ofRecipe = new Score(fleet, recipe.load(), WHOLE_SQUARINGS);
+    Score ofRecipe = new Score(fleet, recipe.load, WHOLE_SQUARINGS);
     if (!canStayBelow(view, ofRecipe.max())) {
       return recipe;
     }
@@ -182,7 +182,7 @@ public final class BalancedScheduler implements Scheduler {
     }
     Proposal whole = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets,
         WHOLE_SQUARINGS);
-    Score ofWhole = new Score(fleet, whole.load(), WHOLE_SQUARINGS);
+    Score ofWhole = new Score(fleet, whole.load, WHOLE_SQUARINGS);
     return ofWhole.isBetterThan(ofRecipe) && ofWhole.max() < ofRecipe.max() ? whole : recipe;
   }
 
@@ -202,26 +202,26 @@ public final class BalancedScheduler implements Scheduler {
     int[] order = preference;
     if (used.length > 0) {
       int[] inChain =
-          ChainOrder.of(view, used, end, fleet.node(targets[0]).rack().index());
+          ChainOrder.of(view, used, end, fleet.node(targets[0]).rack().index);
       if (!fleet.isCrossRackLimited()) {
         wholeUnitsFirst(inChain, reads);
       }
       order = withSpare(inChain, reads, preference);
     }
-    Tree chainTree = new Tree(fleet, view, options.checkOneIn(), reads, order, targets, TOPOLOGY);
+    Tree chainTree = new Tree(fleet, view, options.checkOneIn, reads, order, targets, TOPOLOGY);
     Proposal chain = chainTree.propose();
     // Where some node does not know narrow links, all trees carry as much over each link, and the
     // chain is best.
-    if (!readsParts(reads, used) || !chainTree.isNarrow()) {
+    if (!readsParts(reads, used) || !chainTree.narrow) {
       return chain;
     }
-    Score ofChain = new Score(fleet, chain.load(), squarings);
+    Score ofChain = new Score(fleet, chain.load, squarings);
     Proposal best = chain;
     Score least = ofChain;
     for (String topology : BY_TOTAL) {
       Proposal other =
-          new Tree(fleet, view, options.checkOneIn(), reads, order, targets, topology).propose();
-      Score score = new Score(fleet, other.load(), squarings);
+          new Tree(fleet, view, options.checkOneIn, reads, order, targets, topology).propose();
+      Score score = new Score(fleet, other.load, squarings);
       if (score.isBetterThan(least) && score.max() <= RISE_MOST * ofChain.max()) {
         best = other;
         least = score;
@@ -265,11 +265,11 @@ public final class BalancedScheduler implements Scheduler {
   private Proposal packed(Fleet fleet, GroupView view, HelperChoice choice,
       Destinations destinations, Proposal flat, int squarings) {
     Proposal best = flat;
-    Score least = new Score(fleet, flat.load(), squarings);
+    Score least = new Score(fleet, flat.load, squarings);
     int[] preference = choice.order();
     int[] tried = new int[RACKS_TRIED + 1];
     int size = 0;
-    tried[size++] = fleet.node(flat.load().targets()[0]).rack().index();
+    tried[size++] = fleet.node(flat.load.targets[0]).rack().index;
     for (int i = 0; i < preference.length && size < tried.length; i++) {
       int rack = ChainOrder.rack(view, preference[i]);
       boolean known = false;
@@ -281,13 +281,13 @@ public final class BalancedScheduler implements Scheduler {
       }
     }
     for (int t = 0; t < size; t++) {
-      int first = t == 0 ? flat.load().targets()[0] : destinations.inRack(tried[t]);
+      int first = t == 0 ? flat.load.targets[0] : destinations.inRack(tried[t]);
       int[] targets = first < 0 ? new int[0] : destinations.choose(first);
       if (targets.length == 0) {
         continue;
       }
       Proposal other = packed(fleet, view, preference, tried[t], targets, squarings);
-      Score score = new Score(fleet, other.load(), squarings);
+      Score score = new Score(fleet, other.load, squarings);
       if (score.isBetterThan(least)) {
         least = score;
         best = other;
@@ -310,7 +310,7 @@ public final class BalancedScheduler implements Scheduler {
           : -readableIn(view, preference, its) + TIE * firstOf(view, preference, its);
     });
     Optional<ReadSet> reads =
-        view.reads().choose(view.lost(), view.zeros(), order, order.length);
+        view.reads.choose(view.lost(), view.zeros(), order, order.length);
     int[] used = HelperChoice.used(reads.get(), order);
     // The last unit of the chain receives nothing. Among the units in the last rack, the code
     // therefore picks the unit on the node with the busiest down-link.

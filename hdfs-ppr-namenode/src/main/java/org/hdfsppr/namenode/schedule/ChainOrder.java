@@ -65,6 +65,6 @@ final class ChainOrder {
   }
 
   static int rack(GroupView view, int unit) {
-    return view.node(unit).rack().index();
+    return view.node(unit).rack().index;
   }
 }

@@ -87,7 +87,7 @@ public final class CodeReads {
 
   /** A code and the answers that were worked out for it. */
   static final class Known {
-    private final LinearCode code;
+    final LinearCode code;
     private final Map<Long, Optional<ReadSet>> reads = new BoundedCache<>(PATTERNS_MAX);
     private final Map<Long, Optional<ReadSet>> decodes = new BoundedCache<>(PATTERNS_MAX);
     private final Map<Long, Integer> checks = new BoundedCache<>(PATTERNS_MAX);
@@ -95,10 +95,6 @@ public final class CodeReads {
 
     Known(LinearCode code) {
       this.code = code;
-    }
-
-    LinearCode code() {
-      return code;
     }
 
     /**
@@ -223,8 +219,8 @@ public final class CodeReads {
       if (size == 0) {
         return 0;
       }
-      int read = reads.units();
-      if ((code.subChunks() == 1 || reads.isByDecoding())
+      int read = reads.units;
+      if ((code.subChunks() == 1 || reads.byDecoding)
           && Integer.bitCount(read | zeros) == code.dataUnits()) {
         // The units that are read determine every other unit.
         return 1 << spare[0];
@@ -286,11 +282,11 @@ public final class CodeReads {
       int[] found = {0};
       try {
         PlanNode root = Planner.plan(snapshot, code, new PlanOptions(Topologies.byName("chain"),
-            SliceGeometry.SLICE_BYTES_MIN, 1, 0)).root();
+            SliceGeometry.SLICE_BYTES_MIN, 1, 0)).root;
         root.forEach(node -> {
-          for (Source share : node.sources()) {
+          for (Source share : node.sources) {
             if (!share.contributes(false)) {
-              found[0] |= 1 << share.unit();
+              found[0] |= 1 << share.unit;
             }
           }
         });

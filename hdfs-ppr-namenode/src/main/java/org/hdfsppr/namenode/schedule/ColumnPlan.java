@@ -69,7 +69,7 @@ final class ColumnPlan {
   Proposal plan(LostGroup group, Column column, DestinationFilter filter) {
     GroupView view;
     try {
-      view = new GroupView(fleet, group, options.reads());
+      view = new GroupView(fleet, group, options.reads);
     } catch (IOException e) {
       return Proposal.refused(Refusal.UNKNOWN_CODE);
     }
@@ -81,10 +81,10 @@ final class ColumnPlan {
       return Proposal.refused(Refusal.TOO_FEW_SOURCES);
     }
     Set<NodeRef> onColumn =
-        column.holders().stream().map(Holder::node).collect(Collectors.toSet());
+        column.holders.stream().map(holder -> holder.node).collect(Collectors.toSet());
     int[] targets = new Destinations(fleet, view, (lost, node) -> !onColumn.contains(node)
         && fleet.find(node).report().knowsColumns() && filter.accepts(lost, node)
-        && filter.acceptsUnit(lost, column.unit(), node)).choose(-1);
+        && filter.acceptsUnit(lost, column.unit, node)).choose(-1);
     if (targets.length == 0) {
       return Proposal.refused(Refusal.NO_DESTINATION);
     }
@@ -98,12 +98,12 @@ final class ColumnPlan {
    */
   private NodeState[] readers(Column column) {
     NodeState[] readers = new NodeState[column.size()];
-    for (Holder holder : column.holders()) {
-      NodeState node = fleet.find(holder.node());
-      NodeState before = readers[holder.unit()];
+    for (Holder holder : column.holders) {
+      NodeState node = fleet.find(holder.node);
+      NodeState before = readers[holder.unit];
       if (node != null && node.isUsable() && node.ref().runsExtension()
           && (before == null || node.seconds() < before.seconds())) {
-        readers[holder.unit()] = node;
+        readers[holder.unit] = node;
       }
     }
     return Arrays.asList(readers).contains(null) ? null : readers;
@@ -115,14 +115,14 @@ final class ColumnPlan {
     List<Integer> order = order(readers, fleet.node(target));
     List<Integer> checks = checks(view, target);
     long stream = view.streamBytes();
-    long checkBytes = checks.isEmpty() ? 0 : Math.max(1, stream / options.checkOneIn());
+    long checkBytes = checks.isEmpty() ? 0 : Math.max(1, stream / options.checkOneIn);
     TreeLoad load = new TreeLoad(fleet);
     List<Holder> helpers = new ArrayList<>();
     List<Integer> nodes = new ArrayList<>();
     for (int block : order) {
       load.read(readers[block], Math.min(column.bytes(block), stream));
       helpers.add(new Holder(units + block, readers[block].ref()));
-      add(nodes, readers[block].index());
+      add(nodes, readers[block].index);
     }
     int sums = nodes.size();
     for (int i = 0; i < sums; i++) {
@@ -135,13 +135,13 @@ final class ColumnPlan {
       NodeState node = view.node(unit);
       load.read(node, checkBytes);
       helpers.add(view.holder(unit));
-      if (add(nodes, node.index())) {
-        load.edge(node.index(), above, checkBytes);
-        above = isStar ? target : node.index();
+      if (add(nodes, node.index)) {
+        load.edge(node.index, above, checkBytes);
+        above = isStar ? target : node.index;
       }
     }
     load.write(target, target, stream);
-    Holder rebuilt = view.target(column.unit(), target);
+    Holder rebuilt = view.target(column.unit, target);
     RepairLoad whole = load.build(nodes.stream().mapToInt(Integer::intValue).toArray(),
         new int[] {target});
     return Proposal.of(new Assignment(group, helpers, List.of(rebuilt), topology).inSteps(
@@ -178,7 +178,7 @@ final class ColumnPlan {
     }
     order.sort(Comparator
         .comparing((Integer block) -> readers[block].rack() != target.rack())
-        .thenComparingInt(block -> readers[block].rack().index())
+        .thenComparingInt(block -> readers[block].rack().index)
         .thenComparingDouble(block -> readers[block].linkSeconds(Kind.DOWN, 0)));
     return order;
   }
@@ -191,12 +191,12 @@ final class ColumnPlan {
     int needed = Math.max(1, view.code().dataUnits() - Integer.bitCount(view.zeros()));
     List<Integer> units = new ArrayList<>();
     for (int unit : view.readable()) {
-      if (view.node(unit).ref().runsExtension() && view.node(unit).index() != target) {
+      if (view.node(unit).ref().runsExtension() && view.node(unit).index != target) {
         units.add(unit);
       }
     }
     units.sort(Comparator.comparingDouble(unit -> view.node(unit).seconds()));
-    return options.checkOneIn() == 0 || units.size() < needed ? List.of()
+    return options.checkOneIn == 0 || units.size() < needed ? List.of()
         : units.subList(0, needed);
   }
 }

@@ -75,7 +75,7 @@ public final class CoreScheduler implements Scheduler {
 
   @Override
   public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
-    switch (group.core().state()) {
+    switch (group.core.state) {
       case ORDERED:
         return ordered(fleet, group, filter);
       case ALONE:
@@ -92,8 +92,8 @@ public final class CoreScheduler implements Scheduler {
     }
     boolean takesColumns = row.assignment().isEmpty()
         || (strategy == RepairStrategies.RGS
-        ? new Score(fleet, columns.load(), squarings)
-            .isBetterThan(new Score(fleet, row.load(), squarings))
+        ? new Score(fleet, columns.load, squarings)
+            .isBetterThan(new Score(fleet, row.load, squarings))
         : strategy == RepairStrategies.COLUMN_FIRST);
     return takesColumns ? columns : row;
   }
@@ -101,9 +101,9 @@ public final class CoreScheduler implements Scheduler {
   /** Plans all lost units by their columns, each on its own. */
   private Proposal byColumns(Fleet fleet, LostGroup group, DestinationFilter filter) {
     List<CoreWork.RowStep> steps = new ArrayList<>();
-    for (int unit : group.lost()) {
+    for (int unit : group.lost) {
       if (group.unitBytes(unit) > 0) {
-        if (group.core().column(unit).isEmpty()) {
+        if (group.core.column(unit).isEmpty()) {
           return Proposal.refused(Refusal.TOO_FEW_SOURCES);
         }
         steps.add(new CoreWork.RowStep(Set.of(unit), true, Set.of()));
@@ -120,15 +120,15 @@ public final class CoreScheduler implements Scheduler {
    * have too few nodes until some units are back.
    */
   private Proposal ordered(Fleet fleet, LostGroup group, DestinationFilter filter) {
-    Proposal planned = inSteps(fleet, group, group.core().steps(), filter);
+    Proposal planned = inSteps(fleet, group, group.core.steps, filter);
     if (planned.assignment().isPresent()) {
       return planned;
     }
     if (!group.isUnrecoverable()) {
       return rows.plan(fleet, group, filter);
     }
-    return planned.refusal() == Refusal.NO_DESTINATION
-        ? oneByOne(fleet, group, group.core().steps(), filter, false) : planned;
+    return planned.refusal == Refusal.NO_DESTINATION
+        ? oneByOne(fleet, group, group.core.steps, filter, false) : planned;
   }
 
   /**
@@ -143,7 +143,7 @@ public final class CoreScheduler implements Scheduler {
     boolean yields = filter.yields(group);
     Proposal first = yields ? Proposal.refused(Refusal.NO_DESTINATION)
         : oneByOne(fleet, group, steps, filter, true);
-    if (first.assignment().isPresent() || first.refusal() != Refusal.NO_DESTINATION
+    if (first.assignment().isPresent() || first.refusal != Refusal.NO_DESTINATION
         || steps.size() == 1 && !yields) {
       return first;
     }
@@ -155,11 +155,11 @@ public final class CoreScheduler implements Scheduler {
   private Optional<DestinationFilter> together(Fleet fleet, LostGroup group,
       List<CoreWork.RowStep> steps, DestinationFilter filter) {
     Set<Integer> units = new TreeSet<>();
-    steps.forEach(step -> units.addAll(step.units()));
+    steps.forEach(step -> units.addAll(step.units));
     units.removeIf(unit -> group.unitBytes(unit) == 0);
     try {
       int[] nodes = new Destinations(fleet,
-          new GroupView(fleet, group.part(units, List.of(), List.of()), options.reads()), filter)
+          new GroupView(fleet, group.part(units, List.of(), List.of()), options.reads), filter)
           .choose(-1);
       Map<Integer, NodeRef> places = new HashMap<>();
       int next = 0;
@@ -191,24 +191,24 @@ public final class CoreScheduler implements Scheduler {
     Proposal refused = Proposal.refused(Refusal.NO_DESTINATION);
     for (int number = 0; number < steps.size(); number++) {
       CoreWork.RowStep step = steps.get(number);
-      if (!commandOf.keySet().containsAll(step.after())) {
+      if (!commandOf.keySet().containsAll(step.after)) {
         continue;
       }
       Set<Integer> after = new TreeSet<>();
       List<Holder> readable = new ArrayList<>();
-      for (int before : step.after()) {
+      for (int before : step.after) {
         after.add(commandOf.get(before));
-        readable.addAll(commands.get(commandOf.get(before)).targets());
+        readable.addAll(commands.get(commandOf.get(before)).targets);
       }
       List<NodeRef> taken = new ArrayList<>();
-      targets.forEach(target -> taken.add(target.node()));
-      LostGroup part = group.part(step.units(), readable, taken);
-      Column column = step.isVertical()
-          ? group.core().column(step.units().iterator().next()).orElse(null) : null;
+      targets.forEach(target -> taken.add(target.node));
+      LostGroup part = group.part(step.units, readable, taken);
+      Column column = step.vertical
+          ? group.core.column(step.units.iterator().next()).orElse(null) : null;
       Proposal one = column == null ? rows.plan(fleet, part, filter)
           : columns.plan(part, column, filter);
       if (one.assignment().isEmpty()) {
-        if (isWhole || one.refusal() != Refusal.NO_DESTINATION) {
+        if (isWhole || one.refusal != Refusal.NO_DESTINATION) {
           return one;
         }
         refused = one;
@@ -216,17 +216,17 @@ public final class CoreScheduler implements Scheduler {
       }
       Assignment assignment = one.assignment().get();
       commandOf.put(number, commands.size());
-      commands.add(new CommandStep(assignment.helpers(), assignment.targets(),
-          assignment.topology(), assignment.isByDecoding(), after, column));
-      loads.add(one.load());
-      helpers.addAll(assignment.helpers());
-      targets.addAll(assignment.targets());
+      commands.add(new CommandStep(assignment.helpers, assignment.targets,
+          assignment.topology, assignment.byDecoding, after, column));
+      loads.add(one.load);
+      helpers.addAll(assignment.helpers);
+      targets.addAll(assignment.targets);
     }
     if (commands.isEmpty()) {
       return refused;
     }
     RepairLoad whole = RepairLoad.sum(loads);
-    return Proposal.of(new Assignment(group, helpers, targets, commands.get(0).topology())
+    return Proposal.of(new Assignment(group, helpers, targets, commands.get(0).topology)
         .inSteps(commands), whole, new Score(fleet, whole, Score.AHEAD).max());
   }
 
@@ -242,11 +242,11 @@ public final class CoreScheduler implements Scheduler {
    */
   @Override
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
-    LostGroup group = first.assignment().get().group();
-    if (group.core().state() == CoreWork.State.ORDERED) {
+    LostGroup group = first.assignment().get().group;
+    if (group.core.state == CoreWork.State.ORDERED) {
       return first;
     }
-    if (group.core().state() != CoreWork.State.ALONE || strategy != RepairStrategies.RGS) {
+    if (group.core.state != CoreWork.State.ALONE || strategy != RepairStrategies.RGS) {
       return first.assignment().get().columns().isEmpty() ? rows.again(fleet, first, filter, look)
           : first;
     }

@@ -69,7 +69,7 @@ final class Destinations {
     if (areAllPlaced) {
       return chosen;
     }
-    return filter.yields(view.group()) && placeRest(chosen) ? chosen : NONE;
+    return filter.yields(view.group) && placeRest(chosen) ? chosen : NONE;
   }
 
   /**
@@ -134,7 +134,7 @@ final class Destinations {
 
   /** Returns whether the node could store the first rebuilt unit. */
   boolean accepts(int node) {
-    return fleet.node(node).isDestination() && hasRoom(fleet.node(node).rack().index(), NONE)
+    return fleet.node(node).isDestination() && hasRoom(fleet.node(node).rack().index, NONE)
         && suitsFirst(node);
   }
 
@@ -148,11 +148,11 @@ final class Destinations {
         return false;
       }
     }
-    return !view.isOccupied(node) && filter.accepts(view.group(), fleet.node(node).ref());
+    return !view.isOccupied(node) && filter.accepts(view.group, fleet.node(node).ref());
   }
 
   private boolean suits(int i, int node) {
-    return filter.acceptsUnit(view.group(), units[i], fleet.node(node).ref());
+    return filter.acceptsUnit(view.group, units[i], fleet.node(node).ref());
   }
 
   private boolean hasRoom(int rack, int[] chosen) {
@@ -162,7 +162,7 @@ final class Destinations {
   private int inRack(int rack, int[] chosen) {
     int count = view.inRack(rack);
     for (int node : chosen) {
-      if (node != NOT_YET && fleet.node(node).rack().index() == rack) {
+      if (node != NOT_YET && fleet.node(node).rack().index == rack) {
         count++;
       }
     }

@@ -147,8 +147,8 @@ public final class Dispatcher {
   }
 
   private void takeBack(Proposal start, long nowMs) {
-    fleet.remove(start.load());
-    queue.put(start.assignment().get().group(), nowMs + RETRY_MS);
+    fleet.remove(start.load);
+    queue.put(start.assignment().get().group, nowMs + RETRY_MS);
   }
 
   private void dispatch(long nowMs, int startsMax, List<Proposal> starts) {
@@ -200,19 +200,19 @@ public final class Dispatcher {
    */
   private int attempt(QueuedGroup next, long nowMs, List<Proposal> starts) {
     plans++;
-    Proposal proposal = plan(next.group());
+    Proposal proposal = plan(next.group);
     if (!proposal.assignment().isPresent()) {
       holds.release(next);
       queue.postpone(next, nowMs + RETRY_MS);
-      refused.accept(next.group(), proposal.refusal());
+      refused.accept(next.group, proposal.refusal);
       return Admission.NONE;
     }
-    RepairLoad load = proposal.load();
+    RepairLoad load = proposal.load;
     int blocker = admission.blocker(fleet, load);
     if (blocker == Admission.NONE) {
       blocker = holds.blocker(load, next);
-    } else if ((next.parkings() >= PARKINGS_MAX || next.group().spareUnits() <= 0
-        || next.isPrioritized())
+    } else if ((next.parkings() >= PARKINGS_MAX || next.group.spareUnits <= 0
+        || next.prioritized)
         && holds.admit(next, 1 + fleet.size() / NODES_PER_HOLDER)) {
       for (int i = 0; i < load.size(); i++) {
         if (admission.isBusy(fleet, load, i)) {

@@ -87,7 +87,7 @@ public final class FifoScheduler implements Scheduler {
   public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
     GroupView view;
     try {
-      view = new GroupView(fleet, group, options.reads());
+      view = new GroupView(fleet, group, options.reads);
     } catch (IOException e) {
       return Proposal.refused(Refusal.UNKNOWN_CODE);
     }
@@ -96,7 +96,7 @@ public final class FifoScheduler implements Scheduler {
     }
     int[] order = view.readable();
     Optional<ReadSet> reads =
-        view.reads().choose(view.lost(), view.zeros(), order, order.length);
+        view.reads.choose(view.lost(), view.zeros(), order, order.length);
     if (!reads.isPresent()) {
       return Proposal.refused(Refusal.TOO_FEW_SOURCES);
     }
@@ -110,7 +110,7 @@ public final class FifoScheduler implements Scheduler {
     if (targets.length == 0) {
       return Proposal.refused(Refusal.NO_DESTINATION);
     }
-    return new Tree(fleet, view, options.checkOneIn(), reads.get(), order, targets, topology)
+    return new Tree(fleet, view, options.checkOneIn, reads.get(), order, targets, topology)
         .propose();
   }
 }

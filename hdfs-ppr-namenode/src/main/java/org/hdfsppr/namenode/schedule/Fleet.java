@@ -87,7 +87,7 @@ public final class Fleet {
       byRef.remove(node);
     }
     byRef.put(node, state);
-    RackState rack = byRack.computeIfAbsent(node.rack(), name -> newRack());
+    RackState rack = byRack.computeIfAbsent(node.rack, name -> newRack());
     if (state.rack() != rack) {
       moveTo(rack, state, node, capacity);
     } else {
@@ -95,7 +95,7 @@ public final class Fleet {
     }
     setPresent(state, true);
     changed(state);
-    relieved.add(state.index());
+    relieved.add(state.index);
   }
 
   private RackState newRack() {
@@ -109,10 +109,10 @@ public final class Fleet {
     RackState old = state.rack();
     if (old != null) {
       setPresent(state, false);
-      old.destinations().set(state.slotInRack(), LoadTree.NEVER);
+      old.destinations.set(state.slotInRack(), LoadTree.NEVER);
       rank(old);
     }
-    state.place(node, rack, rack.addSlot(state.index()), capacity);
+    state.place(node, rack, rack.addSlot(state.index), capacity);
   }
 
   private void setPresent(NodeState state, boolean on) {
@@ -140,7 +140,7 @@ public final class Fleet {
       setPresent(state, false);
       changed(state);
       // Groups that wait at this node need not wait any more.
-      relieved.add(state.index());
+      relieved.add(state.index);
     }
   }
 
@@ -155,7 +155,7 @@ public final class Fleet {
     if (state != null) {
       state.setQuarantined(on);
       changed(state);
-      relieved.add(state.index());
+      relieved.add(state.index);
     }
   }
 
@@ -170,7 +170,7 @@ public final class Fleet {
     if (state != null) {
       state.accept(report);
       changed(state);
-      relieved.add(state.index());
+      relieved.add(state.index);
     }
   }
 
@@ -184,10 +184,10 @@ public final class Fleet {
       throw new IllegalStateException("A load that is counted already");
     }
     load.setHeld(true);
-    for (int helper : load.helpers()) {
+    for (int helper : load.helpers) {
       nodes.get(helper).addHelping(1);
     }
-    for (int target : load.targets()) {
+    for (int target : load.targets) {
       nodes.get(target).addReceiving(1);
     }
     count(load, 0);
@@ -231,10 +231,10 @@ public final class Fleet {
       return false;
     }
     load.setHeld(false);
-    for (int helper : load.helpers()) {
+    for (int helper : load.helpers) {
       nodes.get(helper).addHelping(-1);
     }
-    for (int target : load.targets()) {
+    for (int target : load.targets) {
       nodes.get(target).addReceiving(-1);
     }
     count(load, 1);
@@ -281,13 +281,13 @@ public final class Fleet {
     if (state.isDestination()) {
       key = rank.key(state) + (state.isFull() ? FULL : 0);
     }
-    state.rack().destinations().set(state.slotInRack(), key);
+    state.rack().destinations.set(state.slotInRack(), key);
     rank(state.rack());
   }
 
   private void rank(RackState rack) {
-    rackTree.set(rack.index(),
-        Math.max(rack.destinations().least(), rackKey(rack)));
+    rackTree.set(rack.index,
+        Math.max(rack.destinations.least(), rackKey(rack)));
   }
 
   /**
@@ -331,18 +331,18 @@ public final class Fleet {
    */
   int findDestination(int rack, IntPredicate nodeAccepted) {
     RackState state = racks.get(rack);
-    int slot = state.destinations().find(s -> nodeAccepted.test(state.node(s)));
+    int slot = state.destinations.find(s -> nodeAccepted.test(state.node(s)));
     return slot < 0 ? -1 : state.node(slot);
   }
 
   private double destinationKey(int node) {
     NodeState state = nodes.get(node);
-    return Math.max(state.rack().destinations().key(state.slotInRack()),
+    return Math.max(state.rack().destinations.key(state.slotInRack()),
         rackKey(state.rack()));
   }
 
   private double rackKey(RackState rack) {
-    return isCrossRackLimited() ? rank.rackKey(rack.secondsPerByte(), rack.pending(Kind.DOWN))
+    return isCrossRackLimited() ? rank.rackKey(rack.secondsPerByte, rack.pending(Kind.DOWN))
         : Double.NEGATIVE_INFINITY;
   }
 
@@ -387,7 +387,7 @@ public final class Fleet {
   double secondsAlone(int resource, long bytes) {
     int place = Resource.place(resource);
     return bytes * (place >= 0 ? nodes.get(place).secondsPerByte(Resource.kind(resource))
-        : racks.get(Resource.rackOf(place)).secondsPerByte());
+        : racks.get(Resource.rackOf(place)).secondsPerByte);
   }
 
   /**
@@ -399,7 +399,7 @@ public final class Fleet {
     Kind kind = Resource.kind(resource);
     if (place < 0) {
       RackState rack = racks.get(Resource.rackOf(place));
-      return (rack.pending(kind) + more) * rack.secondsPerByte();
+      return (rack.pending(kind) + more) * rack.secondsPerByte;
     }
     NodeState node = nodes.get(place);
     switch (kind) {

@@ -31,9 +31,9 @@ import org.hdfsppr.plan.NodeRef;
 final class GroupView {
   private static final int NONE = -1;
 
-  private final LostGroup group;
+  final LostGroup group;
   private final Fleet fleet;
-  private final CodeReads.Known reads;
+  final CodeReads.Known reads;
   private final int[] nodeOf = new int[LinearCode.MAX_UNITS];
   private final Holder[] holderOf = new Holder[LinearCode.MAX_UNITS];
   private final int[] readable = new int[LinearCode.MAX_UNITS];
@@ -52,9 +52,9 @@ final class GroupView {
   GroupView(Fleet fleet, LostGroup group, CodeReads reads) throws IOException {
     this.group = group;
     this.fleet = fleet;
-    this.reads = reads.of(group.policy());
+    this.reads = reads.of(group.policy);
     Arrays.fill(nodeOf, NONE);
-    for (int unit : group.lost()) {
+    for (int unit : group.lost) {
       long bytes = bytes(unit);
       if (bytes > 0) {
         lost |= 1 << unit;
@@ -70,13 +70,13 @@ final class GroupView {
         withBytes++;
       }
     }
-    for (Holder holder : group.live()) {
+    for (Holder holder : group.live) {
       add(holder);
     }
     occupied = new int[group.occupied().size()];
     for (int i = 0; i < occupied.length; i++) {
       NodeState node = fleet.find(group.occupied().get(i));
-      occupied[i] = node == null ? NONE : node.index();
+      occupied[i] = node == null ? NONE : node.index;
     }
     int racksPresent = Math.max(1, fleet.racksPresent());
     inRackMax = (withBytes + racksPresent - 1) / racksPresent;
@@ -84,14 +84,14 @@ final class GroupView {
 
   /** Returns the length of a unit, in bytes. */
   long bytes(int unit) {
-    GroupPolicy policy = group.policy();
-    return StripedBlockUtil.getInternalBlockLength(group.groupBytes(), policy.cellBytes(),
-        policy.dataUnits(), unit);
+    GroupPolicy policy = group.policy;
+    return StripedBlockUtil.getInternalBlockLength(group.groupBytes, policy.cellBytes,
+        policy.dataUnits, unit);
   }
 
   private void add(Holder holder) {
-    int unit = holder.unit();
-    NodeState node = fleet.find(holder.node());
+    int unit = holder.unit;
+    NodeState node = fleet.find(holder.node);
     if (node == null || (zeros >> unit & 1) != 0) {
       return;
     }
@@ -102,7 +102,7 @@ final class GroupView {
     }
     if ((counted >> unit & 1) == 0) {
       counted |= 1 << unit;
-      countInRack(node.rack().index());
+      countInRack(node.rack().index);
     }
     // A code with sub-chunks needs parts of cells, which a stock read cannot fetch.
     if (!node.isUsable() || code().subChunks() > 1 && !node.ref().runsExtension()) {
@@ -113,9 +113,9 @@ final class GroupView {
       readable[readableSize++] = unit;
     }
     if (first || isBetter(node, fleet.node(nodeOf[unit]))) {
-      nodeOf[unit] = node.index();
+      nodeOf[unit] = node.index;
       // The node may have got another address since the NameNode described the group.
-      holderOf[unit] = holder.node().saysTheSameAs(node.ref()) ? holder
+      holderOf[unit] = holder.node.saysTheSameAs(node.ref()) ? holder
           : new Holder(unit, node.ref());
     }
   }
@@ -137,16 +137,8 @@ final class GroupView {
     staying[racks++] = 1;
   }
 
-  LostGroup group() {
-    return group;
-  }
-
-  CodeReads.Known reads() {
-    return reads;
-  }
-
   LinearCode code() {
-    return reads.code();
+    return reads.code;
   }
 
   /** Returns the lost units that have bytes, as bits. */

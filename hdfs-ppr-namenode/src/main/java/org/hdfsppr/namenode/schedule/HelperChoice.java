@@ -91,7 +91,7 @@ final class HelperChoice {
     // choice without a recipe is considered, too. The costs here are those of whole units; recipes
     // that read parts of units are compared as trees.
     if (view.code().subChunks() == 1) {
-      view.reads().decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
+      view.reads.decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
     }
     // A node that is too busy to receive may still be the best last helper, which only sends.
     int[] others = order.clone();
@@ -112,7 +112,7 @@ final class HelperChoice {
   }
 
   private Optional<ReadSet> choose(int[] preferred) {
-    return view.reads().choose(view.lost(), view.zeros(), preferred, preferred.length);
+    return view.reads.choose(view.lost(), view.zeros(), preferred, preferred.length);
   }
 
   private void considerAnyLast(ReadSet set) {
@@ -154,7 +154,7 @@ final class HelperChoice {
     if (cost >= than) {
       return false;
     }
-    Optional<ReadSet> decoding = view.reads().decode(view.lost(), view.zeros(), order);
+    Optional<ReadSet> decoding = view.reads.decode(view.lost(), view.zeros(), order);
     best = Double.POSITIVE_INFINITY;
     decoding.ifPresent(this::considerAnyLast);
     return decoding.isPresent();

@@ -54,14 +54,14 @@ public final class MpprScheduler implements Scheduler {
 
   @Override
   public DestinationRank rank() {
-    return node -> -options.weights().destination(node);
+    return node -> -options.weights.destination(node);
   }
 
   @Override
   public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
     GroupView view;
     try {
-      view = new GroupView(fleet, group, options.reads());
+      view = new GroupView(fleet, group, options.reads);
     } catch (IOException e) {
       return Proposal.refused(Refusal.UNKNOWN_CODE);
     }
@@ -69,17 +69,17 @@ public final class MpprScheduler implements Scheduler {
       return Proposal.refused(Refusal.NOTHING_LOST);
     }
     MpprWeights weights =
-        options.weights().with(view.streamBytes(), group.policy().dataUnits());
+        options.weights.with(view.streamBytes(), group.policy.dataUnits);
     int[] order = view.readable();
     UnitSort.ascending(order, unit -> {
       NodeState node = view.node(unit);
       // A node without the extension cannot sum. It becomes a source only if the other nodes do not
       // suffice.
       return (node.ref().runsExtension() ? 0 : UnitSort.LAST)
-          - weights.source(node.report().hasInMemory(group.id().blockId(unit)), node);
+          - weights.source(node.report().hasInMemory(group.id.blockId(unit)), node);
     });
     Optional<ReadSet> reads =
-        view.reads().choose(view.lost(), view.zeros(), order, order.length);
+        view.reads.choose(view.lost(), view.zeros(), order, order.length);
     if (!reads.isPresent()) {
       return Proposal.refused(Refusal.TOO_FEW_SOURCES);
     }
@@ -87,7 +87,7 @@ public final class MpprScheduler implements Scheduler {
     if (targets.length == 0) {
       return Proposal.refused(Refusal.NO_DESTINATION);
     }
-    return new Tree(fleet, view, options.checkOneIn(), reads.get(), order, targets, TOPOLOGY)
+    return new Tree(fleet, view, options.checkOneIn, reads.get(), order, targets, TOPOLOGY)
         .propose();
   }
 }

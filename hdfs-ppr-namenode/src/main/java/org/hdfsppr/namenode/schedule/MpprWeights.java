@@ -141,7 +141,7 @@ public final class MpprWeights {
   }
 
   double source(boolean hasCache, NodeState node) {
-    return (hasCache ? a1(node.report().diskBytesPerS()) : 0)
+    return (hasCache ? a1(node.report().diskBytesPerS) : 0)
         - a2() * (node.helping() + node.receiving()) - a3() * userMb(node);
   }
 
@@ -150,6 +150,6 @@ public final class MpprWeights {
   }
 
   private static double userMb(NodeState node) {
-    return (node.report().userUpBytesPerS() + node.report().userDownBytesPerS()) / MB;
+    return (node.report().userUpBytesPerS + node.report().userDownBytesPerS) / MB;
   }
 }

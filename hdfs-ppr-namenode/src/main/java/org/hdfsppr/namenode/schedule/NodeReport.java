@@ -28,15 +28,16 @@ public final class NodeReport {
   public static final NodeReport NONE =
       new NodeReport(0, 0, 0, Integer.MAX_VALUE, true, Collections.emptySet());
 
-  private final double userUpBytesPerS;
-  private final double userDownBytesPerS;
-  private final double diskBusyShare;
-  private final int freeSlots;
-  private final boolean acceptsBlocks;
+  final double userUpBytesPerS;
+  final double userDownBytesPerS;
+  final double diskBusyShare;
+  final int freeSlots;
+  final boolean acceptsBlocks;
   private final Set<Long> residentBlocks;
-  private final double diskBytesPerS;
-  private final double readLimitBytesPerS;
-  private final double writeLimitBytesPerS;
+  /** The rate of the disks, or {@link NodeCapacity#UNLIMITED} if the node has reported none. */
+  final double diskBytesPerS;
+  final double readLimitBytesPerS;
+  final double writeLimitBytesPerS;
   private final boolean narrowLinks;
   private final boolean columns;
 
@@ -132,41 +133,6 @@ public final class NodeReport {
 
   boolean knowsNarrowLinks() {
     return narrowLinks;
-  }
-
-  double userUpBytesPerS() {
-    return userUpBytesPerS;
-  }
-
-  double userDownBytesPerS() {
-    return userDownBytesPerS;
-  }
-
-  double diskBusyShare() {
-    return diskBusyShare;
-  }
-
-  /**
-   * Returns the rate of the disks, or {@link NodeCapacity#UNLIMITED} if the node has reported none.
-   */
-  double diskBytesPerS() {
-    return diskBytesPerS;
-  }
-
-  double readLimitBytesPerS() {
-    return readLimitBytesPerS;
-  }
-
-  double writeLimitBytesPerS() {
-    return writeLimitBytesPerS;
-  }
-
-  int freeSlots() {
-    return freeSlots;
-  }
-
-  boolean acceptsBlocks() {
-    return acceptsBlocks;
   }
 
   boolean hasInMemory(long blockId) {

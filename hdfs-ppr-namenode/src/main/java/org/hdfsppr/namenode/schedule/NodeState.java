@@ -23,7 +23,8 @@ public final class NodeState {
   /** Repairs get at least this share of a link or disk, even if users keep all of it busy. */
   private static final double REPAIR_SHARE_MIN = 0.1;
 
-  private final int index;
+  /** Number of the node in the order in which nodes joined, from 0 */
+  public final int index;
   private NodeRef ref;
   private RackState rack;
   private int slotInRack;
@@ -54,24 +55,24 @@ public final class NodeState {
     report = newReport;
     // A node has slots for the repairs that it leads, which are those that write to it. The free
     // slots that it reports do not include the slots that its present repairs use.
-    slots = (long) newReport.freeSlots() + receiving;
+    slots = (long) newReport.freeSlots + receiving;
     rate();
   }
 
   private void rate() {
-    rate(Kind.UP, capacity.of(Kind.UP), report.userUpBytesPerS());
-    rate(Kind.DOWN, capacity.of(Kind.DOWN), report.userDownBytesPerS());
+    rate(Kind.UP, capacity.of(Kind.UP), report.userUpBytesPerS);
+    rate(Kind.DOWN, capacity.of(Kind.DOWN), report.userDownBytesPerS);
     rateDisks(Kind.READ);
     rateDisks(Kind.WRITE);
     // The operator's limits apply only to repairs, so that users' load does not count.
-    rate(Kind.READ_LIMIT, report.readLimitBytesPerS(), 0);
-    rate(Kind.WRITE_LIMIT, report.writeLimitBytesPerS(), 0);
+    rate(Kind.READ_LIMIT, report.readLimitBytesPerS, 0);
+    rate(Kind.WRITE_LIMIT, report.writeLimitBytesPerS, 0);
   }
 
   /** Sets the rate of the disks to the lower one of the configured and the reported rate. */
   private void rateDisks(Kind kind) {
-    double all = Math.min(capacity.of(kind), report.diskBytesPerS());
-    rate(kind, all, report.diskBusyShare() * all);
+    double all = Math.min(capacity.of(kind), report.diskBytesPerS);
+    rate(kind, all, report.diskBusyShare * all);
   }
 
   private void rate(Kind kind, double all, double used) {
@@ -97,11 +98,6 @@ public final class NodeState {
 
   void addReceiving(int repairs) {
     receiving += repairs;
-  }
-
-  /** @return number of the node in the order in which nodes joined, from 0 */
-  public int index() {
-    return index;
   }
 
   /** @return name and addresses of the node */
@@ -137,7 +133,7 @@ public final class NodeState {
 
   /** @return whether the node may store a rebuilt block */
   public boolean isDestination() {
-    return isUsable() && ref.runsExtension() && report.acceptsBlocks();
+    return isUsable() && ref.runsExtension() && report.acceptsBlocks;
   }
 
   /** @return how many repairs in flight read from the node */
@@ -203,6 +199,6 @@ public final class NodeState {
 
   @Override
   public String toString() {
-    return ref + " in " + ref.rack();
+    return ref + " in " + ref.rack;
   }
 }

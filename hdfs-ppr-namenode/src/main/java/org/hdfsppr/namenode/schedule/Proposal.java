@@ -27,10 +27,20 @@ import org.hdfsppr.namenode.model.CommandStep;
 @InterfaceAudience.Private
 public final class Proposal {
   private final Assignment assignment;
-  private final RepairLoad load;
-  private final double seconds;
-  private final double secondsMax;
-  private final Refusal refusal;
+  /** The load to give back to the fleet when the repair has ended; null if refused */
+  public final RepairLoad load;
+  /**
+   * Predicted duration, s: the time until the busiest link or disk of the repair has moved all
+   * bytes that are pending there
+   */
+  public final double seconds;
+  /**
+   * Longest predicted duration, s: later repairs may still begin on the same links, which then
+   * share their rates
+   */
+  public final double secondsMax;
+  /** Why there is no plan; null if there is one */
+  public final Refusal refusal;
 
   private Proposal(Assignment assignment, RepairLoad load, double seconds, double secondsMax,
       Refusal refusal) {
@@ -74,32 +84,6 @@ public final class Proposal {
   /** @return which units are repaired by which nodes; empty if there is no plan */
   public Optional<Assignment> assignment() {
     return Optional.ofNullable(assignment);
-  }
-
-  /** @return the load to give back to the fleet when the repair has ended; null if refused */
-  public RepairLoad load() {
-    return load;
-  }
-
-  /**
-   * @return predicted duration, s: the time until the busiest link or disk of the repair has moved
-   *     all bytes that are pending there
-   */
-  public double seconds() {
-    return seconds;
-  }
-
-  /**
-   * @return longest predicted duration, s: later repairs may still begin on the same links, which
-   *     then share their rates
-   */
-  public double secondsMax() {
-    return secondsMax;
-  }
-
-  /** @return why there is no plan; null if there is one */
-  public Refusal refusal() {
-    return refusal;
   }
 
   @Override

@@ -38,10 +38,13 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     OUT
   }
 
-  private final LostGroup group;
-  private final boolean readDegraded;
-  private final boolean prioritized;
-  private final long number;
+  /** The group */
+  public final LostGroup group;
+  /** Whether clients that read the group have to rebuild lost units */
+  public final boolean readDegraded;
+  /** Whether an operator wants the group before all others */
+  public final boolean prioritized;
+  final long number;
   private Place place = Place.OUT;
   private int parkedAt;
   private int parkings;
@@ -66,25 +69,6 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     QueuedGroup queued = new QueuedGroup(newer, isReadDegraded, isPrioritized, newNumber);
     queued.parkings = parkings;
     return queued;
-  }
-
-  /** @return the group */
-  public LostGroup group() {
-    return group;
-  }
-
-  /** @return whether clients that read the group have to rebuild lost units */
-  public boolean isReadDegraded() {
-    return readDegraded;
-  }
-
-  /** @return whether an operator wants the group before all others */
-  public boolean isPrioritized() {
-    return prioritized;
-  }
-
-  long number() {
-    return number;
   }
 
   /** @return where the group waits */
@@ -148,7 +132,7 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
    * @return whether the group waits for its nodes to come back
    */
   public boolean isDelayed(long delayMs) {
-    return delayMs > 0 && place == Place.POSTPONED && notBeforeMs - group.sinceMs() == delayMs;
+    return delayMs > 0 && place == Place.POSTPONED && notBeforeMs - group.sinceMs == delayMs;
   }
 
   void setNotBeforeMs(long ms) {
@@ -165,14 +149,14 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     if (prioritized != other.prioritized) {
       return prioritized ? -1 : 1;
     }
-    int spare = Integer.compare(group.spareUnits(), other.group.spareUnits());
+    int spare = Integer.compare(group.spareUnits, other.group.spareUnits);
     if (spare != 0) {
       return spare;
     }
     if (readDegraded != other.readDegraded) {
       return readDegraded ? -1 : 1;
     }
-    int age = Long.compare(group.sinceMs(), other.group.sinceMs());
+    int age = Long.compare(group.sinceMs, other.group.sinceMs);
     return age != 0 ? age : Long.compare(number, other.number);
   }
 

@@ -23,10 +23,10 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
  */
 @InterfaceAudience.Private
 final class RackState {
-  private final int index;
-  private final LoadTree destinations = new LoadTree();
+  final int index;
+  final LoadTree destinations = new LoadTree();
   private final long[] pending = new long[Resource.KINDS];
-  private final double secondsPerByte;
+  final double secondsPerByte;
   private int[] nodes = new int[4];
   private int present;
 
@@ -38,10 +38,6 @@ final class RackState {
     this.index = index;
     this.secondsPerByte =
         crossRackBytesPerS == NodeCapacity.UNLIMITED ? 0 : 1 / crossRackBytesPerS;
-  }
-
-  int index() {
-    return index;
   }
 
   /**
@@ -60,20 +56,12 @@ final class RackState {
     return nodes[slot];
   }
 
-  LoadTree destinations() {
-    return destinations;
-  }
-
   void addPending(Kind kind, long bytes) {
     pending[kind.ordinal()] += bytes;
   }
 
   long pending(Kind kind) {
     return pending[kind.ordinal()];
-  }
-
-  double secondsPerByte() {
-    return secondsPerByte;
   }
 
   void addPresent(int change) {

@@ -20,9 +20,9 @@ import org.hdfsppr.namenode.model.UnitReads;
 /** The units that a repair reads, as bits, and how much of each. Immutable. */
 @InterfaceAudience.Private
 final class ReadSet {
-  private final int units;
+  final int units;
   private final double[] shares;
-  private final boolean byDecoding;
+  final boolean byDecoding;
 
   /**
    * @param known units whose bytes are known and need not be read, as bits
@@ -40,14 +40,6 @@ final class ReadSet {
       }
     }
     units = mask;
-  }
-
-  int units() {
-    return units;
-  }
-
-  boolean isByDecoding() {
-    return byDecoding;
   }
 
   boolean has(int unit) {

@@ -30,15 +30,11 @@ public enum Refusal {
   /** Planning failed with an error, which was logged. */
   FAILED("planning failed with an error");
 
-  private final String words;
+  /** The reason, in words that follow a colon */
+  public final String words;
 
   Refusal(String words) {
     this.words = words;
-  }
-
-  /** @return the reason, in words that follow a colon */
-  public String words() {
-    return words;
   }
 
   /** @return the name as the value of a tag or label, such as {@code no_destination} */

@@ -28,8 +28,10 @@ public final class RepairLoad {
   private final int[] resources;
   private final long[] bytes;
   private final long[] counted;
-  private final int[] helpers;
-  private final int[] targets;
+  /** The indices of the nodes from which the repair reads; each occurs once. */
+  final int[] helpers;
+  /** The indices of the nodes to which the repair writes. */
+  final int[] targets;
   private boolean held;
 
   private RepairLoad(int[] resources, long[] bytes, int[] helpers, int[] targets) {
@@ -80,16 +82,6 @@ public final class RepairLoad {
    */
   public long bytes(int i) {
     return bytes[i];
-  }
-
-  /** Returns the indices of the nodes from which the repair reads; each occurs once. */
-  int[] helpers() {
-    return helpers;
-  }
-
-  /** Returns the indices of the nodes to which the repair writes. */
-  int[] targets() {
-    return targets;
   }
 
   boolean isHeld() {

@@ -47,7 +47,8 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class RepairQueue {
   private static final Comparator<QueuedGroup> BY_TIME =
-      Comparator.comparingLong(QueuedGroup::notBeforeMs).thenComparingLong(QueuedGroup::number);
+      Comparator.comparingLong(QueuedGroup::notBeforeMs)
+      .thenComparingLong((QueuedGroup group) -> group.number);
 
   private final Map<GroupId, QueuedGroup> byId = new HashMap<>();
   private final TreeSet<QueuedGroup> ready = new TreeSet<>();
@@ -102,13 +103,13 @@ public final class RepairQueue {
    *     marked so, the mark stays
    */
   public void put(LostGroup group, long notBeforeMs, boolean readDegraded) {
-    QueuedGroup old = byId.get(group.id());
-    boolean degraded = readDegraded || old != null && old.isReadDegraded();
+    QueuedGroup old = byId.get(group.id);
+    boolean degraded = readDegraded || old != null && old.readDegraded;
     if (old != null) {
       takeOut(old);
     }
     place(old == null ? new QueuedGroup(group, degraded, false, numbers++)
-        : old.with(group, degraded, old.isPrioritized(), numbers++), notBeforeMs);
+        : old.with(group, degraded, old.prioritized, numbers++), notBeforeMs);
   }
 
   /**
@@ -126,7 +127,7 @@ public final class RepairQueue {
       return false;
     }
     takeOut(old);
-    place(old.with(old.group(), old.isReadDegraded(), true, numbers++), notBeforeMs);
+    place(old.with(old.group, old.readDegraded, true, numbers++), notBeforeMs);
     return true;
   }
 
@@ -149,23 +150,23 @@ public final class RepairQueue {
    * @param readDegraded whether clients read lost units of the group
    */
   public void renew(LostGroup group, long notBeforeMs, boolean readDegraded) {
-    QueuedGroup old = byId.get(group.id());
-    if (old == null || readDegraded && !old.isReadDegraded()
-        || !old.group().isSameView(group)) {
+    QueuedGroup old = byId.get(group.id);
+    if (old == null || readDegraded && !old.readDegraded
+        || !old.group.isSameView(group)) {
       put(group, notBeforeMs, readDegraded);
     }
   }
 
   private void place(QueuedGroup queued, long notBeforeMs) {
-    byId.put(queued.group().id(), queued);
-    bySpareUnits.merge(queued.group().spareUnits(), 1, Integer::sum);
-    readDegraded += queued.isReadDegraded() ? 1 : 0;
-    if (queued.group().isToWait()) {
+    byId.put(queued.group.id, queued);
+    bySpareUnits.merge(queued.group.spareUnits, 1, Integer::sum);
+    readDegraded += queued.readDegraded ? 1 : 0;
+    if (queued.group.isToWait()) {
       queued.setPlace(Place.ASIDE);
       countAside(queued, 1);
       return;
     }
-    lostBytes += queued.group().lostBytes();
+    lostBytes += queued.group.lostBytes();
     if (notBeforeMs == Long.MIN_VALUE) {
       queued.setPlace(Place.READY);
       ready.add(queued);
@@ -198,11 +199,11 @@ public final class RepairQueue {
    */
   public boolean markReadDegraded(GroupId id, long notBeforeMs) {
     QueuedGroup old = byId.get(id);
-    if (old == null || old.isReadDegraded()) {
+    if (old == null || old.readDegraded) {
       return false;
     }
     takeOut(old);
-    place(old.with(old.group(), true, old.isPrioritized(), numbers++), notBeforeMs);
+    place(old.with(old.group, true, old.prioritized, numbers++), notBeforeMs);
     return true;
   }
 
@@ -212,7 +213,7 @@ public final class RepairQueue {
    */
   public boolean isReadDegraded(GroupId id) {
     QueuedGroup queued = byId.get(id);
-    return queued != null && queued.isReadDegraded();
+    return queued != null && queued.readDegraded;
   }
 
   /** @return how many of the waiting groups are marked as read by clients */
@@ -225,7 +226,7 @@ public final class RepairQueue {
    * @return the view of the group; empty if the group is not in this queue
    */
   public Optional<LostGroup> find(GroupId id) {
-    return Optional.ofNullable(byId.get(id)).map(QueuedGroup::group);
+    return Optional.ofNullable(byId.get(id)).map(group -> group.group);
   }
 
   /**
@@ -242,12 +243,12 @@ public final class RepairQueue {
 
   private void takeOut(QueuedGroup queued) {
     leavePlace(queued);
-    lostBytes -= queued.group().isToWait() ? 0 : queued.group().lostBytes();
+    lostBytes -= queued.group.isToWait() ? 0 : queued.group.lostBytes();
     queued.setPlace(Place.OUT);
-    byId.remove(queued.group().id());
-    bySpareUnits.computeIfPresent(queued.group().spareUnits(),
+    byId.remove(queued.group.id);
+    bySpareUnits.computeIfPresent(queued.group.spareUnits,
         (spare, count) -> count == 1 ? null : count - 1);
-    readDegraded -= queued.isReadDegraded() ? 1 : 0;
+    readDegraded -= queued.readDegraded ? 1 : 0;
     Integer wokenAt = queued.wokenAt();
     if (wokenAt != null) {
       // The node or rack that woke this group has room, which another group may now use.
@@ -329,7 +330,7 @@ public final class RepairQueue {
   public OptionalLong oldestDueMs(long delayMs) {
     return byId.values().stream()
         .filter(queued -> queued.place() != Place.ASIDE && !queued.isDelayed(delayMs))
-        .mapToLong(queued -> queued.group().sinceMs()).min();
+        .mapToLong(queued -> queued.group.sinceMs).min();
   }
 
   /**
@@ -350,7 +351,7 @@ public final class RepairQueue {
   }
 
   private void countAside(QueuedGroup queued, int one) {
-    if (queued.group().core().state() != CoreWork.State.WAITS) {
+    if (queued.group.core.state != CoreWork.State.WAITS) {
       aside += one;
     }
   }

@@ -21,9 +21,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class SchedulerOptions {
-  private final CodeReads reads;
-  private final int checkOneIn;
-  private final MpprWeights weights;
+  final CodeReads reads;
+  final int checkOneIn;
+  final MpprWeights weights;
 
   /**
    * @param reads decides which units a repair has to read
@@ -35,17 +35,5 @@ public final class SchedulerOptions {
     this.reads = Objects.requireNonNull(reads, "reads");
     this.checkOneIn = checkOneIn;
     this.weights = Objects.requireNonNull(weights, "weights");
-  }
-
-  CodeReads reads() {
-    return reads;
-  }
-
-  int checkOneIn() {
-    return checkOneIn;
-  }
-
-  MpprWeights weights() {
-    return weights;
   }
 }

@@ -77,21 +77,21 @@ final class SecondLook {
 
   private Proposal betterThan(Proposal first, int look) {
     Proposal kept = first;
-    fleet.withdraw(first.load());
+    fleet.withdraw(first.load);
     try {
       Proposal other = scheduler.again(fleet, first, filter, look);
-      if (other != first && mayBegin.test(first.load(), other.load())) {
-        kept = other.beside(secondsMax.applyAsDouble(other.load()));
+      if (other != first && mayBegin.test(first.load, other.load)) {
+        kept = other.beside(secondsMax.applyAsDouble(other.load));
       }
     } catch (RuntimeException | LinkageError e) {
       // The first plan stays valid, and so do the other plans.
       peerLog.error(e.getClass().getName(), "{} cannot be planned again",
-          first.assignment().get().group(), e);
+          first.assignment().get().group, e);
     } finally {
-      fleet.add(kept.load());
+      fleet.add(kept.load);
     }
     if (kept != first) {
-      fleet.relieve(first.load());
+      fleet.relieve(first.load);
     }
     return kept;
   }

@@ -52,7 +52,8 @@ final class Tree {
   private final String topology;
   private final int[] targets;
   private final boolean byDecoding;
-  private final boolean narrow;
+  /** Whether links carry no more than what is read below them. */
+  final boolean narrow;
   private final UnitReads reads;
   /** The parent of each node of a free-sum tree, those that only check included; else null. */
   private final int[] freeSum;
@@ -87,7 +88,7 @@ final class Tree {
     this.view = view;
     this.topology = topology;
     this.targets = targets;
-    this.byDecoding = reads.isByDecoding();
+    this.byDecoding = reads.byDecoding;
     int[] spare = new int[order.length];
     int spareSize = 0;
     for (int unit : order) {
@@ -96,7 +97,7 @@ final class Tree {
       }
     }
     int checked = checkOneIn == 0 ? 0
-        : view.reads().checks(view.lost(), view.zeros(), reads, spare, spareSize);
+        : view.reads.checks(view.lost(), view.zeros(), reads, spare, spareSize);
     this.reads = reads.inSubChunks(view.code().subChunks());
     long stream = view.streamBytes();
     checkBytes = checked == 0 ? 0 : Math.max(1, stream / checkOneIn);
@@ -142,18 +143,18 @@ final class Tree {
     load.read(node, readBytes);
     if (!node.ref().runsExtension()) {
       stock[stockSize++] = unit;
-    } else if (!contains(sums, sumSize, node.index())
-        && !contains(checks, checkSize, node.index())) {
+    } else if (!contains(sums, sumSize, node.index)
+        && !contains(checks, checkSize, node.index)) {
       if (onlyChecks) {
-        checks[checkSize++] = node.index();
+        checks[checkSize++] = node.index;
       } else {
-        sums[sumSize++] = node.index();
+        sums[sumSize++] = node.index;
       }
     }
   }
 
   private void addShare(int unit, double share) {
-    int node = view.node(unit).index();
+    int node = view.node(unit).index;
     if (stockSize > 0 && stock[stockSize - 1] == unit) {
       stockShares[stockSize - 1] = share;
     }
@@ -192,7 +193,7 @@ final class Tree {
     connectChecks();
     for (int i = 0; i < stockSize; i++) {
       int reader = readerOf(i);
-      load.edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
+      load.edge(view.node(stock[i]).index, nodeAt(reader), view.bytes(stock[i]));
       // The bytes count for the read limit of the node that reads, not of the node that is read
       // from.
       load.limit(nodeAt(reader), Kind.READ_LIMIT, view.bytes(stock[i]));
@@ -256,11 +257,6 @@ final class Tree {
     }
   }
 
-  /** Returns whether links carry no more than what is read below them. */
-  boolean isNarrow() {
-    return narrow;
-  }
-
   private boolean allKnowNarrowLinks() {
     for (int i = 0; i < sumSize; i++) {
       if (!fleet.node(sums[i]).report().knowsNarrowLinks()) {
@@ -293,7 +289,7 @@ final class Tree {
     System.arraycopy(checks, 0, read, sumSize, checkSize);
     int size = sumSize + checkSize;
     for (int i = 0; i < stockSize; i++) {
-      int node = view.node(stock[i]).index();
+      int node = view.node(stock[i]).index;
       if (!contains(read, size, node)) {
         read[size++] = node;
       }
@@ -304,7 +300,7 @@ final class Tree {
       rebuilt.add(view.target(lost[i], targets[i]));
     }
     RepairLoad whole = load.build(Arrays.copyOf(read, size), targets);
-    return Proposal.of(new Assignment(view.group(), helpers, rebuilt, topology, byDecoding)
+    return Proposal.of(new Assignment(view.group, helpers, rebuilt, topology, byDecoding)
         .reading(reads), whole,
         new Score(fleet, whole, Score.AHEAD).max());
   }

@@ -28,9 +28,9 @@ final class TreeLoad {
 
   /** Adds what the disks of a helper read. */
   void read(NodeState node, long bytes) {
-    load.add(Resource.of(node.index(), Kind.READ), bytes);
+    load.add(Resource.of(node.index, Kind.READ), bytes);
     if (node.ref().runsExtension()) {
-      limit(node.index(), Kind.READ_LIMIT, bytes);
+      limit(node.index, Kind.READ_LIMIT, bytes);
     }
   }
 
@@ -54,8 +54,8 @@ final class TreeLoad {
   void edge(int from, int to, long bytes) {
     load.add(Resource.of(from, Kind.UP), bytes);
     load.add(Resource.of(to, Kind.DOWN), bytes);
-    int fromRack = fleet.node(from).rack().index();
-    int toRack = fleet.node(to).rack().index();
+    int fromRack = fleet.node(from).rack().index;
+    int toRack = fleet.node(to).rack().index;
     if (fromRack != toRack && fleet.isCrossRackLimited()) {
       load.add(Resource.of(Resource.placeOfRack(fromRack), Kind.UP), bytes);
       load.add(Resource.of(Resource.placeOfRack(toRack), Kind.DOWN), bytes);

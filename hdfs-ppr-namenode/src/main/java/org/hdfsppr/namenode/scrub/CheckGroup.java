@@ -32,12 +32,17 @@ import org.hdfsppr.plan.StripedLayout;
 /** A block group that is to be checked, and the nodes of its units. Immutable. */
 @InterfaceAudience.Private
 public final class CheckGroup {
-  private final long start;
-  private final long bytes;
+  /** The offset of the group in its file, bytes. */
+  final long start;
+  /** Bytes of file data in the group */
+  public final long bytes;
   private final StripedLayout layout;
-  private final GroupPolicy policy;
-  private final List<Holder> holders;
-  private final boolean open;
+  /** The code of the group */
+  public final GroupPolicy policy;
+  /** One node for each unit that has bytes and a known node, ascending by unit */
+  public final List<Holder> holders;
+  /** Whether a writer may still write the group. */
+  final boolean open;
 
   /**
    * @param start offset of the group in its file, bytes
@@ -52,8 +57,8 @@ public final class CheckGroup {
       boolean open) {
     this.start = start;
     this.bytes = bytes;
-    this.layout = new StripedLayout(id, bytes, policy.dataUnits(), policy.parityUnits(),
-        policy.cellBytes());
+    this.layout = new StripedLayout(id, bytes, policy.dataUnits, policy.parityUnits,
+        policy.cellBytes);
     this.policy = Objects.requireNonNull(policy, "policy");
     this.holders = Collections.unmodifiableList(new ArrayList<>(holders));
     this.open = open;
@@ -62,21 +67,6 @@ public final class CheckGroup {
   /** @return the group */
   public GroupId id() {
     return layout.id();
-  }
-
-  /** @return bytes of file data in the group */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** @return the code of the group */
-  public GroupPolicy policy() {
-    return policy;
-  }
-
-  /** @return one node for each unit that has bytes and a known node, ascending by unit */
-  public List<Holder> holders() {
-    return holders;
   }
 
   /**
@@ -88,34 +78,25 @@ public final class CheckGroup {
    * @return the {@link #holders}, with these ports
    */
   public List<Holder> chain(NodeRef leader, ToIntFunction<String> repairPort) {
-    Comparator<Holder> order = Comparator.comparing(holder -> !holder.node().equals(leader));
+    Comparator<Holder> order = Comparator.comparing(holder -> !holder.node.equals(leader));
     return holders.stream()
-        .sorted(order.thenComparing(holder -> !holder.node().rack().equals(leader.rack()))
-            .thenComparing(holder -> holder.node().rack()).thenComparing(Holder::unit))
-        .map(holder -> new Holder(holder.unit(),
-            holder.node().withRepairPort(repairPort.applyAsInt(holder.node().uuid()))))
+        .sorted(order.thenComparing(holder -> !holder.node.rack.equals(leader.rack))
+            .thenComparing(holder -> holder.node.rack)
+            .thenComparing((Holder holder) -> holder.unit))
+        .map(holder -> new Holder(holder.unit,
+            holder.node.withRepairPort(repairPort.applyAsInt(holder.node.uuid))))
         .collect(Collectors.toList());
-  }
-
-  /** Returns the offset of the group in its file, bytes. */
-  long start() {
-    return start;
-  }
-
-  /** Returns whether a writer may still write the group. */
-  boolean isOpen() {
-    return open;
   }
 
   /** Returns whether each unit that has bytes has a node. */
   boolean isWhole() {
     Set<Integer> missing = new TreeSet<>();
-    for (int unit = 0; unit < policy.dataUnits() + policy.parityUnits(); unit++) {
+    for (int unit = 0; unit < policy.dataUnits + policy.parityUnits; unit++) {
       if (layout.length(unit) > 0) {
         missing.add(unit);
       }
     }
-    holders.forEach(holder -> missing.remove(holder.unit()));
+    holders.forEach(holder -> missing.remove(holder.unit));
     return missing.isEmpty();
   }
 
@@ -123,19 +104,20 @@ public final class CheckGroup {
   public long unitBytes() {
     long longest = 0;
     for (Holder holder : holders) {
-      longest = Math.max(longest, layout.length(holder.unit()));
+      longest = Math.max(longest, layout.length(holder.unit));
     }
     return longest;
   }
 
   /** Returns the bytes of all units that a check reads. */
   long checkedBytes() {
-    return holders.stream().mapToLong(holder -> layout.length(holder.unit())).sum();
+    return holders.stream().mapToLong(holder -> layout.length(holder.unit)).sum();
   }
 
   /** Returns the node of a unit; null if it is not known. */
   NodeRef nodeOf(int unit) {
-    return holders.stream().filter(holder -> holder.unit() == unit).map(Holder::node).findFirst()
+    return holders.stream().filter(holder -> holder.unit == unit)
+        .map(holder -> holder.node).findFirst()
         .orElse(null);
   }
 
@@ -150,7 +132,7 @@ public final class CheckGroup {
       return false;
     }
     for (Holder holder : holders) {
-      if (!holder.node().equals(later.nodeOf(holder.unit()))) {
+      if (!holder.node.equals(later.nodeOf(holder.unit))) {
         return false;
       }
     }

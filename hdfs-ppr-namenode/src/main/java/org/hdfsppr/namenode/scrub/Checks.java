@@ -68,8 +68,8 @@ final class Checks {
   static final class Check {
     private final Pass pass;
     private final Pass.Task task;
-    private final CheckGroup group;
-    private final NodeRef leader;
+    final CheckGroup group;
+    final NodeRef leader;
     private final long term;
     private final List<String> uuids;
     private final long endsMs;
@@ -84,14 +84,6 @@ final class Checks {
       this.term = term;
       this.uuids = uuids;
       this.endsMs = endsMs;
-    }
-
-    CheckGroup group() {
-      return group;
-    }
-
-    NodeRef leader() {
-      return leader;
     }
   }
 
@@ -212,8 +204,8 @@ final class Checks {
   }
 
   private boolean isFree(CheckGroup group, long nowMs) {
-    return group.holders().stream()
-        .allMatch(holder -> pacer.isFree(holder.node().uuid(), nowMs));
+    return group.holders.stream()
+        .allMatch(holder -> pacer.isFree(holder.node.uuid, nowMs));
   }
 
   /** Returns the waiting groups of a pass, first those that wait for another leader's check. */
@@ -266,12 +258,12 @@ final class Checks {
    * @param not the node that shall not lead; null if each may
    */
   private NodeRef leader(CheckGroup group, long turn, NodeRef not) {
-    List<Holder> holders = group.holders();
+    List<Holder> holders = group.holders;
     // Ids of groups are 16 apart.
-    int first = (int) Math.floorMod((group.id().groupId() >> 4) + turn, (long) holders.size());
+    int first = (int) Math.floorMod((group.id().groupId >> 4) + turn, (long) holders.size());
     for (int i = 0; i < holders.size(); i++) {
-      NodeRef node = holders.get((first + i) % holders.size()).node();
-      if (door.canLead(node.uuid()) && (not == null || !not.uuid().equals(node.uuid()))) {
+      NodeRef node = holders.get((first + i) % holders.size()).node;
+      if (door.canLead(node.uuid) && (not == null || !not.uuid.equals(node.uuid))) {
         return node;
       }
     }
@@ -280,9 +272,9 @@ final class Checks {
 
   private static List<String> uuids(CheckGroup group) {
     List<String> uuids = new ArrayList<>();
-    for (Holder holder : group.holders()) {
-      if (!uuids.contains(holder.node().uuid())) {
-        uuids.add(holder.node().uuid());
+    for (Holder holder : group.holders) {
+      if (!uuids.contains(holder.node.uuid)) {
+        uuids.add(holder.node.uuid);
       }
     }
     return uuids;
@@ -291,18 +283,18 @@ final class Checks {
   /** Returns how many units the node reads that has the most of the group. */
   private static long mostUnitsOnANode(CheckGroup group) {
     Map<String, Long> units = new HashMap<>();
-    group.holders().forEach(holder -> units.merge(holder.node().uuid(), 1L, Long::sum));
+    group.holders.forEach(holder -> units.merge(holder.node.uuid, 1L, Long::sum));
     return units.values().stream().mapToLong(Long::longValue).max().orElse(1);
   }
 
   /** Takes a report. It changes nothing unless it comes from the leader of a known check. */
   void take(ScrubReport report, long nowMs) {
-    Check check = underWay.get(report.checkId());
-    if (check == null || !check.leader.uuid().equals(report.uuid())) {
+    Check check = underWay.get(report.checkId);
+    if (check == null || !check.leader.uuid.equals(report.uuid)) {
       return;
     }
-    underWay.remove(report.checkId());
-    pacer.end(report.checkId(), check.uuids, nowMs);
+    underWay.remove(report.checkId);
+    pacer.end(report.checkId, check.uuids, nowMs);
     ScrubOutcome outcome = report.outcome() == ScrubOutcome.CONTRADICTION && !isUnchanged(check)
         ? ScrubOutcome.NOT_CHECKED : report.outcome();
     Accusation accusation = accused.remove(check.task);
@@ -318,7 +310,7 @@ final class Checks {
     }
     if (outcome == ScrubOutcome.NOT_CHECKED
         && (check.cancelled || check.task.tried() < TRIES_MAX)) {
-      if (check.cancelled || report.finding().suspects().isEmpty()) {
+      if (check.cancelled || report.finding.suspects.isEmpty()) {
         check.pass.giveBack(check.task);
       } else {
         check.pass.giveBack(check.task, nowMs + RETRY_BLAMED_MS);
@@ -327,7 +319,7 @@ final class Checks {
     }
     check.pass.end(check.task, found(check, outcome));
     if (outcome == report.outcome() && (outcome == ScrubOutcome.CONTRADICTION
-        || outcome == ScrubOutcome.UNREADABLE || !report.finding().suspects().isEmpty())) {
+        || outcome == ScrubOutcome.UNREADABLE || !report.finding.suspects.isEmpty())) {
       findings.accept(check, report);
     }
   }
@@ -337,24 +329,24 @@ final class Checks {
       Accusation accusation) {
     if (outcome == ScrubOutcome.AGREES) {
       check.pass.end(check.task, ScrubCounts.skipped());
-      String accuser = accusation.check.leader.uuid();
-      findings.accept(check, new ScrubReport(second.uuid(), second.checkId(),
+      String accuser = accusation.check.leader.uuid;
+      findings.accept(check, new ScrubReport(second.uuid, second.checkId,
           new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(accuser),
-              second.finding().unitBytes()), "DataNode " + accuser + " has found a contradiction,"
-          + " and " + second.uuid() + " finds that all units agree: the first of them seems to"
+              second.finding.unitBytes), "DataNode " + accuser + " has found a contradiction,"
+          + " and " + second.uuid + " finds that all units agree: the first of them seems to"
           + " calculate wrongly; test the memory of that machine"));
       return;
     }
     check.pass.end(check.task, found(accusation.check, ScrubOutcome.CONTRADICTION));
-    int unit = accusation.report.finding().wrongUnit();
+    int unit = accusation.report.finding.wrongUnit;
     if (outcome != ScrubOutcome.CONTRADICTION) {
       findings.accept(accusation.check, accusation.report);
-    } else if (unit == second.finding().wrongUnit()) {
+    } else if (unit == second.finding.wrongUnit) {
       findings.accept(check, second);
     } else {
-      findings.accept(check, new ScrubReport(second.uuid(), second.checkId(),
+      findings.accept(check, new ScrubReport(second.uuid, second.checkId,
           new ScrubFinding(ScrubOutcome.CONTRADICTION, ScrubFinding.NO_UNIT,
-              second.finding().suspects(), second.finding().unitBytes()), "two checks do not find"
+              second.finding.suspects, second.finding.unitBytes), "two checks do not find"
           + " the same unit wrong"));
     }
   }
@@ -390,8 +382,8 @@ final class Checks {
   void expire(long nowMs) {
     List<ScrubReport> overdue = new ArrayList<>();
     underWay.forEach((id, check) -> {
-      if (nowMs >= check.endsMs || !door.canLead(check.leader.uuid())) {
-        overdue.add(new ScrubReport(check.leader.uuid(), id, null, ""));
+      if (nowMs >= check.endsMs || !door.canLead(check.leader.uuid)) {
+        overdue.add(new ScrubReport(check.leader.uuid, id, null, ""));
       }
     });
     overdue.forEach(report -> take(report, nowMs));

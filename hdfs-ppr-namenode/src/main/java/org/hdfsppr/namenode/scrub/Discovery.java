@@ -24,12 +24,18 @@ import org.hdfsppr.plan.NodeRef;
 /** Something that a check in the background has found and that people should know. Immutable. */
 @InterfaceAudience.Private
 public final class Discovery {
-  private final Instant at;
-  private final GroupId group;
-  private final ScrubOutcome outcome;
-  private final int wrongUnit;
-  private final NodeRef node;
-  private final String text;
+  /** When the report arrived */
+  public final Instant at;
+  /** The group */
+  public final GroupId group;
+  /** What was found */
+  public final ScrubOutcome outcome;
+  /** Index of the wrong unit, {@link ScrubFinding#NO_UNIT} if it is not known */
+  public final int wrongUnit;
+  /** The node of the wrong unit; null if it is not known */
+  public final NodeRef node;
+  /** One line for people */
+  public final String text;
 
   /**
    * @param at when the report arrived
@@ -47,36 +53,6 @@ public final class Discovery {
     this.wrongUnit = wrongUnit;
     this.node = node;
     this.text = Objects.requireNonNull(text, "text");
-  }
-
-  /** @return when the report arrived */
-  public Instant at() {
-    return at;
-  }
-
-  /** @return the group */
-  public GroupId group() {
-    return group;
-  }
-
-  /** @return what was found */
-  public ScrubOutcome outcome() {
-    return outcome;
-  }
-
-  /** @return index of the wrong unit, {@link ScrubFinding#NO_UNIT} if it is not known */
-  public int wrongUnit() {
-    return wrongUnit;
-  }
-
-  /** @return the node of the wrong unit; null if it is not known */
-  public NodeRef node() {
-    return node;
-  }
-
-  /** @return one line for people */
-  public String text() {
-    return text;
   }
 
   boolean isContradiction() {

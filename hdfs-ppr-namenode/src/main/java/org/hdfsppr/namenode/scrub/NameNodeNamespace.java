@@ -134,7 +134,7 @@ public final class NameNodeNamespace implements Namespace {
   }
 
   private static List<Holder> holders(LocatedStripedBlock block, GroupPolicy code) {
-    NodeRef[] nodes = new NodeRef[code.dataUnits() + code.parityUnits()];
+    NodeRef[] nodes = new NodeRef[code.dataUnits + code.parityUnits];
     byte[] indices = block.getBlockIndices();
     DatanodeInfo[] locations = block.getLocations();
     for (int i = 0; i < indices.length && i < locations.length; i++) {
@@ -156,7 +156,7 @@ public final class NameNodeNamespace implements Namespace {
 
   private static long unitBytes(long groupBytes, GroupPolicy code, int unit) {
     return StripedBlockUtil.getInternalBlockLength(groupBytes,
-        code.cellBytes(), code.dataUnits(), unit);
+        code.cellBytes, code.dataUnits, unit);
   }
 
   private static XAttr attribute(byte[] value) {

@@ -117,7 +117,7 @@ final class Pass {
   Pass(Namespace namespace, String path, PassNote note) {
     this.namespace = namespace;
     this.note = note;
-    this.walk = new TreeWalk(namespace, path, note.cursor());
+    this.walk = new TreeWalk(namespace, path, note.cursor);
   }
 
   /**
@@ -156,14 +156,14 @@ final class Pass {
       return;
     }
     for (CheckGroup group : groups) {
-      if (group.start() <= file.fedTo) {
+      if (group.start <= file.fedTo) {
         continue;
       }
       if (waiting.size() + atWork >= WINDOW_MAX) {
         return;
       }
-      file.fedTo = group.start();
-      if (group.isOpen()) {
+      file.fedTo = group.start;
+      if (group.open) {
         count(file, ScrubCounts.skipped());
       } else {
         waiting.add(new Task(file, group, nowMs));
@@ -205,17 +205,17 @@ final class Pass {
     Map<Long, CheckGroup> there = new HashMap<>();
     Optional<List<CheckGroup>> groups = describe(task.file);
     for (CheckGroup group : groups.orElse(Collections.emptyList())) {
-      there.put(group.id().groupId(), group);
+      there.put(group.id().groupId, group);
     }
     for (Task other : waiting()) {
       if (other.file == task.file) {
-        CheckGroup group = there.get(other.group.id().groupId());
+        CheckGroup group = there.get(other.group.id().groupId);
         if (!groups.isPresent()) {
           settle(other, ScrubCounts.skipped());
         } else if (group == null) {
           // It was deleted, so that there is nothing to check and nothing to count.
           settle(other, ScrubCounts.NONE);
-        } else if (group.isOpen()) {
+        } else if (group.open) {
           settle(other, ScrubCounts.skipped());
         } else {
           other.group = group;
@@ -234,7 +234,7 @@ final class Pass {
    */
   Optional<CheckGroup> lookAt(Task task) throws IOException {
     return describe(task.file).orElse(Collections.emptyList()).stream()
-        .filter(group -> group.id().groupId() == task.group.id().groupId()).findFirst();
+        .filter(group -> group.id().groupId == task.group.id().groupId).findFirst();
   }
 
   /** Takes a waiting group out of the window for its check. */
@@ -302,7 +302,7 @@ final class Pass {
 
   /** Returns what has been found, also in files that are not done. */
   ScrubCounts counts() {
-    ScrubCounts all = note.counts();
+    ScrubCounts all = note.counts;
     for (FileWork file : files) {
       all = all.plus(file.counts);
     }

@@ -43,13 +43,20 @@ final class PassNote {
   static final int VERSION = 1;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final long pass;
-  private final Instant started;
-  private final String cursor;
-  private final ScrubCounts counts;
-  private final Instant lastStarted;
-  private final Instant lastFinished;
-  private final ScrubCounts last;
+  /** The number of the pass that is under way or was the last one, from 1. */
+  final long pass;
+  /** When the present pass began; null if none is under way. */
+  final Instant started;
+  /** The path of the last file that is done; null before the first one. */
+  final String cursor;
+  /** What was found in the files that are done in the present pass. */
+  final ScrubCounts counts;
+  /** When the last whole pass began; null if there was none. */
+  final Instant lastStarted;
+  /** When the last whole pass ended; null if there was none. */
+  final Instant lastFinished;
+  /** What the last whole pass has found. */
+  final ScrubCounts last;
 
   private PassNote(long pass, Instant started, String cursor, ScrubCounts counts,
       Instant lastStarted, Instant lastFinished, ScrubCounts last) {
@@ -77,44 +84,9 @@ final class PassNote {
     return new PassNote(pass, null, null, ScrubCounts.NONE, started, now, counts);
   }
 
-  /** Returns the number of the pass that is under way or was the last one, from 1. */
-  long pass() {
-    return pass;
-  }
-
   /** Returns whether a pass has begun and has not ended. */
   boolean isUnderWay() {
     return started != null;
-  }
-
-  /** Returns when the present pass began; null if none is under way. */
-  Instant started() {
-    return started;
-  }
-
-  /** Returns when the last whole pass began; null if there was none. */
-  Instant lastStarted() {
-    return lastStarted;
-  }
-
-  /** Returns when the last whole pass ended; null if there was none. */
-  Instant lastFinished() {
-    return lastFinished;
-  }
-
-  /** Returns the path of the last file that is done; null before the first one. */
-  String cursor() {
-    return cursor;
-  }
-
-  /** Returns what was found in the files that are done in the present pass. */
-  ScrubCounts counts() {
-    return counts;
-  }
-
-  /** Returns what the last whole pass has found. */
-  ScrubCounts last() {
-    return last;
   }
 
   byte[] toBytes() {
@@ -140,11 +112,11 @@ final class PassNote {
   }
 
   private static void put(ObjectNode object, ScrubCounts counts) {
-    object.put("groups", counts.groups());
-    object.put("checked", counts.checked());
-    object.put("contradictions", counts.contradictions());
-    object.put("not_checked", counts.notChecked());
-    object.put("bytes", counts.bytes());
+    object.put("groups", counts.groups);
+    object.put("checked", counts.checked);
+    object.put("contradictions", counts.contradictions);
+    object.put("not_checked", counts.notChecked);
+    object.put("bytes", counts.bytes);
   }
 
   /**

@@ -21,11 +21,16 @@ public final class ScrubCounts {
   /** Nothing has been looked at. */
   public static final ScrubCounts NONE = new ScrubCounts(0, 0, 0, 0, 0);
 
-  private final long groups;
-  private final long checked;
-  private final long contradictions;
-  private final long notChecked;
-  private final long bytes;
+  /** Groups that were looked at */
+  public final long groups;
+  /** Groups that checks have read and compared whole */
+  public final long checked;
+  /** The checked groups with units that contradict each other */
+  public final long contradictions;
+  /** Groups that were not checked: open, not whole, doubted already, or unreadable */
+  public final long notChecked;
+  /** Bytes of the units that were checked */
+  public final long bytes;
 
   /**
    * @param groups groups that were looked at
@@ -58,31 +63,6 @@ public final class ScrubCounts {
   ScrubCounts plus(ScrubCounts more) {
     return new ScrubCounts(groups + more.groups, checked + more.checked,
         contradictions + more.contradictions, notChecked + more.notChecked, bytes + more.bytes);
-  }
-
-  /** @return groups that were looked at */
-  public long groups() {
-    return groups;
-  }
-
-  /** @return groups that checks have read and compared whole */
-  public long checked() {
-    return checked;
-  }
-
-  /** @return the checked groups with units that contradict each other */
-  public long contradictions() {
-    return contradictions;
-  }
-
-  /** @return groups that were not checked: open, not whole, doubted already, or unreadable */
-  public long notChecked() {
-    return notChecked;
-  }
-
-  /** @return bytes of the units that were checked */
-  public long bytes() {
-    return bytes;
   }
 
   @Override

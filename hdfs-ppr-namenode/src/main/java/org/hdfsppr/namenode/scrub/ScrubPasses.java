@@ -71,7 +71,7 @@ public final class ScrubPasses {
 
     ScrubStatus.Directory status() {
       return new ScrubStatus.Directory(path, note,
-          pass != null ? pass.counts() : note.isUnderWay() ? note.counts() : note.last());
+          pass != null ? pass.counts() : note.isUnderWay() ? note.counts : note.last);
     }
   }
 
@@ -123,7 +123,7 @@ public final class ScrubPasses {
     this.clockMs = clockMs;
     this.wallClock = wallClock;
     ledger = new Ledger(namespace);
-    checks = new Checks(door, gate, settings.bytesPerSecond(), this::found);
+    checks = new Checks(door, gate, settings.bytesPerSecond, this::found);
     publish(ScrubStatus.State.WAITING, "this NameNode has just started");
   }
 
@@ -176,7 +176,7 @@ public final class ScrubPasses {
     begun = true;
     term = gate.term();
     inbox.setOpen(true);
-    for (String path : settings.paths()) {
+    for (String path : settings.paths) {
       Directory directory = new Directory(path);
       readNote(directory);
       directories.add(directory);
@@ -198,7 +198,7 @@ public final class ScrubPasses {
     if (next != null) {
       try {
         next.pass.fill(now);
-        checks.handOut(next.pass, term, next.note.pass(), now);
+        checks.handOut(next.pass, term, next.note.pass, now);
       } catch (FileNotFoundException e) {
         LOG.warn("Background checks of {} do not begin: it does not exist. It is looked for again"
             + " after {} s", next.path, MISSING_RETRY_MS / 1_000);
@@ -222,7 +222,7 @@ public final class ScrubPasses {
     Directory held = directories.stream().filter(directory -> now < directory.retryMs).findFirst()
         .orElse(null);
     if (next != null && next.note.isUnderWay() && next != held) {
-      publish(ScrubStatus.State.RUNNING, "pass " + next.note.pass() + " over " + next.path
+      publish(ScrubStatus.State.RUNNING, "pass " + next.note.pass + " over " + next.path
           + " is under way, with " + checks.size() + (checks.size() == 1 ? " check" : " checks")
           + " at the moment");
     } else if (held != null) {
@@ -250,7 +250,7 @@ public final class ScrubPasses {
         if (mayBegin && isDue(directory.note, time)) {
           directory.note = directory.note.begun(time);
           LOG.info("Background checks of {} begin, pass {}", directory.path,
-              directory.note.pass());
+              directory.note.pass);
         }
         if (directory.note.isUnderWay()) {
           if (directory.pass == null) {
@@ -265,8 +265,8 @@ public final class ScrubPasses {
 
   private boolean isDue(PassNote note, Instant now) {
     // A pass that began in the future was begun by a clock that was wrong.
-    return !note.isUnderWay() && (note.lastStarted() == null || now.isBefore(note.lastStarted())
-        || !now.isBefore(note.lastStarted().plusMillis(settings.intervalMs())));
+    return !note.isUnderWay() && (note.lastStarted == null || now.isBefore(note.lastStarted)
+        || !now.isBefore(note.lastStarted.plusMillis(settings.intervalMs)));
   }
 
   private void advance(Directory directory, long now) {
@@ -274,17 +274,17 @@ public final class ScrubPasses {
       return;
     }
     ScrubCounts news = directory.pass.takeNews();
-    if (news.groups() > 0) {
+    if (news.groups > 0) {
       tally.accept(news);
     }
     directory.note = directory.pass.advance();
     boolean isDone = directory.pass.isDone();
     if (isDone) {
-      ScrubCounts found = directory.note.counts();
+      ScrubCounts found = directory.note.counts;
       directory.note = directory.note.finished(time());
       directory.pass = null;
       LOG.info("Background checks of {} have ended pass {}: {}", directory.path,
-          directory.note.pass(), found);
+          directory.note.pass, found);
     }
     ledger.keep(directory.path, directory.note, isDone, now);
   }
@@ -297,27 +297,27 @@ public final class ScrubPasses {
   private String idle() {
     Instant first = null;
     for (Directory directory : directories) {
-      Instant due = directory.note.lastStarted() == null ? wallClock.instant()
-          : directory.note.lastStarted().plusMillis(settings.intervalMs());
+      Instant due = directory.note.lastStarted == null ? wallClock.instant()
+          : directory.note.lastStarted.plusMillis(settings.intervalMs);
       first = first == null || due.isBefore(first) ? due : first;
     }
     return "the next pass begins at " + first.truncatedTo(ChronoUnit.SECONDS);
   }
 
   private void found(Checks.Check check, ScrubReport report) {
-    CheckGroup group = check.group();
-    int unit = report.finding().wrongUnit();
+    CheckGroup group = check.group;
+    int unit = report.finding.wrongUnit;
     NodeRef node = unit == ScrubFinding.NO_UNIT ? null : group.nodeOf(unit);
     String text = sentence(group, report, node);
     findings.add(new Discovery(wallClock.instant(), group.id(), report.outcome(), unit, node,
         text));
     if (report.outcome() != ScrubOutcome.CONTRADICTION) {
       peerLog.warn("found " + report.outcome(), "A background check of {}, led by {}: {}",
-          group.id(), name(check.leader()), text);
+          group.id(), name(check.leader), text);
       return;
     }
     LOG.error("A background check of {}, led by {}, finds wrong bytes although all checksums are"
-        + " right: {}. {} says what to do", group.id(), name(check.leader()), text,
+        + " right: {}. {} says what to do", group.id(), name(check.leader), text,
         Runbook.CONTRADICTING_UNITS);
     if (doubts.size() == DOUBTS_MAX) {
       doubts.remove();
@@ -327,10 +327,10 @@ public final class ScrubPasses {
 
   /** Returns what the leader says, or, if it says nothing, what its report means. */
   private static String sentence(CheckGroup group, ScrubReport report, NodeRef node) {
-    if (!report.message().isEmpty()) {
-      return report.message();
+    if (!report.message.isEmpty()) {
+      return report.message;
     }
-    int unit = report.finding().wrongUnit();
+    int unit = report.finding.wrongUnit;
     switch (report.outcome()) {
       case CONTRADICTION:
         return unit == ScrubFinding.NO_UNIT ? "the others do not show which unit is wrong"
@@ -339,13 +339,13 @@ public final class ScrubPasses {
       case UNREADABLE:
         return "a unit cannot be read";
       default:
-        return "it was not checked, because of DataNodes " + report.finding().suspects();
+        return "it was not checked, because of DataNodes " + report.finding.suspects;
     }
   }
 
   /** Returns a DataNode's host name and transfer port, which name it for people. */
   private static String name(NodeRef node) {
-    return (node.hostName().isEmpty() ? node.ipAddr() : node.hostName()) + ":" + node.xferPort();
+    return (node.hostName.isEmpty() ? node.ipAddr : node.hostName) + ":" + node.xferPort;
   }
 
   private void handOverDoubts() {
@@ -361,7 +361,7 @@ public final class ScrubPasses {
   private void publish(ScrubStatus.State state, String why) {
     List<ScrubStatus.Directory> views = new ArrayList<>();
     directories.forEach(directory -> views.add(directory.status()));
-    status = new ScrubStatus(state, why, settings.bytesPerSecond(), views, findings.all(),
+    status = new ScrubStatus(state, why, settings.bytesPerSecond, views, findings.all(),
         findings.total());
   }
 }

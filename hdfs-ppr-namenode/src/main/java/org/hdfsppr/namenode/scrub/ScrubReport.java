@@ -26,10 +26,10 @@ public final class ScrubReport {
   private static final ScrubFinding NOTHING = new ScrubFinding(ScrubOutcome.NOT_CHECKED,
       ScrubFinding.NO_UNIT, Collections.emptyList(), 0);
 
-  private final String uuid;
-  private final String checkId;
-  private final ScrubFinding finding;
-  private final String message;
+  final String uuid;
+  final String checkId;
+  final ScrubFinding finding;
+  final String message;
 
   /**
    * @param uuid UUID of the node that reports
@@ -50,27 +50,11 @@ public final class ScrubReport {
    * @return the same
    */
   public static ScrubReport of(String uuid, RepairResult result) {
-    return new ScrubReport(uuid, result.repairId(), result.scrub(), result.message());
-  }
-
-  String uuid() {
-    return uuid;
-  }
-
-  String checkId() {
-    return checkId;
-  }
-
-  ScrubFinding finding() {
-    return finding;
+    return new ScrubReport(uuid, result.repairId, result.scrub, result.message);
   }
 
   ScrubOutcome outcome() {
-    return finding.outcome();
-  }
-
-  String message() {
-    return message;
+    return finding.outcome;
   }
 
   @Override

@@ -38,9 +38,12 @@ public final class ScrubSettings {
   /** The most paths. They are checked one after the other, and each is a row of the page. */
   static final int PATHS_MAX = 64;
 
-  private final long bytesPerSecond;
-  private final List<String> paths;
-  private final long intervalMs;
+  /** How many bytes of units each DataNode may read for checks, bytes/s; 0 for no checks */
+  public final long bytesPerSecond;
+  /** Absolute paths of what is checked, one after the other */
+  public final List<String> paths;
+  /** Time from the start of a pass over a path to the start of the next one, ms */
+  public final long intervalMs;
 
   /**
    * @param bytesPerSecond how many bytes of units each DataNode may read for checks, bytes/s; 0 for
@@ -96,20 +99,5 @@ public final class ScrubSettings {
   /** @return whether anything is checked */
   public boolean isOn() {
     return bytesPerSecond > 0;
-  }
-
-  /** @return how many bytes of units each DataNode may read for checks, bytes/s; 0 for no checks */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
-  }
-
-  /** @return absolute paths of what is checked, one after the other */
-  public List<String> paths() {
-    return paths;
-  }
-
-  /** @return time from the start of a pass over a path to the start of the next one, ms */
-  public long intervalMs() {
-    return intervalMs;
   }
 }

@@ -44,9 +44,11 @@ public final class ScrubStatus {
   /** The progress of the passes over one path. Immutable. */
   @InterfaceAudience.Private
   public static final class Directory {
-    private final String path;
+    /** The path, as the settings have it */
+    public final String path;
     private final PassNote note;
-    private final ScrubCounts counts;
+    /** What the present pass has found, or the last whole one if none is under way */
+    public final ScrubCounts counts;
 
     Directory(String path, PassNote note, ScrubCounts counts) {
       this.path = path;
@@ -54,43 +56,39 @@ public final class ScrubStatus {
       this.counts = counts;
     }
 
-    /** @return the path, as the settings have it */
-    public String path() {
-      return path;
-    }
-
     /** @return the number of the pass that is under way or was the last one, from 1 */
     public long pass() {
-      return note.pass();
+      return note.pass;
     }
 
     /** @return when the present pass began; null if none is under way */
     public Instant started() {
-      return note.started();
+      return note.started;
     }
 
     /** @return when the last whole pass ended; null if there was none */
     public Instant lastFinished() {
-      return note.lastFinished();
-    }
-
-    /** @return what the present pass has found, or the last whole one if none is under way */
-    public ScrubCounts counts() {
-      return counts;
+      return note.lastFinished;
     }
 
     /** @return what the last whole pass has found */
     public ScrubCounts last() {
-      return note.last();
+      return note.last;
     }
   }
 
-  private final State state;
-  private final String why;
-  private final long bytesPerSecond;
-  private final List<Directory> directories;
-  private final List<Discovery> findings;
-  private final long findingsTotal;
+  /** What the scrubber does */
+  public final State state;
+  /** Why it does that, as a sentence without a full stop */
+  public final String why;
+  /** How many bytes of units each DataNode may read for checks, bytes/s */
+  public final long bytesPerSecond;
+  /** How far the passes are, for each configured path */
+  public final List<Directory> directories;
+  /** Contradictions first, each kind from the latest to the oldest */
+  public final List<Discovery> findings;
+  /** How many findings there were since the start of this NameNode */
+  public final long findingsTotal;
 
   ScrubStatus(State state, String why, long bytesPerSecond, List<Directory> directories,
       List<Discovery> findings, long findingsTotal) {
@@ -100,35 +98,5 @@ public final class ScrubStatus {
     this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
     this.findings = findings;
     this.findingsTotal = findingsTotal;
-  }
-
-  /** @return what the scrubber does */
-  public State state() {
-    return state;
-  }
-
-  /** @return why it does that, as a sentence without a full stop */
-  public String why() {
-    return why;
-  }
-
-  /** @return how many bytes of units each DataNode may read for checks, bytes/s */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
-  }
-
-  /** @return how far the passes are, for each configured path */
-  public List<Directory> directories() {
-    return directories;
-  }
-
-  /** @return contradictions first, each kind from the latest to the oldest */
-  public List<Discovery> findings() {
-    return findings;
-  }
-
-  /** @return how many findings there were since the start of this NameNode */
-  public long findingsTotal() {
-    return findingsTotal;
   }
 }

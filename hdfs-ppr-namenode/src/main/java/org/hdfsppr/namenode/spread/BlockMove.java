@@ -21,11 +21,16 @@ import org.hdfsppr.plan.GroupId;
 /** A unit of a block group that is to move from one DataNode to another one. Immutable. */
 @InterfaceAudience.Private
 public final class BlockMove {
-  private final GroupId group;
-  private final int unit;
-  private final StorageType type;
-  private final String from;
-  private final String to;
+  /** The block group */
+  public final GroupId group;
+  /** The unit */
+  public final int unit;
+  /** The storage type, which is the same on the source and on the target */
+  public final StorageType type;
+  /** UUID of the DataNode that has it */
+  public final String from;
+  /** UUID of the DataNode that gets it */
+  public final String to;
 
   /**
    * @param group the block group
@@ -42,33 +47,8 @@ public final class BlockMove {
     this.to = Objects.requireNonNull(to, "to");
   }
 
-  /** @return the block group */
-  public GroupId group() {
-    return group;
-  }
-
-  /** @return the unit */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the storage type, which is the same on the source and on the target */
-  public StorageType type() {
-    return type;
-  }
-
-  /** @return UUID of the DataNode that has it */
-  public String from() {
-    return from;
-  }
-
-  /** @return UUID of the DataNode that gets it */
-  public String to() {
-    return to;
-  }
-
   @Override
   public String toString() {
-    return group.groupId() + "/" + unit + " " + from + ">" + to;
+    return group.groupId + "/" + unit + " " + from + ">" + to;
   }
 }

@@ -47,9 +47,9 @@ public final class SpreadNode {
     }
   }
 
-  private final String uuid;
-  private final String rack;
-  private final boolean target;
+  final String uuid;
+  final String rack;
+  final boolean target;
   private final Map<StorageType, Room> rooms;
 
   /**
@@ -65,18 +65,6 @@ public final class SpreadNode {
     Map<StorageType, Room> copy = new EnumMap<>(StorageType.class);
     copy.putAll(rooms);
     this.rooms = Collections.unmodifiableMap(copy);
-  }
-
-  String uuid() {
-    return uuid;
-  }
-
-  String rack() {
-    return rack;
-  }
-
-  boolean isTarget() {
-    return target;
   }
 
   boolean takes(StorageType type, long bytes, long planned) {

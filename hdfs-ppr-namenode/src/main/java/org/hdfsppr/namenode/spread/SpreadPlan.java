@@ -23,9 +23,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What is to be done with the columns of the block groups with one index. Immutable. */
 @InterfaceAudience.Private
 public final class SpreadPlan {
-  private final List<BlockMove> moves;
-  private final int together;
-  private final Map<SpreadWait, Integer> staying;
+  /** The blocks that are to move */
+  public final List<BlockMove> moves;
+  /** How many columns have two blocks on a DataNode */
+  public final int together;
+  /** How many of these stay so for now, by reason */
+  public final Map<SpreadWait, Integer> staying;
 
   SpreadPlan(List<BlockMove> moves, int together, Map<SpreadWait, Integer> staying) {
     this.moves = Collections.unmodifiableList(new ArrayList<>(moves));
@@ -33,20 +36,5 @@ public final class SpreadPlan {
     Map<SpreadWait, Integer> copy = new EnumMap<>(SpreadWait.class);
     copy.putAll(staying);
     this.staying = Collections.unmodifiableMap(copy);
-  }
-
-  /** @return the blocks that are to move */
-  public List<BlockMove> moves() {
-    return moves;
-  }
-
-  /** @return how many columns have two blocks on a DataNode */
-  public int together() {
-    return together;
-  }
-
-  /** @return how many of these stay so for now, by reason */
-  public Map<SpreadWait, Integer> staying() {
-    return staying;
   }
 }

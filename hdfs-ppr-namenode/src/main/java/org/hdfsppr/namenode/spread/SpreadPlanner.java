@@ -58,7 +58,7 @@ public final class SpreadPlanner {
   public SpreadPlan plan(List<SpreadRow> rows) {
     Square square = new Square(rows);
     Set<Integer> units = new TreeSet<>();
-    rows.forEach(row -> units.addAll(row.held().keySet()));
+    rows.forEach(row -> units.addAll(row.held.keySet()));
     for (int unit : units) {
       square.part(unit);
     }
@@ -68,7 +68,7 @@ public final class SpreadPlanner {
   private Map<String, SpreadNode> nodes() {
     if (nodes == null) {
       nodes = new HashMap<>();
-      supplier.get().forEach(node -> nodes.put(node.uuid(), node));
+      supplier.get().forEach(node -> nodes.put(node.uuid, node));
     }
     return nodes;
   }
@@ -89,8 +89,8 @@ public final class SpreadPlanner {
 
     private Row(SpreadRow now) {
       this.now = now;
-      held = changeable(now.held());
-      after = changeable(now.staying());
+      held = changeable(now.held);
+      after = changeable(now.staying);
     }
 
     private boolean hasAny(String uuid) {
@@ -128,7 +128,7 @@ public final class SpreadPlanner {
   private static final Comparator<Choice> BEST = Comparator
       .<Choice>comparingInt(choice -> choice.ofColumn).thenComparingInt(choice -> choice.ofRow)
       .thenComparingInt(choice -> choice.planned).thenComparingLong(choice -> -choice.free)
-      .thenComparing(choice -> choice.node.uuid());
+      .thenComparing(choice -> choice.node.uuid);
 
   /** The block groups with one index. */
   private final class Square {
@@ -158,7 +158,7 @@ public final class SpreadPlanner {
         while (there.size() > 1) {
           Optional<Choice> best = choose(unit, one.getKey(), there);
           if (best.isEmpty()) {
-            wait = there.stream().anyMatch(row -> row.now.movable().isEmpty())
+            wait = there.stream().anyMatch(row -> row.now.movable.isEmpty())
                 ? SpreadWait.IN_REPAIR : SpreadWait.NO_NODE;
             break;
           }
@@ -193,23 +193,23 @@ public final class SpreadPlanner {
       Set<String> ofColumn = new HashSet<>();
       rows.forEach(row -> ofColumn.addAll(row.held.getOrDefault(unit, Set.of())));
       for (Row row : there) {
-        Replica replica = row.now.movable().get(unit);
-        if (replica == null || !replica.node().equals(from)) {
+        Replica replica = row.now.movable.get(unit);
+        if (replica == null || !replica.node.equals(from)) {
           continue;
         }
         RackCount inRow = racks(row);
         Map<String, Integer> inColumn = racksOfColumn(unit, row);
         String fromRack = rack(from);
         for (SpreadNode node : nodes().values()) {
-          long planned = plannedBytes.getOrDefault(node.uuid(), 0L);
-          if (!node.isTarget() || ofColumn.contains(node.uuid()) || row.hasAny(node.uuid())
-              || !node.takes(replica.type(), replica.bytes(), planned)
-              || !inRow.allows(fromRack, node.rack())) {
+          long planned = plannedBytes.getOrDefault(node.uuid, 0L);
+          if (!node.target || ofColumn.contains(node.uuid) || row.hasAny(node.uuid)
+              || !node.takes(replica.type, replica.bytes, planned)
+              || !inRow.allows(fromRack, node.rack)) {
             continue;
           }
-          Choice choice = new Choice(row, node, inColumn.getOrDefault(node.rack(), 0),
-              inRow.after(fromRack, node.rack()), plannedMoves.getOrDefault(node.uuid(), 0),
-              node.free(replica.type()) - planned);
+          Choice choice = new Choice(row, node, inColumn.getOrDefault(node.rack, 0),
+              inRow.after(fromRack, node.rack), plannedMoves.getOrDefault(node.uuid, 0),
+              node.free(replica.type) - planned);
           if (best == null || BEST.compare(choice, best) < 0) {
             best = choice;
           }
@@ -219,11 +219,11 @@ public final class SpreadPlanner {
     }
 
     private void move(int unit, Choice choice) {
-      Replica replica = choice.row.now.movable().get(unit);
-      String to = choice.node.uuid();
-      moves.add(new BlockMove(choice.row.now.id(), unit, replica.type(), replica.node(), to));
+      Replica replica = choice.row.now.movable.get(unit);
+      String to = choice.node.uuid;
+      moves.add(new BlockMove(choice.row.now.id, unit, replica.type, replica.node, to));
       choice.row.move(unit, to);
-      plannedBytes.merge(to, replica.bytes(), Long::sum);
+      plannedBytes.merge(to, replica.bytes, Long::sum);
       plannedMoves.merge(to, 1, Integer::sum);
     }
 
@@ -248,7 +248,7 @@ public final class SpreadPlanner {
     /** Returns the rack of a node; that of a dead one is not known, and no other one's. */
     private String rack(String uuid) {
       SpreadNode node = nodes().get(uuid);
-      return node == null ? uuid : node.rack();
+      return node == null ? uuid : node.rack;
     }
   }
 }

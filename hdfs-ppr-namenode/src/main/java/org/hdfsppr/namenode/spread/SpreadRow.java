@@ -29,9 +29,9 @@ public final class SpreadRow {
   /** The only replica of a unit. Immutable. */
   @InterfaceAudience.Private
   public static final class Replica {
-    private final String node;
-    private final StorageType type;
-    private final long bytes;
+    final String node;
+    final StorageType type;
+    final long bytes;
 
     /**
      * @param node UUID of the DataNode
@@ -43,24 +43,12 @@ public final class SpreadRow {
       this.type = Objects.requireNonNull(type, "type");
       this.bytes = bytes;
     }
-
-    String node() {
-      return node;
-    }
-
-    StorageType type() {
-      return type;
-    }
-
-    long bytes() {
-      return bytes;
-    }
   }
 
-  private final GroupId id;
-  private final Map<Integer, Set<String>> held;
-  private final Map<Integer, Set<String>> staying;
-  private final Map<Integer, Replica> movable;
+  final GroupId id;
+  final Map<Integer, Set<String>> held;
+  final Map<Integer, Set<String>> staying;
+  final Map<Integer, Replica> movable;
 
   /**
    * @param id the block group
@@ -83,21 +71,5 @@ public final class SpreadRow {
     Map<Integer, Set<String>> copy = new HashMap<>();
     of.forEach((unit, nodes) -> copy.put(unit, Collections.unmodifiableSet(new HashSet<>(nodes))));
     return Collections.unmodifiableMap(copy);
-  }
-
-  GroupId id() {
-    return id;
-  }
-
-  Map<Integer, Set<String>> held() {
-    return held;
-  }
-
-  Map<Integer, Set<String>> staying() {
-    return staying;
-  }
-
-  Map<Integer, Replica> movable() {
-    return movable;
   }
 }

@@ -32,8 +32,8 @@ final class BookRecords {
 
   /** Returns the record of a group; null if there is none. */
   GroupRecord get(GroupId id) {
-    GroupRecord record = newest.get(id.groupId());
-    while (record != null && !record.id().equals(id)) {
+    GroupRecord record = newest.get(id.groupId);
+    while (record != null && !record.id.equals(id)) {
       record = record.older();
     }
     return record;
@@ -46,13 +46,13 @@ final class BookRecords {
 
   /** Adds the record of a group that has none. */
   void add(GroupRecord record) {
-    record.setOlder(newest.put(record.id().groupId(), record));
+    record.setOlder(newest.put(record.id.groupId, record));
     size++;
   }
 
   /** Removes a record that is there. */
   void remove(GroupRecord record) {
-    long number = record.id().groupId();
+    long number = record.id.groupId;
     GroupRecord first = newest.get(number);
     if (first != record) {
       GroupRecord newer = first;

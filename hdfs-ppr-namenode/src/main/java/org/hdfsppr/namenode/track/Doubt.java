@@ -30,7 +30,7 @@ final class Doubt {
   static final int NODES_MAX = 16;
 
   /** UUIDs of the destinations that found a contradiction. */
-  private final Set<String> finders = new LinkedHashSet<>();
+  final Set<String> finders = new LinkedHashSet<>();
   /** The places of the units that the first finder could read. */
   private UnitPlaces places = UnitPlaces.NONE;
   /**
@@ -49,13 +49,13 @@ final class Doubt {
   /** Notes that a node's check of the group has failed. */
   void found(String uuid, RepairScope scope) {
     if (finders.isEmpty()) {
-      places = scope.live();
+      places = scope.live;
     }
     if (finders.size() < NODES_MAX) {
       finders.add(uuid);
     }
     byColumn |= scope.isByColumn();
-    suspect(scope.live(), scope);
+    suspect(scope.live, scope);
   }
 
   /** Returns whether a node has found that a column of CORE contradicts the group. */
@@ -65,7 +65,7 @@ final class Doubt {
 
   void suspect(UnitPlaces units, RepairScope scope) {
     suspects = suspects.plus(units);
-    streamBytes = Math.max(streamBytes, scope.streamBytes());
+    streamBytes = Math.max(streamBytes, scope.streamBytes);
   }
 
   /**
@@ -74,7 +74,7 @@ final class Doubt {
    */
   void clear(RepairScope scope, UnitPlaces read) {
     suspects = scope.stillThere(suspects);
-    if (scope.streamBytes() >= streamBytes) {
+    if (scope.streamBytes >= streamBytes) {
       suspects = suspects.without(read);
     }
   }
@@ -119,15 +119,11 @@ final class Doubt {
     return new DoubtView(group, sinceMs, certain, suspects);
   }
 
-  Set<String> finders() {
-    return finders;
-  }
-
   /**
    * Returns whether a repair has read all units that the first finder could read, and at least as
    * many bytes as the failed checks covered.
    */
   boolean isCoveredBy(RepairScope scope, UnitPlaces read) {
-    return read.hasAllOf(places) && scope.streamBytes() >= streamBytes;
+    return read.hasAllOf(places) && scope.streamBytes >= streamBytes;
   }
 }

@@ -21,10 +21,14 @@ import org.hdfsppr.plan.GroupId;
 /** A doubt about the units of a group, as it is at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class DoubtView {
-  private final GroupId group;
-  private final long sinceMs;
-  private final boolean certain;
-  private final UnitPlaces suspects;
+  /** The group */
+  public final GroupId group;
+  /** When the doubt began, monotonic, ms */
+  public final long sinceMs;
+  /** Whether a unit is known to be wrong, and not only suspected */
+  public final boolean certain;
+  /** The units that may be wrong, each with its node */
+  public final UnitPlaces suspects;
 
   /**
    * @param group the group
@@ -37,25 +41,5 @@ public final class DoubtView {
     this.sinceMs = sinceMs;
     this.certain = certain;
     this.suspects = Objects.requireNonNull(suspects, "suspects");
-  }
-
-  /** @return the group */
-  public GroupId group() {
-    return group;
-  }
-
-  /** @return when the doubt began, monotonic, ms */
-  public long sinceMs() {
-    return sinceMs;
-  }
-
-  /** @return whether a unit is known to be wrong, and not only suspected */
-  public boolean isCertain() {
-    return certain;
-  }
-
-  /** @return the units that may be wrong, each with its node */
-  public UnitPlaces suspects() {
-    return suspects;
   }
 }

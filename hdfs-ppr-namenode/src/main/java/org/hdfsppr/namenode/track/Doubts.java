@@ -63,11 +63,11 @@ public final class Doubts {
    */
   public boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
     Doubt doubt = book.makeDoubt(group);
-    if (doubt.finders().isEmpty() && !doubt.isCertain()) {
+    if (doubt.finders.isEmpty() && !doubt.isCertain()) {
       doubt.setSince(clockMs.getAsLong(), workedMs.getAsLong());
     }
     doubt.found(uuid, scope);
-    return doubt.finders().size() > 1 && book.makeCertain(group);
+    return doubt.finders.size() > 1 && book.makeCertain(group);
   }
 
   /**
@@ -91,8 +91,8 @@ public final class Doubts {
     } else if (!isOnlyFinder(group, uuid)) {
       doubt.clear(scope, read);
     }
-    UnitPlaces wrong = scope.live().at(leftOut);
-    doubt.suspect(wrong.isEmpty() ? scope.live() : wrong, scope);
+    UnitPlaces wrong = scope.live.at(leftOut);
+    doubt.suspect(wrong.isEmpty() ? scope.live : wrong, scope);
     return isCertain && book.makeCertain(group);
   }
 
@@ -171,9 +171,9 @@ public final class Doubts {
   public Optional<String> refuted(GroupId group, RepairScope scope,
       UnitPlaces read) {
     Doubt doubt = book.doubt(group);
-    return doubt == null || doubt.finders().size() != 1 || doubt.isByColumn()
+    return doubt == null || doubt.finders.size() != 1 || doubt.isByColumn()
         || !doubt.isCoveredBy(scope, read)
-        ? Optional.empty() : Optional.of(doubt.finders().iterator().next());
+        ? Optional.empty() : Optional.of(doubt.finders.iterator().next());
   }
 
   /**
@@ -181,7 +181,7 @@ public final class Doubts {
    * @return the groups with that id, in any generation; as a rule at most one
    */
   public List<GroupId> find(long groupId) {
-    return book.withDoubt(record -> record.id().groupId() == groupId);
+    return book.withDoubt(record -> record.id.groupId == groupId);
   }
 
   /**
@@ -214,7 +214,7 @@ public final class Doubts {
    */
   public boolean isOnlyFinder(GroupId group, String uuid) {
     Doubt doubt = book.doubt(group);
-    return doubt != null && doubt.finders().size() == 1 && doubt.finders().contains(uuid);
+    return doubt != null && doubt.finders.size() == 1 && doubt.finders.contains(uuid);
   }
 
   /**

@@ -67,15 +67,11 @@ public enum EndReason {
     }
   }
 
-  private final Outcome outcome;
+  /** What became of the repair */
+  public final Outcome outcome;
 
   EndReason(Outcome outcome) {
     this.outcome = outcome;
-  }
-
-  /** @return what became of the repair */
-  public Outcome outcome() {
-    return outcome;
   }
 
   /** @return the name as the value of a tag or label, such as {@code node_failed} */

@@ -27,47 +27,31 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 public final class EndedRepair {
-  private final GroupId group;
-  private final String uuid;
-  private final long deadlineMs;
+  /** The group that was repaired */
+  public final GroupId group;
+  /** UUID of the command's destination */
+  public final String uuid;
+  /** The time at which the destination gives up by itself, monotonic, ms. */
+  final long deadlineMs;
   /**
    * The units that the command was to rebuild, if the group was doubted and the NameNode knows the
    * rebuilt replicas of all of them; otherwise null.
    */
   private final Set<Integer> doneAsDoubted;
-  private final RepairScope scope;
+  /** The units that the command may have read and written */
+  public final RepairScope scope;
 
   /**
    * @param isDone whether the NameNode knows all rebuilt units and no other command rebuilt units
    *     of the same group
    */
   EndedRepair(Repair repair, boolean isDone) {
-    this.group = repair.assignment().group().id();
-    this.uuid = repair.destination().uuid();
-    this.deadlineMs = repair.deadlineMs();
-    this.doneAsDoubted = isDone && repair.assignment().isDoubted()
-        ? repair.assignment().unitsWithout(Collections.emptySet()) : null;
-    this.scope = RepairScope.of(repair.assignment());
-  }
-
-  /** @return UUID of the command's destination */
-  public String uuid() {
-    return uuid;
-  }
-
-  /** @return the units that the command may have read and written */
-  public RepairScope scope() {
-    return scope;
-  }
-
-  /** @return the group that was repaired */
-  public GroupId group() {
-    return group;
-  }
-
-  /** Returns the time at which the destination gives up by itself, monotonic, ms. */
-  long deadlineMs() {
-    return deadlineMs;
+    this.group = repair.assignment.group.id;
+    this.uuid = repair.destination().uuid;
+    this.deadlineMs = repair.deadlineMs;
+    this.doneAsDoubted = isDone && repair.assignment.doubted
+        ? repair.assignment.unitsWithout(Collections.emptySet()) : null;
+    this.scope = RepairScope.of(repair.assignment);
   }
 
   /**
@@ -78,7 +62,7 @@ public final class EndedRepair {
    * @return whether the repair can end the doubt
    */
   public boolean isDoneAsDoubted(RepairResult result) {
-    return doneAsDoubted != null && result.outcome() == RepairOutcome.REBUILT
-        && !result.leavesDoubt() && result.rebuiltUnits().containsAll(doneAsDoubted);
+    return doneAsDoubted != null && result.outcome == RepairOutcome.REBUILT
+        && !result.leavesDoubt() && result.rebuiltUnits.containsAll(doneAsDoubted);
   }
 }

@@ -25,10 +25,12 @@ public final class FailedTry {
   /** The greatest length of {@link #text}. It bounds the memory of all texts. */
   static final int CHARS_MAX = 300;
 
-  private final long endedMs;
+  /** When the try ended, monotonic, ms */
+  public final long endedMs;
   private final String node;
   private final FailureCause cause;
-  private final String text;
+  /** What happened, one line */
+  public final String text;
 
   /**
    * @param endedMs when the try ended, monotonic, ms
@@ -44,11 +46,6 @@ public final class FailedTry {
     this.text = line.length() <= CHARS_MAX ? line : line.substring(0, CHARS_MAX) + "...";
   }
 
-  /** @return when the try ended, monotonic, ms */
-  public long endedMs() {
-    return endedMs;
-  }
-
   /** @return UUID of the node that the failure names; empty if it names none */
   public Optional<String> node() {
     return Optional.ofNullable(node);
@@ -57,11 +54,6 @@ public final class FailedTry {
   /** @return the cause that the destination reports; empty if it reports none */
   public Optional<FailureCause> cause() {
     return Optional.ofNullable(cause);
-  }
-
-  /** @return what happened, one line */
-  public String text() {
-    return text;
   }
 
   @Override

@@ -23,7 +23,6 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
-import org.hdfsppr.plan.Holder;
 
 /**
  * One grant of the NameNode and the commands under it; most grants have one command. A command is
@@ -33,12 +32,21 @@ import org.hdfsppr.plan.Holder;
  */
 @InterfaceAudience.Private
 public final class GrantRecord {
-  private final Grant grant;
-  private final Assignment assignment;
-  private final RepairLoad load;
-  private final long startedMs;
-  private final long patienceMs;
-  private final long bytes;
+  /** The grant, which identifies the repair in the NameNode */
+  public final Grant grant;
+  /** The units that all commands together rebuild, with their nodes */
+  public final Assignment assignment;
+  /** The load that the fleet counts for all commands together */
+  public final RepairLoad load;
+  /** When the grant was given, monotonic milliseconds */
+  public final long startedMs;
+  /**
+   * How long a command may run before the manager gives it up, ms. A command that advances fast
+   * enough may run longer.
+   */
+  final long patienceMs;
+  /** Bytes of the units that all commands together rebuild */
+  public final long bytes;
   private final List<CommandStep> steps;
   /** The command of each step, by the step's index; null while the step waits for other steps. */
   private final Repair[] commands;
@@ -50,38 +58,10 @@ public final class GrantRecord {
     this.load = Objects.requireNonNull(load, "load");
     this.startedMs = startedMs;
     this.patienceMs = patienceMs;
-    this.bytes = assignment.targets().stream()
-        .mapToLong(target -> assignment.group().unitBytes(target.unit())).sum();
+    this.bytes = assignment.targets.stream()
+        .mapToLong(target -> assignment.group.unitBytes(target.unit)).sum();
     this.steps = assignment.steps();
     this.commands = new Repair[steps.size()];
-  }
-
-  /** @return the grant, which identifies the repair in the NameNode */
-  public Grant grant() {
-    return grant;
-  }
-
-  /** @return the units that all commands together rebuild, with their nodes */
-  public Assignment assignment() {
-    return assignment;
-  }
-
-  /** @return the load that the fleet counts for all commands together */
-  public RepairLoad load() {
-    return load;
-  }
-
-  /** @return when the grant was given, monotonic milliseconds */
-  public long startedMs() {
-    return startedMs;
-  }
-
-  /**
-   * Returns how long a command may run before the manager gives it up, ms. A command that advances
-   * fast enough may run longer.
-   */
-  long patienceMs() {
-    return patienceMs;
   }
 
   /** @return whether one command orders the whole repair */
@@ -94,7 +74,7 @@ public final class GrantRecord {
     List<Integer> ready = new ArrayList<>();
     for (int i = 0; i < commands.length; i++) {
       if (commands[i] == null
-          && steps.get(i).after().stream().allMatch(before -> isReported(before))) {
+          && steps.get(i).after.stream().allMatch(before -> isReported(before))) {
         ready.add(i);
       }
     }
@@ -118,15 +98,15 @@ public final class GrantRecord {
    * Returns the id of a step's command. This NameNode process gives no other command the same id.
    */
   String id(int index) {
-    String id = grant.term() + "-" + grant.number();
+    String id = grant.term + "-" + grant.number;
     return isSingle() ? id : id + "-" + (index + 1);
   }
 
   /** Returns the units that are rebuilt by the steps for which this step waits. */
   Set<Integer> rebuiltBefore(int index) {
     Set<Integer> units = new HashSet<>();
-    for (int before : steps.get(index).after()) {
-      steps.get(before).targets().stream().map(Holder::unit).forEach(units::add);
+    for (int before : steps.get(index).after) {
+      steps.get(before).targets.stream().map(holder -> holder.unit).forEach(units::add);
     }
     return units;
   }
@@ -165,11 +145,6 @@ public final class GrantRecord {
           : command.isReported() && !isSingle() ? 100 : command.donePercent();
     }
     return percent / (100 * commands.length);
-  }
-
-  /** @return bytes of the units that all commands together rebuild */
-  public long bytes() {
-    return bytes;
   }
 
   @Override

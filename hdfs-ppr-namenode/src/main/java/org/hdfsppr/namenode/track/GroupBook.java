@@ -197,7 +197,7 @@ public final class GroupBook {
     List<GroupId> some = new ArrayList<>();
     while (some.size() < max && !stocks.isEmpty()) {
       GroupRecord record = stocks.iterator().next();
-      some.add(record.id());
+      some.add(record.id);
       // A later poll reports the group as gone, which ends its history.
       become(record, GroupState.GONE);
       dropIfEmpty(record);
@@ -282,7 +282,7 @@ public final class GroupBook {
    * @return the newest group with that id, if this book has a record of it
    */
   public Optional<GroupId> find(long number) {
-    return Optional.ofNullable(records.newest(number)).map(GroupRecord::id);
+    return Optional.ofNullable(records.newest(number)).map(record -> record.id);
   }
 
   /**
@@ -382,7 +382,7 @@ public final class GroupBook {
     doubted -= record.doubt().isCertain() ? 1 : 0;
     record.setDoubt(null);
     withDoubt.remove(record);
-    doubtOpen.remove(record.id());
+    doubtOpen.remove(record.id);
     followDoubt(record);
     dropIfEmpty(record);
     return true;
@@ -399,12 +399,12 @@ public final class GroupBook {
    * Returns the groups with a doubt whose record satisfies {@code kind}, the oldest doubt first.
    */
   List<GroupId> withDoubt(Predicate<GroupRecord> kind) {
-    return withDoubt.stream().filter(kind).map(GroupRecord::id).collect(Collectors.toList());
+    return withDoubt.stream().filter(kind).map(record -> record.id).collect(Collectors.toList());
   }
 
   /** Returns the oldest doubts, at most {@code max}. */
   List<DoubtView> firstDoubts(int max) {
-    return withDoubt.stream().limit(max).map(record -> record.doubt().view(record.id()))
+    return withDoubt.stream().limit(max).map(record -> record.doubt().view(record.id))
         .collect(Collectors.toList());
   }
 
@@ -446,7 +446,7 @@ public final class GroupBook {
     counts.merge(before, -1, Integer::sum);
     counts.merge(next, 1, Integer::sum);
     if (next == GroupState.GONE) {
-      whenGone.gone(record.id(), before, isRebuilt);
+      whenGone.gone(record.id, before, isRebuilt);
     }
     if (before == GroupState.STOCKS_TURN) {
       stocks.remove(record);

@@ -49,32 +49,19 @@ public final class GroupNotes {
 
   /** How the manager's work on a group ended. Immutable. */
   public static final class End {
-    private final boolean withStock;
-    private final long sinceMs;
-    private final String text;
+    /** True if stock has got the group; false if the group is whole or deleted */
+    public final boolean withStock;
+    /**
+     * When this happened, monotonic, ms; {@link Long#MIN_VALUE} if stock is still to get the group
+     */
+    public final long sinceMs;
+    /** What happened, or why stock got the group, in words that continue a sentence */
+    public final String text;
 
     End(boolean withStock, long sinceMs, String text) {
       this.withStock = withStock;
       this.sinceMs = sinceMs;
       this.text = text;
-    }
-
-    /** @return true if stock has got the group; false if the group is whole or deleted */
-    public boolean isWithStock() {
-      return withStock;
-    }
-
-    /**
-     * @return when this happened, monotonic, ms; {@link Long#MIN_VALUE} if stock is still to get
-     *     the group
-     */
-    public long sinceMs() {
-      return sinceMs;
-    }
-
-    /** @return what happened, or why stock got the group, in words that continue a sentence */
-    public String text() {
-      return text;
     }
   }
 
@@ -141,7 +128,7 @@ public final class GroupNotes {
    * @param group the group
    */
   public void begun(GroupId group) {
-    ends.remove(group.groupId());
+    ends.remove(group.groupId);
     Notes one = notes.get(group);
     if (one != null) {
       one.noPlan = null;
@@ -157,7 +144,7 @@ public final class GroupNotes {
    * @param why why stock is to get it, in words that follow a colon
    */
   public void leftToStock(GroupId group, String why) {
-    ends.put(group.groupId(), new End(true, Long.MIN_VALUE, why));
+    ends.put(group.groupId, new End(true, Long.MIN_VALUE, why));
   }
 
   /**
@@ -167,8 +154,8 @@ public final class GroupNotes {
    * @param nowMs the time now, monotonic, ms
    */
   public void handed(GroupId group, long nowMs) {
-    End before = ends.get(group.groupId());
-    ends.put(group.groupId(), new End(true, nowMs, before == null ? "" : before.text));
+    End before = ends.get(group.groupId);
+    ends.put(group.groupId, new End(true, nowMs, before == null ? "" : before.text));
   }
 
   /**
@@ -179,7 +166,7 @@ public final class GroupNotes {
    * @param nowMs the time now, monotonic, ms
    */
   public void gone(GroupId group, long nowMs) {
-    End before = ends.get(group.groupId());
+    End before = ends.get(group.groupId);
     if (before == null || !before.withStock) {
       whole(group, nowMs, "its units have come back, or it was deleted");
     }
@@ -194,7 +181,7 @@ public final class GroupNotes {
    */
   public void whole(GroupId group, long nowMs, String how) {
     notes.remove(group);
-    ends.put(group.groupId(), new End(false, nowMs, how));
+    ends.put(group.groupId, new End(false, nowMs, how));
   }
 
   /**

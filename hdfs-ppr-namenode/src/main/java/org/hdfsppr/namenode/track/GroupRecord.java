@@ -26,7 +26,7 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 final class GroupRecord {
-  private final GroupId id;
+  final GroupId id;
   private GroupState state = GroupState.GONE;
   private boolean reportedLost;
   private boolean copied;
@@ -37,10 +37,6 @@ final class GroupRecord {
 
   GroupRecord(GroupId id) {
     this.id = Objects.requireNonNull(id, "id");
-  }
-
-  GroupId id() {
-    return id;
   }
 
   GroupState state() {

@@ -30,14 +30,25 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class Repair {
-  private final String id;
-  private final Grant grant;
-  private final Assignment assignment;
-  private final RepairLoad load;
-  private final Set<Integer> rebuiltBefore;
-  private final long startedMs;
-  private final long dueMs;
-  private final long deadlineMs;
+  /** The repair's id, unique in the cluster */
+  public final String id;
+  /** The grant, which identifies the repair in the NameNode */
+  public final Grant grant;
+  /** Which units are repaired by which nodes */
+  public final Assignment assignment;
+  /** The load that the fleet counts for all commands under the grant together */
+  public final RepairLoad load;
+  /**
+   * Units that the NameNode counts as lost but that earlier commands under the same grant have
+   * rebuilt
+   */
+  public final Set<Integer> rebuiltBefore;
+  /** The time at which the command was ordered, monotonic, ms */
+  public final long startedMs;
+  /** The time at which the repair is given up unless it advances, monotonic, ms. */
+  final long dueMs;
+  /** The time at which the destination gives up by itself, monotonic, ms */
+  public final long deadlineMs;
   private RepairState state = RepairState.PLANNED;
   private long stateSinceMs;
   private long namedMs;
@@ -71,69 +82,26 @@ public final class Repair {
     this.risenMs = startedMs;
   }
 
-  /** @return the repair's id, unique in the cluster */
-  public String id() {
-    return id;
-  }
-
   /** @return the term in which the repair was ordered, see {@link Grant} */
   public long term() {
-    return grant.term();
-  }
-
-  /** @return which units are repaired by which nodes */
-  public Assignment assignment() {
-    return assignment;
-  }
-
-  /** @return the grant, which identifies the repair in the NameNode */
-  public Grant grant() {
-    return grant;
+    return grant.term;
   }
 
   /**
    * @return the units that this command rebuilds, each with its node and storage
    */
   public List<CommandTarget> targets() {
-    if (grant.targets().size() == assignment.targets().size()) {
-      return grant.targets();
+    if (grant.targets.size() == assignment.targets.size()) {
+      return grant.targets;
     }
     Set<Integer> units = assignment.unitsWithout(Set.of());
-    return grant.targets().stream().filter(target -> units.contains(target.unit()))
+    return grant.targets.stream().filter(target -> units.contains(target.unit))
         .collect(Collectors.toList());
-  }
-
-  /**
-   * @return units that the NameNode counts as lost but that earlier commands under the same grant
-   *     have rebuilt
-   */
-  public Set<Integer> rebuiltBefore() {
-    return rebuiltBefore;
-  }
-
-  /** @return the load that the fleet counts for all commands under the grant together */
-  public RepairLoad load() {
-    return load;
   }
 
   /** @return the destination: the node that runs the repair */
   public NodeRef destination() {
-    return assignment.targets().get(0).node();
-  }
-
-  /** @return the time at which the command was ordered, monotonic, ms */
-  public long startedMs() {
-    return startedMs;
-  }
-
-  /** Returns the time at which the repair is given up unless it advances, monotonic, ms. */
-  long dueMs() {
-    return dueMs;
-  }
-
-  /** @return the time at which the destination gives up by itself, monotonic, ms */
-  public long deadlineMs() {
-    return deadlineMs;
+    return assignment.targets.get(0).node;
   }
 
   RepairState state() {
@@ -273,8 +241,8 @@ public final class Repair {
    * @return whether the node reads, sums or writes for this repair
    */
   public boolean involves(String uuid) {
-    return assignment.helpers().stream().anyMatch(holder -> holder.node().uuid().equals(uuid))
-        || assignment.targets().stream().anyMatch(target -> target.node().uuid().equals(uuid));
+    return assignment.helpers.stream().anyMatch(holder -> holder.node.uuid.equals(uuid))
+        || assignment.targets.stream().anyMatch(target -> target.node.uuid.equals(uuid));
   }
 
   @Override

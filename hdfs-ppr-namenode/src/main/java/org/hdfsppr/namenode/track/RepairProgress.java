@@ -21,63 +21,35 @@ import org.hdfsppr.plan.NodeRef;
 /** The progress of one command of a repair at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class RepairProgress {
-  private final String id;
-  private final Assignment assignment;
-  private final NodeRef destination;
-  private final RepairState state;
-  private final int donePercent;
-  private final long startedMs;
-  private final long deadlineMs;
+  /** The command's id, which log lines also show */
+  public final String id;
+  /** The units that the command reads and rebuilds, each with its node */
+  public final Assignment assignment;
+  /** The destination: the node that runs the repair */
+  public final NodeRef destination;
+  /** The state of the repair */
+  public final RepairState state;
+  /** How much of the repair is done, 0 to 100, as its destination reports */
+  public final int donePercent;
+  /** When the command was ordered, monotonic milliseconds */
+  public final long startedMs;
+  /** When the repair is given up in any case, monotonic milliseconds */
+  public final long deadlineMs;
 
   /** @param repair a command under way */
   public RepairProgress(Repair repair) {
-    this.id = repair.id();
-    this.assignment = repair.assignment();
+    this.id = repair.id;
+    this.assignment = repair.assignment;
     this.destination = repair.destination();
     this.state = repair.state();
     this.donePercent = repair.donePercent();
-    this.startedMs = repair.startedMs();
-    this.deadlineMs = repair.deadlineMs();
-  }
-
-  /** @return the command's id, which log lines also show */
-  public String id() {
-    return id;
+    this.startedMs = repair.startedMs;
+    this.deadlineMs = repair.deadlineMs;
   }
 
   /** @return the group that is repaired */
   public GroupId group() {
-    return assignment.group().id();
-  }
-
-  /** @return the units that the command reads and rebuilds, each with its node */
-  public Assignment assignment() {
-    return assignment;
-  }
-
-  /** @return the destination: the node that runs the repair */
-  public NodeRef destination() {
-    return destination;
-  }
-
-  /** @return the state of the repair */
-  public RepairState state() {
-    return state;
-  }
-
-  /** @return how much of the repair is done, 0 to 100, as its destination reports */
-  public int donePercent() {
-    return donePercent;
-  }
-
-  /** @return when the command was ordered, monotonic milliseconds */
-  public long startedMs() {
-    return startedMs;
-  }
-
-  /** @return when the repair is given up in any case, monotonic milliseconds */
-  public long deadlineMs() {
-    return deadlineMs;
+    return assignment.group.id;
   }
 
   @Override

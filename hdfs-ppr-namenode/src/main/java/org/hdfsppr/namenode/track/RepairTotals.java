@@ -24,14 +24,14 @@ final class RepairTotals {
 
   void done(GrantRecord record) {
     done++;
-    bytesDone += record.bytes();
+    bytesDone += record.bytes;
   }
 
   RepairWork with(Collection<GrantRecord> underWay) {
     RepairWork.Builder work = new RepairWork.Builder().done(done, bytesDone);
     for (GrantRecord record : underWay) {
-      work.add(record.bytes(), record.doneShare(),
-          record.assignment().group().spareUnits() == 0);
+      work.add(record.bytes, record.doneShare(),
+          record.assignment.group.spareUnits == 0);
     }
     return work.build();
   }

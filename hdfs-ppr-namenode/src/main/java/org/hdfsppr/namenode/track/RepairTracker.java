@@ -136,7 +136,7 @@ public final class RepairTracker {
    */
   public synchronized GrantRecord open(Assignment assignment, Grant grant, RepairLoad load,
       long predictedMs, int failures) {
-    GroupId group = assignment.group().id();
+    GroupId group = assignment.group.id;
     if (byGroup.containsKey(group)) {
       throw new IllegalStateException("A repair of " + group + " is under way: "
           + byGroup.get(group));
@@ -157,18 +157,18 @@ public final class RepairTracker {
    */
   public synchronized List<Repair> next(GrantRecord record) {
     List<Repair> begun = new ArrayList<>();
-    if (byGroup.get(record.grant().group()) != record) {
+    if (byGroup.get(record.grant.group) != record) {
       return begun;
     }
     long now = clockMs.getAsLong();
-    long most = Math.min(ADVANCING_FACTOR * record.patienceMs(), RepairCommand.DEADLINE_MS_MAX);
+    long most = Math.min(ADVANCING_FACTOR * record.patienceMs, RepairCommand.DEADLINE_MS_MAX);
     for (int step : record.ready()) {
-      Repair repair = new Repair(record.id(step), record.part(step), record.grant(),
-          record.load(), record.rebuiltBefore(step), now, now + record.patienceMs(), now + most);
+      Repair repair = new Repair(record.id(step), record.part(step), record.grant,
+          record.load, record.rebuiltBefore(step), now, now + record.patienceMs, now + most);
       record.setCommand(step, repair);
-      byId.put(repair.id(), repair);
-      byDestination.computeIfAbsent(repair.destination().uuid(), uuid -> new LinkedHashMap<>())
-          .put(repair.id(), repair);
+      byId.put(repair.id, repair);
+      byDestination.computeIfAbsent(repair.destination().uuid, uuid -> new LinkedHashMap<>())
+          .put(repair.id, repair);
       begun.add(repair);
     }
     return begun;
@@ -271,7 +271,7 @@ public final class RepairTracker {
    *     ended
    */
   public synchronized double doneShare(Repair repair) {
-    return grant(repair.assignment().group().id()).map(GrantRecord::doneShare).orElse(1.0);
+    return grant(repair.assignment.group.id).map(GrantRecord::doneShare).orElse(1.0);
   }
 
   /**
@@ -317,7 +317,7 @@ public final class RepairTracker {
   public synchronized void heard(String uuid, Set<String> named, boolean isAll) {
     long now = clockMs.getAsLong();
     for (Repair repair : byDestination.getOrDefault(uuid, Collections.emptyMap()).values()) {
-      boolean isNamed = named.contains(repair.id());
+      boolean isNamed = named.contains(repair.id);
       if (isNamed || isAll) {
         repair.heard(isNamed, now);
       }
@@ -347,13 +347,13 @@ public final class RepairTracker {
   public synchronized boolean isOrdered(String id, String uuid, long groupId) {
     Repair repair = byId.get(id);
     if (repair != null) {
-      return repair.destination().uuid().equals(uuid)
-          && repair.assignment().group().id().groupId() == groupId
-          && clockMs.getAsLong() <= repair.deadlineMs();
+      return repair.destination().uuid.equals(uuid)
+          && repair.assignment.group.id.groupId == groupId
+          && clockMs.getAsLong() <= repair.deadlineMs;
     }
     EndedRepair order = ended.get(id);
-    return order != null && order.uuid().equals(uuid) && order.group().groupId() == groupId
-        && clockMs.getAsLong() <= order.deadlineMs();
+    return order != null && order.uuid.equals(uuid) && order.group.groupId == groupId
+        && clockMs.getAsLong() <= order.deadlineMs;
   }
 
   /**
@@ -362,7 +362,7 @@ public final class RepairTracker {
    * @return the repair, if it has ended for this NameNode and is still remembered
    */
   public synchronized Optional<EndedRepair> ended(String id, String uuid) {
-    return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid().equals(uuid));
+    return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid.equals(uuid));
   }
 
   private boolean become(String id, RepairState next) {
@@ -384,7 +384,7 @@ public final class RepairTracker {
   public synchronized Optional<Repair> end(String id, boolean done) {
     Repair repair = byId.get(id);
     if (repair != null) {
-      end(byGroup.get(repair.assignment().group().id()), done);
+      end(byGroup.get(repair.assignment.group.id), done);
     }
     return Optional.ofNullable(repair);
   }
@@ -396,24 +396,24 @@ public final class RepairTracker {
    * @param done whether all units of the grant are rebuilt
    */
   public synchronized void end(GrantRecord record, boolean done) {
-    if (!byGroup.remove(record.grant().group(), record)) {
+    if (!byGroup.remove(record.grant.group, record)) {
       return;
     }
     if (done) {
       totals.done(record);
     }
     for (Repair repair : record.commands()) {
-      byId.remove(repair.id());
-      String destination = repair.destination().uuid();
+      byId.remove(repair.id);
+      String destination = repair.destination().uuid;
       Map<String, Repair> there = byDestination.get(destination);
-      there.remove(repair.id());
+      there.remove(repair.id);
       if (there.isEmpty()) {
         byDestination.remove(destination);
       }
       if (repair.state() != RepairState.PLANNED) {
         // Each of several commands has read only a part of the units, so that none of them can end
         // a doubt.
-        ended.put(repair.id(), new EndedRepair(repair, done && record.isSingle()));
+        ended.put(repair.id, new EndedRepair(repair, done && record.isSingle()));
       }
       repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
     }
@@ -447,16 +447,16 @@ public final class RepairTracker {
       } else if (repair.missed() >= MISSED_MAX && now - repair.namedMs() >= MISSED_MS) {
         overdue.put(repair, "its destination has not named it in " + repair.missed()
             + " heartbeats: it has restarted, or the command was lost");
-      } else if (repair.state() != RepairState.REPORTED && now > repair.dueMs()
+      } else if (repair.state() != RepairState.REPORTED && now > repair.dueMs
           && !endsInTime(repair, now)) {
-        overdue.put(repair, "it is not finished after " + (now - repair.startedMs()) + " ms");
+        overdue.put(repair, "it is not finished after " + (now - repair.startedMs) + " ms");
       }
     }
     return overdue;
   }
 
   private long reportedForMs(Repair repair, long now) {
-    return byGroup.get(repair.assignment().group().id()).reportedForMs(now);
+    return byGroup.get(repair.assignment.group.id).reportedForMs(now);
   }
 
   /**
@@ -464,8 +464,8 @@ public final class RepairTracker {
    * deadline. If it does, giving it up would only waste its work and delay the next repair.
    */
   private static boolean endsInTime(Repair repair, long now) {
-    long patience = repair.dueMs() - repair.startedMs();
-    return now <= repair.deadlineMs() && repair.endMs(now) <= repair.deadlineMs()
+    long patience = repair.dueMs - repair.startedMs;
+    return now <= repair.deadlineMs && repair.endMs(now) <= repair.deadlineMs
         && now - repair.risenMs() <= patience / STALLED_ONE_IN;
   }
 

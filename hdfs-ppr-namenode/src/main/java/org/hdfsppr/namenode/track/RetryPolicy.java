@@ -58,7 +58,8 @@ public final class RetryPolicy {
   private final LongSupplier clockMs;
   private final Map<String, Deque<Long>> failuresOfNodes = new HashMap<>();
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
-  private final GroupNotes notes = new GroupNotes();
+  /** What was tried for groups, in words; these notes have no effect on what this policy decides */
+  public final GroupNotes notes = new GroupNotes();
   private long failedRepairs;
 
   /**
@@ -98,14 +99,6 @@ public final class RetryPolicy {
   /** @return how many repairs have failed since the start */
   public long failedRepairs() {
     return failedRepairs;
-  }
-
-  /**
-   * @return what was tried for groups, in words; these notes have no effect on what this policy
-   *     decides
-   */
-  public GroupNotes notes() {
-    return notes;
   }
 
   /**

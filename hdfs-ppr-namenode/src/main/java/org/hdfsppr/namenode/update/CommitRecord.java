@@ -34,8 +34,10 @@ public final class CommitRecord {
   private static final byte FORMAT = 1;
   private static final int BYTES = 1 + 2 * Long.BYTES;
 
-  private final long next;
-  private final long trimmed;
+  /** The least commit to which updates of terms that begin now belong */
+  public final long next;
+  /** The last commit whose updates all holders have dropped; 0 if there is none */
+  public final long trimmed;
 
   /**
    * @param next the least commit to which updates of terms that begin now belong
@@ -51,25 +53,15 @@ public final class CommitRecord {
 
   /** Returns the record of a file as the namespace has it now. */
   static CommitRecord read(TicketParts parts, UpdateTag tag) throws IOException {
-    OptionalLong directory = parts.folder().find(tag.file());
+    OptionalLong directory = parts.folder.find(tag.file);
     Optional<byte[]> bytes = directory.isPresent()
-        ? parts.namespace().attribute(directory.getAsLong(), XATTR) : Optional.empty();
+        ? parts.namespace.attribute(directory.getAsLong(), XATTR) : Optional.empty();
     return bytes.isPresent() ? parse(bytes.get()) : none();
   }
 
   /** Returns the record of a file that no commit was begun of. */
   static CommitRecord none() {
     return new CommitRecord(1, 0);
-  }
-
-  /** @return the least commit to which updates of terms that begin now belong */
-  public long next() {
-    return next;
-  }
-
-  /** @return the last commit whose updates all holders have dropped; 0 if there is none */
-  public long trimmed() {
-    return trimmed;
   }
 
   byte[] toBytes() {

@@ -88,12 +88,12 @@ final class FileRecords {
 
   /** Returns by what readers know a file again, whose inode changes with each commit. */
   FileIdentity identity(UpdateTag tag) throws IOException {
-    Set<Long> inodes = new TreeSet<>(List.of(tag.inodeId()));
-    if (tag.committed() > 0) {
+    Set<Long> inodes = new TreeSet<>(List.of(tag.inodeId));
+    if (tag.committed > 0) {
       // An earlier version of this software may have made the record.
-      number(tag.file(), FIRST_XATTR).ifPresent(inodes::add);
+      number(tag.file, FIRST_XATTR).ifPresent(inodes::add);
     }
-    return FileIdentity.of(tag.file(), inodes);
+    return FileIdentity.of(tag.file, inodes);
   }
 
   private static byte[] bytes(long number) {
@@ -102,19 +102,19 @@ final class FileRecords {
 
   /** Gives a file its tag, and a record that names its inode. */
   void tag(UpdateTag tag) throws IOException {
-    long directory = folder.make(tag.file());
+    long directory = folder.make(tag.file);
     TermRecord.require(namespace.change(List.of(
         new UpdateNamespace.Change(directory, UpdateNamespace.FILE_XATTR, null,
-            bytes(tag.inodeId())),
-        new UpdateNamespace.Change(directory, FIRST_XATTR, null, bytes(tag.inodeId())),
-        new UpdateNamespace.Change(tag.inodeId(), UpdateTag.XATTR, null, tag.toBytes()))));
+            bytes(tag.inodeId)),
+        new UpdateNamespace.Change(directory, FIRST_XATTR, null, bytes(tag.inodeId)),
+        new UpdateNamespace.Change(tag.inodeId, UpdateTag.XATTR, null, tag.toBytes()))));
   }
 
   /** Takes the tag of a file that has no updates, and notes that logs need not know the file. */
   void untag(UpdateTag tag, long nowMs) throws IOException {
     TermRecord.require(namespace.change(List.of(
-        new UpdateNamespace.Change(tag.inodeId(), UpdateTag.XATTR, tag.toBytes(), null),
-        new UpdateNamespace.Change(folder.make(tag.file()), GONE_XATTR, null, bytes(nowMs)))));
+        new UpdateNamespace.Change(tag.inodeId, UpdateTag.XATTR, tag.toBytes(), null),
+        new UpdateNamespace.Change(folder.make(tag.file), GONE_XATTR, null, bytes(nowMs)))));
   }
 
   /** Notes the time of a record that says that a file is gone, and does not say since when. */

@@ -24,12 +24,15 @@ import org.hdfsppr.update.append.Ticket;
  */
 @InterfaceAudience.Private
 public final class Given {
-  private final int unit;
+  /** The unit */
+  public final int unit;
   private final Ticket ticket;
   private final String refusal;
   private final String later;
-  private final int validMs;
-  private final FileIdentity file;
+  /** For how long the caller knows that the unit has no log, ms. */
+  final int validMs;
+  /** Which file it is; unknown if the caller does not hear of it. */
+  final FileIdentity file;
 
   private Given(int unit, Ticket ticket, String refusal, String later, int validMs,
       FileIdentity file) {
@@ -62,16 +65,6 @@ public final class Given {
     return new Given(unit, ticket, refusal, later, validMs, identity);
   }
 
-  /** Returns which file it is; unknown if the caller does not hear of it. */
-  FileIdentity file() {
-    return file;
-  }
-
-  /** @return the unit */
-  public int unit() {
-    return unit;
-  }
-
   /** @return the ticket; empty if the unit gets none */
   public Optional<Ticket> ticket() {
     return Optional.ofNullable(ticket);
@@ -80,11 +73,6 @@ public final class Given {
   /** @return why the unit gets no ticket; empty if that is not so for good */
   public Optional<String> refusal() {
     return Optional.ofNullable(refusal);
-  }
-
-  /** Returns for how long the caller knows that the unit has no log, ms. */
-  int validMs() {
-    return validMs;
   }
 
   /** @return why the caller has to ask again; the other units get what they get */

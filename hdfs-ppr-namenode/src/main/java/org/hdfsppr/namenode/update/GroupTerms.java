@@ -40,7 +40,8 @@ final class GroupTerms {
   private static final int WITHOUT_HEIRS = 2;
   private static final int LIST_MAX = 64;
 
-  private final long blockGroup;
+  /** The id of the block group when the last term was given. */
+  final long blockGroup;
   private final Map<Integer, UnitTerm> units = new TreeMap<>();
 
   /**
@@ -49,12 +50,7 @@ final class GroupTerms {
    */
   GroupTerms(long blockGroup, Collection<UnitTerm> terms) {
     this.blockGroup = blockGroup;
-    terms.forEach(term -> units.put(term.unit(), term));
-  }
-
-  /** Returns the id of the block group when the last term was given. */
-  long blockGroup() {
-    return blockGroup;
+    terms.forEach(term -> units.put(term.unit, term));
   }
 
   /** Returns the latest terms of all units that have one. */
@@ -85,12 +81,12 @@ final class GroupTerms {
       out.writeLong(blockGroup);
       out.writeByte(units.size());
       for (UnitTerm term : units.values()) {
-        out.writeByte(term.unit());
-        out.writeLong(term.term());
-        out.writeLong(term.previous());
-        out.writeLong(term.epoch());
-        write(term.holders(), out);
-        write(term.history(), out);
+        out.writeByte(term.unit);
+        out.writeLong(term.term);
+        out.writeLong(term.previous);
+        out.writeLong(term.epoch);
+        write(term.holders, out);
+        write(term.history, out);
         out.writeLong(heirs(term));
       }
     } catch (IOException e) {
@@ -101,8 +97,8 @@ final class GroupTerms {
 
   private static long heirs(UnitTerm term) {
     long bits = 0;
-    for (String heir : term.heirs()) {
-      bits |= 1L << term.holders().indexOf(heir);
+    for (String heir : term.heirs) {
+      bits |= 1L << term.holders.indexOf(heir);
     }
     return bits;
   }

@@ -79,10 +79,10 @@ final class HolderChoice {
   static List<NodeRef> inLogRacks(NodeRef leader, List<NodeRef> earlier, List<NodeRef> parity,
       List<NodeRef> all, int seed, int replicas) {
     Map<String, Long> parities = parity.stream()
-        .collect(Collectors.groupingBy(NodeRef::rack, Collectors.counting()));
+        .collect(Collectors.groupingBy(ref -> ref.rack, Collectors.counting()));
     List<NodeRef> byRack = new ArrayList<>(parity);
     // The sort is stable: of equal racks, that of the first parity unit comes first.
-    byRack.sort(Comparator.comparingLong(node -> -parities.get(node.rack())));
+    byRack.sort(Comparator.comparingLong(node -> -parities.get(node.rack)));
     Set<NodeRef> inOrder = new LinkedHashSet<>(byRack);
     inOrder.addAll(earlier);
     return spread(leader, inOrder, all, seed, replicas);
@@ -92,15 +92,15 @@ final class HolderChoice {
   private static List<NodeRef> spread(NodeRef leader, Set<NodeRef> first, List<NodeRef> all,
       int seed, int replicas) {
     List<NodeRef> others = new ArrayList<>(all);
-    others.sort(Comparator.comparingInt((NodeRef node) -> mixed(node.uuid().hashCode() ^ seed))
-        .thenComparing(NodeRef::uuid));
+    others.sort(Comparator.comparingInt((NodeRef node) -> mixed(node.uuid.hashCode() ^ seed))
+        .thenComparing((NodeRef ref) -> ref.uuid));
     Set<NodeRef> inOrder = new LinkedHashSet<>(first);
     inOrder.addAll(others);
     inOrder.retainAll(all);
     List<NodeRef> holders = new ArrayList<>(List.of(leader));
-    Set<String> racks = new HashSet<>(Set.of(leader.rack()));
+    Set<String> racks = new HashSet<>(Set.of(leader.rack));
     for (NodeRef node : inOrder) {
-      if (holders.size() <= replicas && !holders.contains(node) && racks.add(node.rack())) {
+      if (holders.size() <= replicas && !holders.contains(node) && racks.add(node.rack)) {
         holders.add(node);
       }
     }

@@ -81,18 +81,18 @@ public final class LogCalls implements LogQuestions, Closeable {
     List<Callable<LogPosition>> all = new ArrayList<>();
     for (Question question : questions) {
       positions.add(new HashMap<>());
-      for (NodeRef node : question.nodes()) {
+      for (NodeRef node : question.nodes) {
         all.add(() -> position(node, question));
       }
     }
     List<Future<LogPosition>> answers = askAll(all);
     int next = 0;
     for (int i = 0; i < questions.size(); i++) {
-      for (NodeRef node : questions.get(i).nodes()) {
+      for (NodeRef node : questions.get(i).nodes) {
         LogPosition position = next < answers.size() ? answer(answers.get(next), node) : null;
         next++;
         if (position != null) {
-          positions.get(i).put(node.uuid(), position);
+          positions.get(i).put(node.uuid, position);
         }
       }
     }
@@ -129,7 +129,7 @@ public final class LogCalls implements LogQuestions, Closeable {
 
   @Override
   public boolean begin(SignedTicket ticket) {
-    NodeRef leader = ticket.ticket().leader();
+    NodeRef leader = ticket.ticket.leader();
     Callable<Boolean> call = () -> {
       calls.order(leader, ViewRequest.sync(ticket), (int) DEADLINE_MS);
       return true;
@@ -145,7 +145,7 @@ public final class LogCalls implements LogQuestions, Closeable {
       threads.execute(() -> {
         try {
           ask(node, new TrimRequest(ticket, TrimRequest.ALL));
-          done.accept(node.uuid());
+          done.accept(node.uuid);
         } catch (IOException e) {
           LOG.warn("DataNode {} does not answer about its update log: {}", node, e.toString());
         } finally {
@@ -164,7 +164,7 @@ public final class LogCalls implements LogQuestions, Closeable {
   }
 
   private LogPosition position(NodeRef node, Question question) throws IOException {
-    return ask(node, new ReadLogRequest(question.ticket(), 0, 0)).position();
+    return ask(node, new ReadLogRequest(question.ticket, 0, 0)).position;
   }
 
   private UpdateAnswer ask(NodeRef node, UpdateRequest request) throws IOException {

@@ -26,8 +26,10 @@ import org.hdfsppr.update.append.SignedTicket;
 public interface LogQuestions {
   /** A question about one unit. Immutable. */
   final class Question {
-    private final SignedTicket ticket;
-    private final List<NodeRef> nodes;
+    /** A ticket of the unit; null if there are no nodes */
+    public final SignedTicket ticket;
+    /** The nodes to ask */
+    public final List<NodeRef> nodes;
 
     /**
      * @param ticket a ticket of the unit, with a token that has COPY; null if there are no nodes
@@ -36,16 +38,6 @@ public interface LogQuestions {
     public Question(SignedTicket ticket, List<NodeRef> nodes) {
       this.ticket = ticket;
       this.nodes = List.copyOf(nodes);
-    }
-
-    /** @return a ticket of the unit; null if there are no nodes */
-    public SignedTicket ticket() {
-      return ticket;
-    }
-
-    /** @return the nodes to ask */
-    public List<NodeRef> nodes() {
-      return nodes;
     }
   }
 

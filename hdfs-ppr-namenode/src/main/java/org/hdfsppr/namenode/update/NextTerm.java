@@ -61,10 +61,14 @@ import org.hdfsppr.update.append.LogPosition;
  */
 @InterfaceAudience.Private
 final class NextTerm {
-  private final long previous;
-  private final List<String> complete;
-  private final List<String> leaders;
-  private final List<String> witnesses;
+  /** The term whose history goes on; 0 if there is none. */
+  final long previous;
+  /** The nodes that have all of that history. */
+  final List<String> complete;
+  /** The nodes that may lead; all of them are holders of the latest term. */
+  final List<String> leaders;
+  /** The holders of the latest term that have answered. */
+  final List<String> witnesses;
   private final List<String> fencing;
 
   private NextTerm(long previous, Collection<String> complete, List<String> leaders,
@@ -84,7 +88,7 @@ final class NextTerm {
    */
   static NextTerm of(UnitTerm latest, Map<String, LogPosition> answers) {
     List<String> witnesses = new ArrayList<>();
-    for (String holder : latest.holders()) {
+    for (String holder : latest.holders) {
       if (answers.containsKey(holder)) {
         witnesses.add(holder);
       }
@@ -93,23 +97,23 @@ final class NextTerm {
       return null;
     }
     boolean isVoid = witnesses.stream().map(answers::get).anyMatch(position ->
-        position.term() != latest.term() || !position.isComplete());
+        position.term != latest.term || !position.complete);
     Map<String, LogPosition> complete = new TreeMap<>(answers);
-    complete.values().removeIf(position -> !position.isComplete());
+    complete.values().removeIf(position -> !position.complete);
     long term = complete.values().stream().mapToLong(position ->
         history(position, latest, isVoid)).max().orElse(-1);
-    if (term < latest.previous()) {
+    if (term < latest.previous) {
       return null;
     }
     complete.values().removeIf(position -> history(position, latest, isVoid) < term);
-    long last = complete.values().stream().mapToLong(LogPosition::last).max().orElse(0);
-    complete.values().removeIf(position -> position.last() < last);
+    long last = complete.values().stream().mapToLong(position -> position.last).max().orElse(0);
+    complete.values().removeIf(position -> position.last < last);
     // The nodes left have the same history. Some may have copied it into the void term already.
-    long previous = complete.values().stream().mapToLong(LogPosition::term).max().orElse(0);
-    complete.values().removeIf(position -> position.term() < previous);
+    long previous = complete.values().stream().mapToLong(position -> position.term).max().orElse(0);
+    complete.values().removeIf(position -> position.term < previous);
     boolean isBegun = answers.values().stream().anyMatch(position ->
-        position.term() >= latest.term());
-    List<String> fencing = isBegun ? latest.holders() : latest.heirs();
+        position.term >= latest.term);
+    List<String> fencing = isBegun ? latest.holders : latest.heirs;
     List<String> leaders = new ArrayList<>(witnesses);
     leaders.retainAll(fencing);
     leaders.retainAll(complete.keySet());
@@ -119,27 +123,7 @@ final class NextTerm {
 
   /** Returns the term in which a node's history ends. */
   private static long history(LogPosition position, UnitTerm latest, boolean isVoid) {
-    return isVoid && position.term() == latest.term() ? latest.previous() : position.term();
-  }
-
-  /** Returns the term whose history goes on; 0 if there is none. */
-  long previous() {
-    return previous;
-  }
-
-  /** Returns the nodes that have all of that history. */
-  List<String> complete() {
-    return complete;
-  }
-
-  /** Returns the holders of the latest term that have answered. */
-  List<String> witnesses() {
-    return witnesses;
-  }
-
-  /** Returns the nodes that may lead; all of them are holders of the latest term. */
-  List<String> leaders() {
-    return leaders;
+    return isVoid && position.term == latest.term ? latest.previous : position.term;
   }
 
   /**

@@ -103,15 +103,15 @@ public final class NodeCalls implements Closeable {
       return ViewFraming.readAnswer(in, request);
     }, ViewAnswer::isDone);
     if (!answer.isDone()) {
-      throw new IOException("DataNode " + node + " on " + request.signed().ticket() + ": "
+      throw new IOException("DataNode " + node + " on " + request.signed().ticket + ": "
           + answer);
     }
   }
 
   private <T> T call(NodeRef node, SignedTicket signed, int timeoutMs, Exchange<T> exchange,
       Predicate<T> isDone) throws IOException {
-    ExtendedBlock block = signed.ticket().block().toExtendedBlock();
-    Connection connection = connector.connect(node, block, signed.token());
+    ExtendedBlock block = signed.ticket.block.toExtendedBlock();
+    Connection connection = connector.connect(node, block, signed.token);
     if (connection.isReused()) {
       ChannelInput in = new ChannelInput(connection.in());
       try {
@@ -122,7 +122,7 @@ public final class NodeCalls implements Closeable {
         }
         LOG.debug("DataNode {} is asked over a new connection", node, e);
       }
-      connection = connector.connectAnew(node, block, signed.token());
+      connection = connector.connectAnew(node, block, signed.token);
     }
     return call(connection, new ChannelInput(connection.in()), timeoutMs, exchange, isDone);
   }

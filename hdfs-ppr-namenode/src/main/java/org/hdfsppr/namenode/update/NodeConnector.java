@@ -71,7 +71,7 @@ public final class NodeConnector implements Connector {
     try {
       socket.setTcpNoDelay(true);
       InetSocketAddress address = NetUtils.createSocketAddrForHost(
-          viaHostName ? node.hostName() : node.ipAddr(), node.repairPort());
+          viaHostName ? node.hostName : node.ipAddr, node.repairPort);
       try {
         NetUtils.connect(socket, address, timeoutMs);
       } catch (IOException e) {
@@ -79,8 +79,8 @@ public final class NodeConnector implements Connector {
       }
       // By Hadoop's rule, privileged ports need no SASL. Both ends have to apply this rule to the
       // same port, so that this id has the repair port as its data transfer port.
-      DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
-          node.repairPort(), 0, 0, 0);
+      DatanodeID id = new DatanodeID(node.ipAddr, node.hostName, node.uuid,
+          node.repairPort, 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);
       connected = true;
       return new PeerConnection(peer, socket, peer.getInputStream(), peer.getOutputStream());

@@ -68,10 +68,10 @@ final class PendingUpdates {
    * @param bound is checked before each group
    */
   boolean isFree(UUID file, Bound bound) throws IOException {
-    for (int ordinal : parts.folder().groups(file)) {
+    for (int ordinal : parts.folder.groups(file)) {
       bound.check();
       GroupTerms terms =
-          TermRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms();
+          TermRecord.read(parts.namespace, parts.folder, file, ordinal).terms();
       if (!isFree(file, ordinal, terms)) {
         return false;
       }
@@ -83,21 +83,21 @@ final class PendingUpdates {
     List<UnitTerm> units = new ArrayList<>(terms.all());
     List<LogQuestions.Question> questions = new ArrayList<>();
     for (UnitTerm term : units) {
-      Set<String> uuids = new LinkedHashSet<>(term.holders());
-      uuids.addAll(term.history());
+      Set<String> uuids = new LinkedHashSet<>(term.holders);
+      uuids.addAll(term.history);
       List<NodeRef> live = new ArrayList<>();
-      uuids.forEach(uuid -> parts.nodes().live(uuid).ifPresent(live::add));
+      uuids.forEach(uuid -> parts.nodes.live(uuid).ifPresent(live::add));
       if (live.isEmpty()) {
         return false;
       }
-      questions.add(new LogQuestions.Question(ticket(parts.namespace(),
-          new UnitId(file, ordinal, term.unit()), live.get(0)), live));
+      questions.add(new LogQuestions.Question(ticket(parts.namespace,
+          new UnitId(file, ordinal, term.unit), live.get(0)), live));
     }
-    List<Map<String, LogPosition>> answers = parts.questions().positions(questions);
+    List<Map<String, LogPosition>> answers = parts.questions.positions(questions);
     for (int i = 0; i < units.size(); i++) {
       NextTerm next = NextTerm.of(units.get(i), answers.get(i));
       // The nodes that could lead have all updates that may have been acknowledged.
-      if (next == null || answers.get(i).get(next.leaders().get(0)).pending() != 0) {
+      if (next == null || answers.get(i).get(next.leaders.get(0)).pending != 0) {
         return false;
       }
     }

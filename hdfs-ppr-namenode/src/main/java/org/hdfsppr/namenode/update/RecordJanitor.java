@@ -118,7 +118,7 @@ public final class RecordJanitor {
 
   /** Takes a step; returns whether the next one should come soon. */
   boolean step() {
-    if (!parts.namespace().mayChange()) {
+    if (!parts.namespace.mayChange()) {
       forget();
       return false;
     }
@@ -157,7 +157,7 @@ public final class RecordJanitor {
     }
     for (int i = 0; i < FILES_PER_STEP; i++) {
       if (page.isEmpty()) {
-        page.addAll(parts.folder().files(last));
+        page.addAll(parts.folder.files(last));
       }
       if (page.isEmpty()) {
         end();
@@ -192,9 +192,9 @@ public final class RecordJanitor {
     }
     boolean isThere = false;
     for (long inode : inodes) {
-      UpdateNamespace.FileState state = parts.namespace().state(inode, 0);
-      isThere |= state.isThere();
-      if (state.isAtPath()) {
+      UpdateNamespace.FileState state = parts.namespace.state(inode, 0);
+      isThere |= state.isThere;
+      if (state.isAtPath) {
         tell(file, inode);
       }
     }
@@ -216,7 +216,7 @@ public final class RecordJanitor {
   /** Says where a file is, unless this is a version of it that another one has replaced. */
   private void tell(UUID file, long inode) throws IOException {
     try {
-      String path = parts.namespace().file(inode, 0).path();
+      String path = parts.namespace.file(inode, 0).path;
       if (!path.startsWith(OWN)) {
         there.accept(path, file);
       }
@@ -228,10 +228,10 @@ public final class RecordJanitor {
   /** Returns whether another file has got blocks of a file that is gone, and their updates not. */
   private boolean isJoined(UUID file) throws IOException {
     Map<Long, String> owners = new LinkedHashMap<>();
-    for (int ordinal : parts.folder().groups(file)) {
+    for (int ordinal : parts.folder.groups(file)) {
       long blockGroup =
-          TermRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms().blockGroup();
-      parts.namespace().owner(blockGroup).ifPresent(path -> owners.put(blockGroup, path));
+          TermRecord.read(parts.namespace, parts.folder, file, ordinal).terms().blockGroup;
+      parts.namespace.owner(blockGroup).ifPresent(path -> owners.put(blockGroup, path));
     }
     // This asks DataNodes about all groups, and so once for the file.
     if (owners.isEmpty() || pending.isFree(file)) {
@@ -253,29 +253,29 @@ public final class RecordJanitor {
       // An operator has given the updates up.
       records.stamp(file, wallClockMs.getAsLong());
     } else if (wallClockMs.getAsLong() - goneMs > KEPT_MS) {
-      parts.folder().delete(file);
+      parts.folder.delete(file);
       dropped.remove(file);
       return true;
     }
     Set<String> done = dropped.get(file);
     if (done == null) {
       // The terms are not needed any more.
-      parts.folder().deleteGroups(file);
+      parts.folder.deleteGroups(file);
       done = ConcurrentHashMap.newKeySet();
       if (dropped.size() >= DROPPED_MOST) {
         dropped.clear();
       }
       dropped.put(file, done);
     }
-    List<NodeRef> nodes = parts.nodes().live();
+    List<NodeRef> nodes = parts.nodes.live();
     for (NodeRef node : nodes) {
-      if (done.contains(node.uuid())) {
+      if (done.contains(node.uuid)) {
         continue;
       }
-      if (parts.questions().orders() >= ORDERS_MOST) {
+      if (parts.questions.orders() >= ORDERS_MOST) {
         return false;
       }
-      parts.questions().drop(PendingUpdates.ticket(parts.namespace(), new UnitId(file, 0, 0),
+      parts.questions.drop(PendingUpdates.ticket(parts.namespace, new UnitId(file, 0, 0),
           node), node, done::add);
     }
     return true;

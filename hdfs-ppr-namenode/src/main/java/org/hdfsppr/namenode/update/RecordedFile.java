@@ -25,17 +25,13 @@ public final class RecordedFile {
   /** The name of the attribute, without "trusted.". */
   public static final String XATTR = UpdateNamespace.FILE_XATTR;
 
-  private final long directory;
+  /** The inode of the directory that has the attribute */
+  public final long directory;
   private final byte[] before;
 
   RecordedFile(long directory, byte[] before) {
     this.directory = directory;
     this.before = before.clone();
-  }
-
-  /** @return the inode of the directory that has the attribute */
-  public long directory() {
-    return directory;
   }
 
   /** @return its value */

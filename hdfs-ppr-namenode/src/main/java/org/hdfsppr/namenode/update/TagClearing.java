@@ -105,7 +105,7 @@ final class TagClearing {
    *     another call was a moment ago
    */
   boolean clear(long directory) throws IOException {
-    String before = parts.folder().updatable(directory).orElse(unfinished.get(directory));
+    String before = parts.folder.updatable(directory).orElse(unfinished.get(directory));
     if (before == null) {
       return false;
     }
@@ -121,7 +121,7 @@ final class TagClearing {
       return isChanged;
     } catch (UpdateRefusedException e) {
       // An earlier call may have taken the attribute.
-      parts.folder().setUpdatable(directory, before);
+      parts.folder.setUpdatable(directory, before);
       isEnded = true;
       throw e;
     } finally {
@@ -148,21 +148,21 @@ final class TagClearing {
     List<String> updated = new ArrayList<>();
     for (Tagged file : files) {
       check(untilMs);
-      if (!pending.isFree(file.tag.file(), () -> check(untilMs))) {
+      if (!pending.isFree(file.tag.file, () -> check(untilMs))) {
         updated.add(file.path);
       }
     }
     refuse(updated);
-    boolean isChanged = parts.folder().setUpdatable(directory, null);
+    boolean isChanged = parts.folder.setUpdatable(directory, null);
     for (Tagged file : files) {
       check(untilMs);
-      if (parts.namespace().file(file.tag.inodeId(), 0).isUpdatable()) {
+      if (parts.namespace.file(file.tag.inodeId, 0).isUpdatable) {
         // Another directory between makes it so.
         continue;
       }
       long fileUntilMs = clockMs.getAsLong() + FILE_MS_MOST;
       if (!end(file, fileUntilMs)
-          || !pending.isFree(file.tag.file(), () -> check(fileUntilMs))) {
+          || !pending.isFree(file.tag.file, () -> check(fileUntilMs))) {
         // A writer with an earlier ticket was faster.
         updated.add(file.path);
         continue;
@@ -196,7 +196,7 @@ final class TagClearing {
 
   private List<Tagged> below(long directory, long untilMs) throws IOException {
     List<Tagged> below = new ArrayList<>();
-    List<UUID> page = parts.folder().files(null);
+    List<UUID> page = parts.folder.files(null);
     while (!page.isEmpty()) {
       for (UUID file : page) {
         check(untilMs);
@@ -207,20 +207,20 @@ final class TagClearing {
           }
         }
       }
-      page = parts.folder().files(page.get(page.size() - 1));
+      page = parts.folder.files(page.get(page.size() - 1));
     }
     return below;
   }
 
   private void add(List<Tagged> below, UUID file, long inode, long directory)
       throws IOException {
-    UpdateNamespace.FileState state = parts.namespace().state(inode, directory);
-    if (!state.isBelow() || state.tag() == null || !state.isAtPath()) {
+    UpdateNamespace.FileState state = parts.namespace.state(inode, directory);
+    if (!state.isBelow || state.tag == null || !state.isAtPath) {
       return;
     }
-    String path = parts.namespace().file(inode, 0).path();
-    UpdateTag tag = UpdateTag.parse(state.tag(), path);
-    if (tag.file().equals(file) && tag.inodeId() == inode) {
+    String path = parts.namespace.file(inode, 0).path;
+    UpdateTag tag = UpdateTag.parse(state.tag, path);
+    if (tag.file.equals(file) && tag.inodeId == inode) {
       below.add(new Tagged(tag, path));
     }
   }
@@ -230,24 +230,24 @@ final class TagClearing {
    * update from now on; returns whether it has begun everywhere. No writer gets its tickets.
    */
   private boolean end(Tagged file, long untilMs) throws IOException {
-    for (int ordinal : parts.folder().groups(file.tag.file())) {
+    for (int ordinal : parts.folder.groups(file.tag.file)) {
       check(untilMs);
-      UpdatableFile facts = parts.namespace().file(file.tag.inodeId(), ordinal);
-      GroupTerms terms = TermRecord.read(parts.namespace(), parts.folder(), file.tag.file(),
+      UpdatableFile facts = parts.namespace.file(file.tag.inodeId, ordinal);
+      GroupTerms terms = TermRecord.read(parts.namespace, parts.folder, file.tag.file,
           ordinal).terms();
       if (terms.all().isEmpty()) {
         continue;
       }
-      if (facts.group() == null) {
+      if (facts.group == null) {
         return false;
       }
-      List<Ticket> tickets = new TicketRound(parts, facts, new TicketRequest(facts.path(),
-          facts.group(), true, Map.of()), file.tag, true).runAll();
+      List<Ticket> tickets = new TicketRound(parts, facts, new TicketRequest(facts.path,
+          facts.group, true, Map.of()), file.tag, true).runAll();
       if (tickets.size() < terms.all().size()) {
         return false;
       }
       for (Ticket ticket : tickets) {
-        if (!parts.questions().begin(parts.namespace().sign(ticket, AccessMode.WRITE))) {
+        if (!parts.questions.begin(parts.namespace.sign(ticket, AccessMode.WRITE))) {
           return false;
         }
       }

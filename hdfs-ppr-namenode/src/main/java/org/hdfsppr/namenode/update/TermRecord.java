@@ -42,7 +42,7 @@ final class TermRecord {
   private final int ordinal;
   private final byte[] before;
   private final GroupTerms known;
-  private final List<UnitTerm> changed = new ArrayList<>();
+  final List<UnitTerm> changed = new ArrayList<>();
   private long latest = -1;
 
   private TermRecord(UpdateNamespace namespace, UpdateFolder folder, UUID file, int ordinal,
@@ -85,10 +85,6 @@ final class TermRecord {
   /** Gives a unit a term of {@link #nextTerm}. */
   void change(UnitTerm term) {
     changed.add(term);
-  }
-
-  List<UnitTerm> changed() {
-    return changed;
   }
 
   /**

@@ -78,7 +78,7 @@ public final class TicketKeeper {
         new TermRate(clockMs), leases);
     this.records = new FileRecords(namespace, folder);
     this.clearing = new TagClearing(parts, records, clockMs, wallClockMs);
-    this.janitor = new RecordJanitor(parts, records, settings.checkMs(), clockMs, wallClockMs);
+    this.janitor = new RecordJanitor(parts, records, settings.checkMs, clockMs, wallClockMs);
   }
 
   /**
@@ -117,10 +117,10 @@ public final class TicketKeeper {
   }
 
   private void tell(UpdatableFile file, UpdateTag tag) throws IOException {
-    if (tag.committed() > 0 && CommitRecord.read(parts, tag).trimmed() < tag.committed()) {
-      untrimmed.accept(file.path(), tag.file());
+    if (tag.committed > 0 && CommitRecord.read(parts, tag).trimmed < tag.committed) {
+      untrimmed.accept(file.path, tag.file);
     }
-    granted.accept(file.path(), tag.file());
+    granted.accept(file.path, tag.file);
   }
 
   boolean setUpdatable(long directory, boolean isUpdatable, String strategy)
@@ -146,32 +146,32 @@ public final class TicketKeeper {
   List<Given> grant(UpdatableFile file, TicketRequest request, boolean mayChange)
       throws IOException {
     look();
-    Optional<UUID> joined = janitor.joined(file.group().groupId());
+    Optional<UUID> joined = janitor.joined(file.group.groupId);
     if (joined.isPresent()) {
-      throw new UpdateRefusedException("Block group " + file.group() + " of " + file.path()
-          + " belonged to a file with updates, which " + file.path() + " does not have: files were"
+      throw new UpdateRefusedException("Block group " + file.group + " of " + file.path
+          + " belonged to a file with updates, which " + file.path + " does not have: files were"
           + " joined (concat). Write these bytes again by a client without updates, and then give"
           + " the old ones up: hdfs dfs -setfattr -n trusted." + FileRecords.GONE_XATTR
           + " -v 0x0000000000000000 " + UpdateNamespace.ROOT + "/" + joined.get());
     }
     // A writer may have set the tag since the file was looked at, on this thread.
-    byte[] tag = file.tag() != null ? file.tag()
-        : namespace.attribute(file.inodeId(), UpdateTag.XATTR).orElse(null);
-    if (!request.isWrite() && (tag == null || isOfAnother(tag, file))) {
-      int validMs = leases.give(file.group());
-      FileIdentity untagged = FileIdentity.of(null, Set.of(file.inodeId()));
+    byte[] tag = file.tag != null ? file.tag
+        : namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);
+    if (!request.isWrite && (tag == null || isOfAnother(tag, file))) {
+      int validMs = leases.give(file.group);
+      FileIdentity untagged = FileIdentity.of(null, Set.of(file.inodeId));
       return ofAll(file, unit -> Given.noLog(unit, validMs).of(untagged));
     }
-    if (tag == null && !leases.isFree(file.group())) {
+    if (tag == null && !leases.isFree(file.group)) {
       return ofAll(file, unit -> Given.later(unit, TicketRound.READERS));
     }
     UpdateTag own = tag(file, tag);
-    if (request.isWrite() && fence.isUp(own.file())) {
+    if (request.isWrite && fence.isUp(own.file)) {
       return ofAll(file, unit -> Given.later(unit, "A commit begins; try again"));
     }
     tell(file, own);
     List<Given> given = new TicketRound(parts, file, request, own, mayChange).run();
-    if (request.isWrite()) {
+    if (request.isWrite) {
       // Writers know the file by their tickets.
       return given;
     }
@@ -189,17 +189,17 @@ public final class TicketKeeper {
    * @throws IOException if the NameNode refuses it
    */
   public long beginCommit(UpdatableFile file) throws IOException {
-    if (file.tag() == null) {
+    if (file.tag == null) {
       return 0;
     }
-    UpdateTag tag = tag(file, file.tag());
+    UpdateTag tag = tag(file, file.tag);
     CommitRecord record = CommitRecord.read(parts, tag);
-    long commit = Math.max(record.next(), tag.epoch());
+    long commit = Math.max(record.next, tag.epoch());
     // No writer gets a term of a later commit before all units have one. Otherwise an update that a
     // writer sends after another one was acknowledged might be in the commit without that one.
     // They cannot get one between these two steps, which are on their thread.
-    change(tag.file(), new CommitRecord(commit + 1, record.trimmed()));
-    fence.raise(tag.file());
+    change(tag.file, new CommitRecord(commit + 1, record.trimmed));
+    fence.raise(tag.file);
     return commit;
   }
 
@@ -221,9 +221,9 @@ public final class TicketKeeper {
    */
   public void trimmed(UpdateTag tag) throws IOException {
     CommitRecord record = CommitRecord.read(parts, tag);
-    if (record.trimmed() < tag.committed()) {
-      change(tag.file(), new CommitRecord(Math.max(record.next(), tag.epoch()),
-          tag.committed()));
+    if (record.trimmed < tag.committed) {
+      change(tag.file, new CommitRecord(Math.max(record.next, tag.epoch()),
+          tag.committed));
     }
   }
 
@@ -243,19 +243,19 @@ public final class TicketKeeper {
    * @throws IOException if the NameNode does not answer
    */
   public Optional<RecordedFile> recorded(UUID file) throws IOException {
-    OptionalLong directory = parts.folder().find(file);
+    OptionalLong directory = parts.folder.find(file);
     byte[] before = directory.isPresent()
-        ? parts.namespace().attribute(directory.getAsLong(), UpdateNamespace.FILE_XATTR)
+        ? parts.namespace.attribute(directory.getAsLong(), UpdateNamespace.FILE_XATTR)
             .orElse(null) : null;
     return before == null ? Optional.empty()
         : Optional.of(new RecordedFile(directory.getAsLong(), before));
   }
 
   private void change(UUID file, CommitRecord after) throws IOException {
-    long directory = parts.folder().make(file);
+    long directory = parts.folder.make(file);
     byte[] before =
-        parts.namespace().attribute(directory, CommitRecord.XATTR).orElse(null);
-    TermRecord.require(parts.namespace().change(List.of(new UpdateNamespace.Change(directory,
+        parts.namespace.attribute(directory, CommitRecord.XATTR).orElse(null);
+    TermRecord.require(parts.namespace.change(List.of(new UpdateNamespace.Change(directory,
         CommitRecord.XATTR, before, after.toBytes()))));
   }
 
@@ -293,13 +293,13 @@ public final class TicketKeeper {
 
   private TicketRound round(UpdatableFile file, Map<Integer, Long> failed, boolean mayChange)
       throws IOException {
-    return new TicketRound(parts, file, new TicketRequest(file.path(), file.group(), false,
-        failed), tag(file, file.tag()), mayChange);
+    return new TicketRound(parts, file, new TicketRequest(file.path, file.group, false,
+        failed), tag(file, file.tag), mayChange);
   }
 
   private static List<Given> ofAll(UpdatableFile file, IntFunction<Given> same) {
     List<Given> given = new ArrayList<>();
-    for (int unit = 0; unit < file.policy().dataUnits(); unit++) {
+    for (int unit = 0; unit < file.policy.dataUnits; unit++) {
       given.add(same.apply(unit));
     }
     return given;
@@ -311,21 +311,21 @@ public final class TicketKeeper {
    * long as it has the tag.
    */
   private static boolean isOfAnother(byte[] tag, UpdatableFile file) throws IOException {
-    return UpdateTag.parse(tag, file.path()).inodeId() != file.inodeId();
+    return UpdateTag.parse(tag, file.path).inodeId != file.inodeId;
   }
 
   private UpdateTag tag(UpdatableFile file, byte[] known) throws IOException {
     if (known == null) {
-      UpdateTag tag = new UpdateTag(uuids.get(), file.inodeId(), 0);
+      UpdateTag tag = new UpdateTag(uuids.get(), file.inodeId, 0);
       records.tag(tag);
       return tag;
     }
-    UpdateTag tag = UpdateTag.parse(known, file.path());
-    if (tag.inodeId() != file.inodeId()) {
-      throw new UpdateRefusedException(file.path() + " has the attribute trusted."
+    UpdateTag tag = UpdateTag.parse(known, file.path);
+    if (tag.inodeId != file.inodeId) {
+      throw new UpdateRefusedException(file.path + " has the attribute trusted."
           + UpdateTag.XATTR + " of another file, of which it may be a copy. If it is a copy, remove"
           + " the attribute: hdfs dfs -setfattr -x trusted." + UpdateTag.XATTR + " "
-          + file.path());
+          + file.path);
     }
     return tag;
   }

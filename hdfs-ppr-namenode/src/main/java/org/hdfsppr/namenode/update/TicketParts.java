@@ -20,12 +20,12 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 @InterfaceAudience.Private
 final class TicketParts {
   private final TicketSettings settings;
-  private final UpdateNamespace namespace;
-  private final UpdateFolder folder;
-  private final LogNodes nodes;
-  private final LogQuestions questions;
-  private final TermRate rate;
-  private final NoLogLeases leases;
+  final UpdateNamespace namespace;
+  final UpdateFolder folder;
+  final LogNodes nodes;
+  final LogQuestions questions;
+  final TermRate rate;
+  final NoLogLeases leases;
 
   TicketParts(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
       LogNodes nodes, LogQuestions questions, TermRate rate, NoLogLeases leases) {
@@ -50,30 +50,6 @@ final class TicketParts {
 
   /** Returns the strategy that a file has if no directory above it names another one. */
   String strategy() {
-    return settings.strategy();
-  }
-
-  UpdateNamespace namespace() {
-    return namespace;
-  }
-
-  UpdateFolder folder() {
-    return folder;
-  }
-
-  LogNodes nodes() {
-    return nodes;
-  }
-
-  LogQuestions questions() {
-    return questions;
-  }
-
-  TermRate rate() {
-    return rate;
-  }
-
-  NoLogLeases leases() {
-    return leases;
+    return settings.strategy;
   }
 }

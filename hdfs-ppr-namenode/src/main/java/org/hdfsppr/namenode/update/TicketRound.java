@@ -72,23 +72,23 @@ final class TicketRound {
     this.request = request;
     this.tag = tag;
     this.mayChange = mayChange;
-    this.replicas = parts.replicas(file.policy().parityUnits());
+    this.replicas = parts.replicas(file.policy.parityUnits);
     this.replicasLeast = parts.replicasLeast();
-    this.record = TermRecord.read(parts.namespace(), parts.folder(), tag.file(), file.ordinal());
+    this.record = TermRecord.read(parts.namespace, parts.folder, tag.file, file.ordinal);
   }
 
   /** Returns what each unit gets that has bytes. */
   List<Given> run() throws IOException {
-    for (int unit = 0; unit < file.policy().dataUnits(); unit++) {
-      if (block(unit).length() > 0) {
+    for (int unit = 0; unit < file.policy.dataUnits; unit++) {
+      if (block(unit).length > 0) {
         give(unit);
       }
     }
     goOn();
-    record.write(file.group().groupId());
-    if (!record.changed().isEmpty()) {
-      LOG.info("{}: group {} has {}", PeerText.oneLine(file.path()), file.ordinal(),
-          record.changed());
+    record.write(file.group.groupId);
+    if (!record.changed.isEmpty()) {
+      LOG.info("{}: group {} has {}", PeerText.oneLine(file.path), file.ordinal,
+          record.changed);
     }
     return given;
   }
@@ -101,25 +101,25 @@ final class TicketRound {
   List<Ticket> runAll() throws IOException {
     toGoOn.addAll(record.terms().all());
     goOn();
-    record.write(file.group().groupId());
+    record.write(file.group.groupId);
     List<Ticket> tickets = new ArrayList<>();
     given.forEach(one -> one.ticket().ifPresent(tickets::add));
     return tickets.size() == given.size() ? tickets : List.of();
   }
 
   private BlockRef block(int unit) {
-    return file.group().block(unit, StripedBlockUtil.getInternalBlockLength(file.groupBytes(),
-        file.policy().cellBytes(), file.policy().dataUnits(), unit));
+    return file.group.block(unit, StripedBlockUtil.getInternalBlockLength(file.groupBytes,
+        file.policy.cellBytes, file.policy.dataUnits, unit));
   }
 
   private UnitId unitId(int unit) {
-    return new UnitId(tag.file(), file.ordinal(), unit);
+    return new UnitId(tag.file, file.ordinal, unit);
   }
 
   private Ticket ticket(UnitTerm term, List<NodeRef> holders) {
-    Ticket ticket = question(term, holders).ofVersion(tag.committed());
+    Ticket ticket = question(term, holders).ofVersion(tag.committed);
     // The leader shows a ticket to all followers.
-    if (holders.stream().allMatch(holder -> parts.nodes().knowsSealed(holder.uuid()))) {
+    if (holders.stream().allMatch(holder -> parts.nodes.knowsSealed(holder.uuid))) {
       ticket = ticket.withSeal();
     }
     return CommitWays.hasDeltas(strategy()) ? ticket.withDeltas()
@@ -146,14 +146,14 @@ final class TicketRound {
    * not sealed, as only DataNodes get it, and some of these may be old.
    */
   private Ticket question(UnitTerm term, List<NodeRef> holders) {
-    return new Ticket(unitId(term.unit()), block(term.unit()), term.term(), term.previous(),
-        term.epoch(), holders);
+    return new Ticket(unitId(term.unit), block(term.unit), term.term, term.previous,
+        term.epoch, holders);
   }
 
   /** Returns the least commit to which updates of a term belong that begins now. */
   private long epoch() throws IOException {
     // The record is read anew, because a commit may have begun since the caller saw the file.
-    return Math.max(CommitRecord.read(parts, tag).next(), tag.epoch());
+    return Math.max(CommitRecord.read(parts, tag).next, tag.epoch());
   }
 
   /**
@@ -163,19 +163,19 @@ final class TicketRound {
    */
   List<Given> renew(long commit) throws IOException {
     for (UnitTerm term : record.terms().all()) {
-      List<NodeRef> holders = live(term.holders());
-      if (term.epoch() > commit && holders.size() == term.holders().size()
-          && request.failed(term.unit()) < term.term()) {
+      List<NodeRef> holders = live(term.holders);
+      if (term.epoch > commit && holders.size() == term.holders.size()
+          && request.failed(term.unit) < term.term) {
         give(term, holders);
       } else {
         toGoOn.add(term);
       }
     }
     goOn();
-    record.write(file.group().groupId());
-    if (!record.changed().isEmpty()) {
-      LOG.info("{}: group {} has {} for commit {}", PeerText.oneLine(file.path()), file.ordinal(),
-          record.changed(), commit);
+    record.write(file.group.groupId);
+    if (!record.changed.isEmpty()) {
+      LOG.info("{}: group {} has {} for commit {}", PeerText.oneLine(file.path), file.ordinal,
+          record.changed, commit);
     }
     return given;
   }
@@ -184,7 +184,7 @@ final class TicketRound {
   List<Ticket> latest() {
     List<Ticket> tickets = new ArrayList<>();
     for (UnitTerm term : record.terms().all()) {
-      List<NodeRef> holders = live(term.holders());
+      List<NodeRef> holders = live(term.holders);
       if (!holders.isEmpty()) {
         tickets.add(question(term, holders));
       }
@@ -205,23 +205,23 @@ final class TicketRound {
       begin(unit);
       return;
     }
-    if (request.failed(unit) > term.term()) {
+    if (request.failed(unit) > term.term) {
       given.add(Given.refused(unit, "Term " + request.failed(unit) + " of unit " + unit + " of "
-          + file.group() + " was never given, and cannot have failed"));
+          + file.group + " was never given, and cannot have failed"));
       return;
     }
-    List<NodeRef> holders = live(term.holders());
-    boolean isWhole = holders.size() == term.holders().size();
-    if (!isWhole && !parts.nodes().areKnown()) {
+    List<NodeRef> holders = live(term.holders);
+    boolean isWhole = holders.size() == term.holders.size();
+    if (!isWhole && !parts.nodes.areKnown()) {
       given.add(Given.later(unit, NOT_HEARD));
       return;
     }
     // A caller that has said so too often goes on with the term that there is.
-    boolean hasFailed = request.failed(unit) == term.term() && parts.rate().take(unitId(unit));
-    boolean isThin = request.isWrite() && holders.size() <= replicas;
+    boolean hasFailed = request.failed(unit) == term.term && parts.rate.take(unitId(unit));
+    boolean isThin = request.isWrite && holders.size() <= replicas;
     // A term of a commit that is over would be one of before the record of commits was lost.
-    boolean isOpen = term.epoch() > tag.committed();
-    boolean mayGrow = isThin && parts.nodes().live().size() > holders.size();
+    boolean isOpen = term.epoch > tag.committed;
+    boolean mayGrow = isThin && parts.nodes.live().size() > holders.size();
     if (isOpen && isWhole && !hasFailed && !mayGrow) {
       give(term, holders);
     } else {
@@ -231,9 +231,9 @@ final class TicketRound {
 
   /** Gives a ticket of a term, unless too few nodes hold the log for a writer. */
   private void give(UnitTerm term, List<NodeRef> holders) {
-    given.add(request.isWrite() && holders.size() <= replicasLeast
-        ? Given.refused(term.unit(), tooFew(holders.size()))
-        : Given.of(term.unit(), ticket(term, holders)));
+    given.add(request.isWrite && holders.size() <= replicasLeast
+        ? Given.refused(term.unit, tooFew(holders.size()))
+        : Given.of(term.unit, ticket(term, holders)));
   }
 
   private String tooFew(int has) {
@@ -244,14 +244,14 @@ final class TicketRound {
 
   private List<NodeRef> live(Iterable<String> uuids) {
     List<NodeRef> live = new ArrayList<>();
-    uuids.forEach(uuid -> parts.nodes().live(uuid).ifPresent(live::add));
+    uuids.forEach(uuid -> parts.nodes.live(uuid).ifPresent(live::add));
     return live;
   }
 
   private List<NodeRef> parity() {
     List<NodeRef> parity = new ArrayList<>();
-    int k = file.policy().dataUnits();
-    for (int unit = k; unit < k + file.policy().parityUnits(); unit++) {
+    int k = file.policy.dataUnits;
+    for (int unit = k; unit < k + file.policy.parityUnits; unit++) {
       parity.addAll(live(file.nodes(unit)));
     }
     return parity;
@@ -259,22 +259,22 @@ final class TicketRound {
 
   /** Gives a unit its first term if the caller writes. */
   private void begin(int unit) throws IOException {
-    if (!request.isWrite()) {
-      given.add(Given.noLog(unit, parts.leases().give(unitId(0))));
+    if (!request.isWrite) {
+      given.add(Given.noLog(unit, parts.leases.give(unitId(0))));
       return;
     }
-    if (!parts.leases().isFree(file.group()) || !parts.leases().isFree(unitId(0))) {
+    if (!parts.leases.isFree(file.group) || !parts.leases.isFree(unitId(0))) {
       given.add(Given.later(unit, READERS));
       return;
     }
-    if (file.nodes(unit).isEmpty() && !isDecodable() && parts.nodes().areKnown()) {
-      given.add(Given.refused(unit, "Unit " + unit + " of " + file.group() + " is lost, and too"
+    if (file.nodes(unit).isEmpty() && !isDecodable() && parts.nodes.areKnown()) {
+      given.add(Given.refused(unit, "Unit " + unit + " of " + file.group + " is lost, and too"
           + " few other units are left to decode it; bring DataNodes that have some back"));
       return;
     }
     List<NodeRef> places = live(file.nodes(unit));
-    List<NodeRef> all = parts.nodes().live();
-    if ((places.isEmpty() || all.size() <= replicasLeast) && !parts.nodes().areKnown()) {
+    List<NodeRef> all = parts.nodes.live();
+    if ((places.isEmpty() || all.size() <= replicasLeast) && !parts.nodes.areKnown()) {
       given.add(Given.later(unit, NOT_HEARD));
       return;
     }
@@ -294,23 +294,23 @@ final class TicketRound {
 
   /** Returns whether live nodes have as many units as the group has data units with bytes. */
   private boolean isDecodable() {
-    int k = file.policy().dataUnits();
+    int k = file.policy.dataUnits;
     int wanted = 0;
     int live = 0;
-    for (int unit = 0; unit < k + file.policy().parityUnits(); unit++) {
-      wanted += unit < k && block(unit).length() > 0 ? 1 : 0;
+    for (int unit = 0; unit < k + file.policy.parityUnits; unit++) {
+      wanted += unit < k && block(unit).length > 0 ? 1 : 0;
       live += file.nodes(unit).isEmpty() ? 0 : 1;
     }
     return live >= wanted;
   }
 
   private int seed(int unit) {
-    return tag.file().hashCode() * 31 + file.ordinal() * 16 + unit;
+    return tag.file.hashCode() * 31 + file.ordinal * 16 + unit;
   }
 
   private static List<String> uuids(List<NodeRef> holders) {
     List<String> uuids = new ArrayList<>();
-    holders.forEach(holder -> uuids.add(holder.uuid()));
+    holders.forEach(holder -> uuids.add(holder.uuid));
     return uuids;
   }
 
@@ -320,8 +320,8 @@ final class TicketRound {
   }
 
   private static Set<String> asked(UnitTerm term) {
-    Set<String> asked = new LinkedHashSet<>(term.holders());
-    asked.addAll(term.history());
+    Set<String> asked = new LinkedHashSet<>(term.holders);
+    asked.addAll(term.history);
     return asked;
   }
 
@@ -330,16 +330,16 @@ final class TicketRound {
     List<LogQuestions.Question> questions = new ArrayList<>();
     for (UnitTerm term : toGoOn) {
       List<NodeRef> live = live(asked(term));
-      questions.add(new LogQuestions.Question(live.isEmpty() ? null : parts.namespace().sign(
+      questions.add(new LogQuestions.Question(live.isEmpty() ? null : parts.namespace.sign(
           question(term, live.subList(0, 1)), AccessMode.COPY), live));
     }
     List<Map<String, LogPosition>> answers = mayChange && !questions.isEmpty()
-        ? parts.questions().positions(questions) : List.of();
+        ? parts.questions.positions(questions) : List.of();
     for (int i = 0; i < toGoOn.size(); i++) {
       if (mayChange) {
-        goOn(toGoOn.get(i), questions.get(i).nodes(), answers.get(i));
+        goOn(toGoOn.get(i), questions.get(i).nodes, answers.get(i));
       } else {
-        given.add(Given.later(toGoOn.get(i).unit(), "No term begins while the NameNode is in safe"
+        given.add(Given.later(toGoOn.get(i).unit, "No term begins while the NameNode is in safe"
             + " mode; try again"));
       }
     }
@@ -356,41 +356,41 @@ final class TicketRound {
     Set<String> asked = asked(term);
     NextTerm next = live.isEmpty() ? null : NextTerm.of(term, answers);
     if (next == null) {
-      String where = "The updates of unit " + term.unit() + " of " + file.group() + " are in the"
+      String where = "The updates of unit " + term.unit + " of " + file.group + " are in the"
           + " logs of the DataNodes " + asked;
       // A node that does not answer may have died just now, and a dead one may come back. Callers
       // ask again for as long as they wait for a failover.
-      given.add(Given.later(term.unit(), answers.size() < live.size()
+      given.add(Given.later(term.unit, answers.size() < live.size()
           ? where + ", and not all of them answer; try again"
           : where + ", and too few of them answer; they are there again when these are"));
       return;
     }
-    List<NodeRef> witnesses = live(next.witnesses());
-    List<NodeRef> leaders = live(next.leaders());
+    List<NodeRef> witnesses = live(next.witnesses);
+    List<NodeRef> leaders = live(next.leaders);
     if (witnesses.isEmpty() || leaders.isEmpty()) {
-      given.add(Given.later(term.unit(), "A DataNode has become silent; try again"));
+      given.add(Given.later(term.unit, "A DataNode has become silent; try again"));
       return;
     }
-    List<NodeRef> all = new ArrayList<>(parts.nodes().live());
+    List<NodeRef> all = new ArrayList<>(parts.nodes.live());
     // A node that does not answer is no good choice.
-    all.removeIf(node -> asked.contains(node.uuid()) && !answers.containsKey(node.uuid()));
+    all.removeIf(node -> asked.contains(node.uuid) && !answers.containsKey(node.uuid));
     List<NodeRef> fit = new ArrayList<>(all);
     Set<String> unfit = unfit(term, answers);
-    fit.removeIf(node -> unfit.contains(node.uuid()));
+    fit.removeIf(node -> unfit.contains(node.uuid));
     if (fit.size() > replicas) {
       all = fit;
     }
     // A leader that has the unit, too, is best.
     NodeRef leader = leaders.stream().filter(node ->
-        file.nodes(term.unit()).contains(node.uuid())).findFirst().orElse(leaders.get(0));
+        file.nodes(term.unit).contains(node.uuid)).findFirst().orElse(leaders.get(0));
     List<NodeRef> holders =
-        new ArrayList<>(holders(leader, witnesses, all, term.unit()));
+        new ArrayList<>(holders(leader, witnesses, all, term.unit));
     if (next.heirs(uuids(holders)).size() < 2) {
       // The leader may die before it begins the term.
       addOne(holders, leaders, all);
     }
     List<String> uuids = uuids(holders);
-    change(new UnitTerm(term.unit(), record.nextTerm(), next.previous(), uuids, next.complete(),
+    change(new UnitTerm(term.unit, record.nextTerm(), next.previous, uuids, next.complete,
         next.heirs(uuids), epoch()), holders);
   }
 
@@ -404,9 +404,9 @@ final class TicketRound {
 
   /** Returns the holders that were to take the history and do not have it; logs may be full. */
   private static Set<String> unfit(UnitTerm term, Map<String, LogPosition> answers) {
-    Set<String> unfit = new HashSet<>(term.holders());
+    Set<String> unfit = new HashSet<>(term.holders);
     unfit.removeIf(uuid -> !answers.containsKey(uuid)
-        || answers.get(uuid).term() != term.term() || answers.get(uuid).isComplete());
+        || answers.get(uuid).term != term.term || answers.get(uuid).complete);
     return unfit;
   }
 }

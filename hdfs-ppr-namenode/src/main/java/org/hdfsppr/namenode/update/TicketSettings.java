@@ -34,8 +34,10 @@ public final class TicketSettings {
 
   /** 0 if the code of the file says it. */
   private final int replicas;
-  private final long checkMs;
-  private final String strategy;
+  /** The time between two passes over the records of updated files, ms. */
+  final long checkMs;
+  /** The strategy that a file has if no directory above it names another one. */
+  final String strategy;
   private final boolean oldTickets;
 
   private TicketSettings(int replicas, long checkMs, String strategy, boolean oldTickets) {
@@ -71,16 +73,6 @@ public final class TicketSettings {
             PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT, CommitWays.STRATEGIES),
         reader.flag(PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY,
             PprKeys.NAMENODE_UPDATE_OLD_TICKETS_DEFAULT));
-  }
-
-  /** Returns the time between two passes over the records of updated files, ms. */
-  long checkMs() {
-    return checkMs;
-  }
-
-  /** Returns the strategy that a file has if no directory above it names another one. */
-  String strategy() {
-    return strategy;
   }
 
   /**

@@ -19,13 +19,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What the NameNode remembers of the latest term of a unit. Immutable. */
 @InterfaceAudience.Private
 final class UnitTerm {
-  private final int unit;
-  private final long term;
-  private final long previous;
-  private final List<String> holders;
-  private final List<String> history;
-  private final List<String> heirs;
-  private final long epoch;
+  final int unit;
+  final long term;
+  final long previous;
+  final List<String> holders;
+  final List<String> history;
+  final List<String> heirs;
+  final long epoch;
 
   /**
    * @param unit the unit
@@ -57,34 +57,6 @@ final class UnitTerm {
     this.previous = previous;
     this.holders = List.copyOf(holders);
     this.history = List.copyOf(history);
-  }
-
-  int unit() {
-    return unit;
-  }
-
-  long term() {
-    return term;
-  }
-
-  long previous() {
-    return previous;
-  }
-
-  long epoch() {
-    return epoch;
-  }
-
-  List<String> holders() {
-    return holders;
-  }
-
-  List<String> history() {
-    return history;
-  }
-
-  List<String> heirs() {
-    return heirs;
   }
 
   @Override

@@ -171,67 +171,67 @@ public final class UpdateDesk implements UpdateProtocol {
       return false;
     }
     UpdatableFile file = namespace.file(normal(wanted), null, false);
-    return file.tag() != null || file.isUpdatable() && UpdateRules.whyNot(file, false).isEmpty();
+    return file.tag != null || file.isUpdatable && UpdateRules.whyNot(file, false).isEmpty();
   }
 
   @Override
   public List<UnitGrant> tickets(TicketRequest request) throws IOException {
     checkActive();
-    if (request.isWrite()) {
+    if (request.isWrite) {
       checkChanges();
     }
-    String path = normal(request.path());
+    String path = normal(request.path);
     UpdatableFile file;
     try {
-      file = request.isWrite() ? namespace.file(path, request.group(), true)
-          : namespace.fileToRead(path, request.group());
+      file = request.isWrite ? namespace.file(path, request.group, true)
+          : namespace.fileToRead(path, request.group);
     } catch (AccessControlException e) {
       users.audit(false, "pprUpdate", path);
       throw e;
     }
-    Optional<String> why = UpdateRules.whyNot(file, request.isWrite());
+    Optional<String> why = UpdateRules.whyNot(file, request.isWrite);
     if (why.isPresent()) {
       throw new UpdateRefusedException(why.get());
     }
-    if (file.group() == null) {
+    if (file.group == null) {
       throw new GroupReplacedException(path + " does not have the block group "
-          + request.group() + "; it was replaced, so open it anew");
+          + request.group + "; it was replaced, so open it anew");
     }
     List<UnitGrant> grants = new ArrayList<>();
-    AccessMode mode = request.isWrite() ? AccessMode.WRITE : AccessMode.READ;
+    AccessMode mode = request.isWrite ? AccessMode.WRITE : AccessMode.READ;
     boolean mayChange = !users.isInSafeMode();
     for (Given given : thread.call(() -> keeper.grant(file, request, mayChange),
         ANSWER_MS_MAX)) {
       grants.add(grant(given, mode));
     }
-    if (request.isWrite()) {
+    if (request.isWrite) {
       users.audit(true, "pprUpdate", path);
     }
     return grants;
   }
 
   private UnitGrant grant(Given given, AccessMode mode) throws IOException {
-    return ofUnit(given, mode).of(given.file());
+    return ofUnit(given, mode).of(given.file);
   }
 
   private UnitGrant ofUnit(Given given, AccessMode mode) throws IOException {
     if (given.ticket().isPresent()) {
-      return ofTicket(given.unit(), namespace.sign(given.ticket().get(), mode), mode);
+      return ofTicket(given.unit, namespace.sign(given.ticket().get(), mode), mode);
     }
     if (given.refusal().isPresent()) {
-      return UnitGrant.refused(given.unit(), given.refusal().get());
+      return UnitGrant.refused(given.unit, given.refusal().get());
     }
-    return given.later().map(why -> UnitGrant.later(given.unit(), why))
-        .orElseGet(() -> UnitGrant.noLog(given.unit(), given.validMs()));
+    return given.later().map(why -> UnitGrant.later(given.unit, why))
+        .orElseGet(() -> UnitGrant.noLog(given.unit, given.validMs));
   }
 
   private UnitGrant ofTicket(int unit, SignedTicket signed, AccessMode mode) {
     // HDFS takes the token of a ticket that is not sealed for one of the block. The caller could
     // replace replicas with it. One that may read the file gets tokens to read its blocks anyway.
-    boolean isToken = signed.token().getIdentifier().length > 0;
-    return mode != AccessMode.WRITE || signed.ticket().isSealed() || givesOldTickets || !isToken
+    boolean isToken = signed.token.getIdentifier().length > 0;
+    return mode != AccessMode.WRITE || signed.ticket.sealed || givesOldTickets || !isToken
         ? UnitGrant.of(unit, signed)
-        : UnitGrant.refused(unit, "A DataNode of " + signed.ticket().holders() + " that has to hold"
+        : UnitGrant.refused(unit, "A DataNode of " + signed.ticket.holders + " that has to hold"
             + " the log of unit " + unit + " is too old for tickets that HDFS does not take for"
             + " tokens of blocks; install this version there ('hdfs ppr -doctor' names it, "
             + PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY + " is false)");

@@ -35,34 +35,34 @@ final class UpdateRules {
    * @param isWrite whether the caller writes; a reader sees what was written earlier in any case
    */
   static Optional<String> whyNot(UpdatableFile file, boolean isWrite) {
-    String path = file.path();
-    if (file.policy() == null) {
+    String path = file.path;
+    if (file.policy == null) {
       return Optional.of(path + " is replicated, and only erasure-coded files are updated in place;"
           + " copy it into a directory with an erasure coding policy");
     }
-    if (!isKnown(file.policy().codec())) {
-      return Optional.of(path + " has the codec " + file.policy().codec() + ", and only files of"
+    if (!isKnown(file.policy.codec)) {
+      return Optional.of(path + " has the codec " + file.policy.codec + ", and only files of"
           + " Reed-Solomon, Hitchhiker and LRC codes are updated in place; 'hdfs ppr -convert'"
           + " may give it another one");
     }
     if (!isWrite) {
       return Optional.empty();
     }
-    if (file.policy().dataUnits() > PatchCommand.DATA_UNITS_MAX) {
+    if (file.policy.dataUnits > PatchCommand.DATA_UNITS_MAX) {
       // No commit could ever empty the logs.
-      return Optional.of(path + " has " + file.policy().dataUnits() + " data units, and files with"
+      return Optional.of(path + " has " + file.policy.dataUnits + " data units, and files with"
           + " at most " + PatchCommand.DATA_UNITS_MAX + " are updated in place; copy it into a"
           + " directory with another erasure coding policy");
     }
-    if (!file.isUpdatable()) {
+    if (!file.isUpdatable) {
       return Optional.of("No directory above " + path + " is updatable; 'hdfs ppr -updatable DIR'"
           + " makes one so");
     }
-    if (file.isEncrypted()) {
+    if (file.isEncrypted) {
       return Optional.of(path + " lies in an encryption zone, and files there are not updated in"
           + " place; copy it elsewhere");
     }
-    return Optional.ofNullable(file.open()).map(why -> path + " " + why
+    return Optional.ofNullable(file.open).map(why -> path + " " + why
         + "; try again when its writer has closed it ('hdfs debug recoverLease' closes it after a"
         + " writer's death)");
   }

@@ -32,7 +32,8 @@ public final class BadRecordException extends IOException {
     CORRUPT
   }
 
-  private final Why why;
+  /** The kind of error */
+  public final Why why;
 
   /**
    * @param why the kind of error
@@ -41,10 +42,5 @@ public final class BadRecordException extends IOException {
   public BadRecordException(Why why, String message) {
     super(message);
     this.why = why;
-  }
-
-  /** @return the kind of error */
-  public Why why() {
-    return why;
   }
 }

@@ -109,7 +109,7 @@ final class BlockDigests {
   }
 
   private long nodeRate() {
-    return parts.settings.nodeBytesPerSecond();
+    return parts.settings.nodeBytesPerSecond;
   }
 
   private void ask(long nowMs) {
@@ -120,7 +120,7 @@ final class BlockDigests {
         asked.stream().map(blocks::get).collect(Collectors.toList()), nodeRate(),
         Math.max(1, leftMs(nowMs)));
     send = () -> parts.door.link(uuid, command);
-    order = parts.desk.open(command.id(), uuid, context.term, command.deadlineMs(), nowMs,
+    order = parts.desk.open(command.id(), uuid, context.term, command.deadlineMs, nowMs,
         context.news);
     order.send(nowMs, send);
   }
@@ -169,8 +169,8 @@ final class BlockDigests {
   /** @param result the result; null if the order is late */
   private void take(RepairResult result, long nowMs) {
     int before = digests.size();
-    if (result != null && result.version() != null) {
-      result.version().digests().forEach((number, digest) -> {
+    if (result != null && result.version != null) {
+      result.version.digests.forEach((number, digest) -> {
         if (number >= 0 && number < asked.size()) {
           digests.put(asked.get(number), digest);
           place.read(nowMs);
@@ -190,7 +190,7 @@ final class BlockDigests {
 
   /** Returns whether the node has had no time for some of the blocks. */
   private static boolean isBusy(RepairResult result) {
-    return result == null || result.cause() == FailureCause.OVERLOADED;
+    return result == null || result.cause == FailureCause.OVERLOADED;
   }
 
   private void end() {
@@ -212,7 +212,7 @@ final class BlockDigests {
   void cancel() {
     if (order != null) {
       if (order.result() == null) {
-        parts.door.cancel(uuid, order.id(), order.term());
+        parts.door.cancel(uuid, order.id, order.term);
       }
       parts.desk.close(order);
       order = null;

@@ -43,18 +43,18 @@ final class CheckPlaces {
    */
   synchronized Optional<NodeRef> take(Collection<NodeRef> nodes) {
     Optional<NodeRef> least = nodes.stream()
-        .filter(node -> count(node) < door.checksAtATime(node.uuid()))
+        .filter(node -> count(node) < door.checksAtATime(node.uuid))
         .min(Comparator.comparingInt(this::count));
-    least.ifPresent(node -> taken.merge(node.uuid(), 1, Integer::sum));
+    least.ifPresent(node -> taken.merge(node.uuid, 1, Integer::sum));
     return least;
   }
 
   private int count(NodeRef node) {
-    return taken.getOrDefault(node.uuid(), 0);
+    return taken.getOrDefault(node.uuid, 0);
   }
 
   /** Gives a place back. */
   synchronized void release(NodeRef node) {
-    taken.computeIfPresent(node.uuid(), (uuid, count) -> count == 1 ? null : count - 1);
+    taken.computeIfPresent(node.uuid, (uuid, count) -> count == 1 ? null : count - 1);
   }
 }

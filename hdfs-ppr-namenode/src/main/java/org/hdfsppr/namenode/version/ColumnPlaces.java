@@ -49,7 +49,7 @@ final class ColumnPlaces {
     this.candidates = new ArrayList<>(candidates);
     this.candidates.removeIf(taken::contains);
     this.columns = new TreeMap<>(columns);
-    taken.forEach(node -> unitsInRack.merge(node.rack(), 1, Integer::sum));
+    taken.forEach(node -> unitsInRack.merge(node.rack, 1, Integer::sum));
   }
 
   /**
@@ -87,22 +87,22 @@ final class ColumnPlaces {
   private void put(int unit, NodeRef node) {
     NodeRef before = nodeOf.put(unit, node);
     if (before != null) {
-      unitsInRack.merge(before.rack(), -1, Integer::sum);
+      unitsInRack.merge(before.rack, -1, Integer::sum);
       unitOf.remove(before, unit);
     }
     unitOf.put(node, unit);
-    unitsInRack.merge(node.rack(), 1, Integer::sum);
+    unitsInRack.merge(node.rack, 1, Integer::sum);
   }
 
   private List<NodeRef> possible(int unit) {
     Collection<NodeRef> column = columns.get(unit);
     Map<String, Integer> inColumn = new HashMap<>();
-    column.forEach(node -> inColumn.merge(node.rack(), 1, Integer::sum));
+    column.forEach(node -> inColumn.merge(node.rack, 1, Integer::sum));
     List<NodeRef> possible = new ArrayList<>(candidates);
     possible.removeIf(column::contains);
     possible.sort(Comparator
-        .<NodeRef>comparingInt(node -> inColumn.getOrDefault(node.rack(), 0))
-        .thenComparingInt(node -> unitsInRack.getOrDefault(node.rack(), 0)));
+        .<NodeRef>comparingInt(node -> inColumn.getOrDefault(node.rack, 0))
+        .thenComparingInt(node -> unitsInRack.getOrDefault(node.rack, 0)));
     return possible;
   }
 }

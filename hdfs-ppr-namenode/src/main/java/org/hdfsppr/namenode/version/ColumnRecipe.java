@@ -79,7 +79,7 @@ final class ColumnRecipe implements GroupRecipe {
   private List<Integer> sources(int unit) {
     List<Integer> sources = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
-      if (context.unitBytes(members.get(i).bytes(), unit) > 0) {
+      if (context.unitBytes(members.get(i).bytes, unit) > 0) {
         sources.add(i);
       }
     }
@@ -94,16 +94,16 @@ final class ColumnRecipe implements GroupRecipe {
     for (int unit : wanted) {
       List<Holder> column = column(unit, nodes);
       holders.put(unit, column);
-      Set<NodeRef> holding = column.stream().map(Holder::node).collect(Collectors.toSet());
-      beside.forEach(group -> located.of(group.id()).stream()
-          .filter(one -> one.unit() == unit).forEach(one -> holding.add(one.node())));
+      Set<NodeRef> holding = column.stream().map(holder -> holder.node).collect(Collectors.toSet());
+      beside.forEach(group -> located.of(group.id).stream()
+          .filter(one -> one.unit == unit).forEach(one -> holding.add(one.node)));
       columns.put(unit, holding);
     }
     List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
         .collect(Collectors.toList());
     // Each group begins at another node, so that not all get units of many groups. Nodes that
     // receive less for other groups come first.
-    Collections.rotate(spare, Long.hashCode(made.id().groupId()));
+    Collections.rotate(spare, Long.hashCode(made.id.groupId));
     Map<NodeRef, Long> loads = new HashMap<>();
     spare.sort(Comparator.comparing(node -> load(loads, node)));
     Map<Integer, NodeRef> places = new ColumnPlaces(spare, columns, taken).choose()
@@ -114,7 +114,7 @@ final class ColumnRecipe implements GroupRecipe {
     places.forEach((unit, node) -> {
       placed.add(new UnitPlace(unit, node, UnitPlace.NONE));
       List<Holder> order = inOrder(node, holders.get(unit), loads);
-      order.subList(0, order.size() - 1).forEach(helper -> receive(loads, helper.node()));
+      order.subList(0, order.size() - 1).forEach(helper -> receive(loads, helper.node));
       makes.add(make(unit, node, order));
     });
     return new MakePlan(placed, makes);
@@ -122,13 +122,13 @@ final class ColumnRecipe implements GroupRecipe {
 
   /** Returns the bytes that a node receives for what is planned, with the plan at hand. */
   private long load(Map<NodeRef, Long> loads, NodeRef node) {
-    return loads.computeIfAbsent(node, any -> parts.links.planned(any.uuid()));
+    return loads.computeIfAbsent(node, any -> parts.links.planned(any.uuid));
   }
 
   /** Adds a unit to what a node receives. */
   private void receive(Map<NodeRef, Long> loads, NodeRef node) {
     loads.put(node, load(loads, node)
-        + context.unitBytes(made.bytes(), context.code.dataUnits()));
+        + context.unitBytes(made.bytes, context.code.dataUnits));
   }
 
   private VersionStopException noNodes(NodeNotes nodes) {
@@ -145,19 +145,19 @@ final class ColumnRecipe implements GroupRecipe {
     List<Holder> column = new ArrayList<>();
     for (int member : sources(unit)) {
       FileGroup group = members.get(member);
-      Optional<Holder> holder = located.of(group.id()).stream()
-          .filter(one -> one.unit() == unit && nodes.isRead(one.node())).findFirst();
+      Optional<Holder> holder = located.of(group.id).stream()
+          .filter(one -> one.unit == unit && nodes.isRead(one.node)).findFirst();
       if (holder.isEmpty()) {
         throw noUnit(unit, group, nodes);
       }
-      column.add(new Holder(column.size(), holder.get().node()));
+      column.add(new Holder(column.size(), holder.get().node));
     }
     return column;
   }
 
   private VersionStopException noUnit(int unit, FileGroup group, NodeNotes nodes) {
     String sentence = what() + " cannot be made now: no DataNode has unit " + unit + " of "
-        + group.id() + "; wait until it is repaired";
+        + group.id + "; wait until it is repaired";
     return nodes.lastFailure().isEmpty()
         ? new VersionStopException(RefusalReason.UNITS_LOST, sentence)
         : new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
@@ -180,13 +180,13 @@ final class ColumnRecipe implements GroupRecipe {
    */
   private List<Holder> inOrder(NodeRef target, List<Holder> column, Map<NodeRef, Long> loads) {
     List<String> racks = new ArrayList<>();
-    racks.add(target.rack());
-    column.forEach(helper -> racks.add(helper.node().rack()));
+    racks.add(target.rack);
+    column.forEach(helper -> racks.add(helper.node.rack));
     List<Holder> sorted = new ArrayList<>(column);
     sorted.sort(Comparator
-        .<Holder, Boolean>comparing(helper -> !helper.node().runsExtension())
-        .thenComparingInt(helper -> racks.indexOf(helper.node().rack()))
-        .thenComparing(helper -> load(loads, helper.node())));
+        .<Holder, Boolean>comparing(helper -> !helper.node.runsExtension())
+        .thenComparingInt(helper -> racks.indexOf(helper.node.rack))
+        .thenComparing(helper -> load(loads, helper.node)));
     return sorted;
   }
 
@@ -197,21 +197,21 @@ final class ColumnRecipe implements GroupRecipe {
 
   @Override
   public MakeCommand make(String id, Make make, List<CommandTarget> targets) {
-    int unit = make.slots().get(make.dataUnits()).unit();
+    int unit = make.slots.get(make.dataUnits).unit;
     List<BlockRef> blocks = new ArrayList<>();
-    for (MakeSlot slot : make.slots()) {
-      FileGroup group = slot.isNew() ? made : members.get(slot.unit());
-      blocks.add(group.id().block(unit, context.unitBytes(group.bytes(), unit)));
+    for (MakeSlot slot : make.slots) {
+      FileGroup group = slot.isNew ? made : members.get(slot.unit);
+      blocks.add(group.id.block(unit, context.unitBytes(group.bytes, unit)));
     }
     RepairCommand work = RepairCommand.of(id, context.term)
-        .group(made.id(), made.bytes())
-        .code(make.codec(), make.dataUnits(), make.parityUnits(), context.code.cellBytes())
+        .group(made.id, made.bytes)
+        .code(make.codec, make.dataUnits, make.parityUnits(), context.code.cellBytes)
         .blocks(blocks)
-        .live(make.helpers())
+        .live(make.helpers)
         .targets(targets)
-        .topology(make.topology())
-        .byDecoding(make.isByDecoding())
-        .deadlineMs(GroupCommands.makeDeadlineMs(context, made.bytes()))
+        .topology(make.topology)
+        .byDecoding(make.byDecoding)
+        .deadlineMs(GroupCommands.makeDeadlineMs(context, made.bytes))
         .build();
     return new MakeCommand(work, context.nodeBytesPerSecond());
   }
@@ -235,6 +235,6 @@ final class ColumnRecipe implements GroupRecipe {
 
   @Override
   public String what() {
-    return "the parity group " + made.id();
+    return "the parity group " + made.id;
   }
 }

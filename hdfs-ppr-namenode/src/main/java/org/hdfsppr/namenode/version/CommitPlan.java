@@ -28,18 +28,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class CommitPlan {
-  private final String attribute;
+  /** The name of the attribute, without "trusted." */
+  public final String attribute;
   private final byte[] before;
   private final LongFunction<byte[]> after;
   private final Map<Integer, List<UnitPatch>> groups = new HashMap<>();
-  private final List<Beside> beside;
-  private final String strategy;
+  /** Attributes of other inodes that change with the path */
+  public final List<Beside> beside;
+  /** How changes get to parity units */
+  public final String strategy;
 
   /** An attribute of another inode that changes with the path. Immutable. */
   @InterfaceAudience.Private
   public static final class Beside {
-    private final long inodeId;
-    private final String name;
+    /** The inode */
+    public final long inodeId;
+    /** The name of the attribute, without "trusted." */
+    public final String name;
     private final byte[] before;
     private final LongFunction<byte[]> after;
 
@@ -54,16 +59,6 @@ public final class CommitPlan {
       this.name = Objects.requireNonNull(name, "name");
       this.before = before.clone();
       this.after = Objects.requireNonNull(after, "after");
-    }
-
-    /** @return the inode */
-    public long inodeId() {
-      return inodeId;
-    }
-
-    /** @return the name of the attribute, without "trusted." */
-    public String name() {
-      return name;
     }
 
     /** @return its value */
@@ -98,11 +93,6 @@ public final class CommitPlan {
     groups.forEach((group, patches) -> this.groups.put(group, List.copyOf(patches)));
   }
 
-  /** @return the name of the attribute, without "trusted." */
-  public String attribute() {
-    return attribute;
-  }
-
   /** @return the value that the file has */
   public byte[] before() {
     return before.clone();
@@ -114,16 +104,6 @@ public final class CommitPlan {
    */
   public byte[] after(long inodeId) {
     return after.apply(inodeId);
-  }
-
-  /** @return attributes of other inodes that change with the path */
-  public List<Beside> beside() {
-    return beside;
-  }
-
-  /** @return how changes get to parity units */
-  public String strategy() {
-    return strategy;
   }
 
   /** @return by the number of the group within the file, the updates of its units */

@@ -78,8 +78,8 @@ public final class ConversionBook implements CodePaths {
   @Override
   public boolean keepsFirstParity(GroupPolicy from, GroupPolicy to) {
     Conversion conversion = entry(from, to).conversion;
-    return conversion != null && from.parityUnits() > 0 && to.parityUnits() > 0
-        && conversion.linkedFrom(to.dataUnits()) == from.dataUnits();
+    return conversion != null && from.parityUnits > 0 && to.parityUnits > 0
+        && conversion.linkedFrom(to.dataUnits) == from.dataUnits;
   }
 
   /**

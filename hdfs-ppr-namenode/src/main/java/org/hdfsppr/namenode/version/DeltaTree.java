@@ -87,22 +87,22 @@ final class DeltaTree {
     byLogs.sort(Comparator.comparingInt(unit -> -Long.bitCount(logged.get(unit))));
     Map<Integer, Long> ofRacks = new HashMap<>();
     for (int unit : byLogs) {
-      if (keepers.putIfAbsent(nodes.get(unit).rack(), unit) == null) {
+      if (keepers.putIfAbsent(nodes.get(unit).rack, unit) == null) {
         ofRacks.put(racks.rack(number(unit)), logged.get(unit));
       }
     }
     this.ways = new CommitWays(strategy, racks, updates, new RackLogs(ofRacks));
-    this.collector = ways.collector().isEmpty() ? Optional.empty() : keepers.values().stream()
-        .filter(unit -> racks.rack(number(unit)) == ways.collector().getAsInt()).findFirst();
+    this.collector = ways.collector.isEmpty() ? Optional.empty() : keepers.values().stream()
+        .filter(unit -> racks.rack(number(unit)) == ways.collector.getAsInt()).findFirst();
   }
 
   /** Returns the changed data units in whose logs the node of a parity unit follows. */
   private long logged(int parity, Map<Integer, List<NodeRef>> followers) {
-    String uuid = nodes.get(parity).uuid();
+    String uuid = nodes.get(parity).uuid;
     long logged = 0;
     for (int unit : changed.keySet()) {
       if (followers.getOrDefault(unit, List.of()).stream()
-          .anyMatch(node -> node.uuid().equals(uuid))) {
+          .anyMatch(node -> node.uuid.equals(uuid))) {
         logged |= 1L << unit;
       }
     }
@@ -116,7 +116,7 @@ final class DeltaTree {
     for (int number = 0; number < rackOf.length; number++) {
       NodeRef node = nodes.get(number < dataUnits ? number : made.get(number - dataUnits));
       if (node != null) {
-        Integer known = numbers.putIfAbsent(node.rack(), numbers.size());
+        Integer known = numbers.putIfAbsent(node.rack, numbers.size());
         rackOf[number] = known == null ? numbers.size() - 1 : known;
       }
     }
@@ -141,8 +141,8 @@ final class DeltaTree {
       NodeRef node = nodes.get(unit);
       if (node != null && changed.containsKey(unit)) {
         int via = PatchSource.DIRECT;
-        if (!node.rack().equals(nodes.get(parity).rack())) {
-          Integer collector = collectors.putIfAbsent(node.rack(), unit);
+        if (!node.rack.equals(nodes.get(parity).rack)) {
+          Integer collector = collectors.putIfAbsent(node.rack, unit);
           via = collector == null ? PatchSource.DIRECT : collector;
         }
         sources.add(PatchSource.changed(unit, node, via, ways.summed(unit, number(parity)),
@@ -166,7 +166,7 @@ final class DeltaTree {
         .allMatch(unit -> ways.forwarded(unit, number(parity)).isEmpty())) {
       return Optional.empty();
     }
-    return Optional.of(keepers.get(nodes.get(parity).rack()));
+    return Optional.of(keepers.get(nodes.get(parity).rack));
   }
 
   /**

@@ -41,7 +41,7 @@ final class DigestOrders {
   /** How many units a node reads for digests until it has read one that it has just accepted. */
   static final int READ_UNTIL_THEN = READ_AT_A_TIME + DigestPlaces.AT_A_TIME;
 
-  private final boolean areWanted;
+  final boolean areWanted;
   private final GroupDigests digests;
   private final long bytesPerSecond;
 
@@ -53,10 +53,6 @@ final class DigestOrders {
     this.areWanted = areWanted;
     this.digests = digests;
     this.bytesPerSecond = bytesPerSecond;
-  }
-
-  boolean areWanted() {
-    return areWanted;
   }
 
   /**
@@ -100,7 +96,7 @@ final class DigestOrders {
   }
 
   static long bytes(List<BlockRef> blocks) {
-    return blocks.stream().mapToLong(BlockRef::length).sum();
+    return blocks.stream().mapToLong(ref -> ref.length).sum();
   }
 
   /**
@@ -110,7 +106,7 @@ final class DigestOrders {
    *     only
    */
   MakeCommand with(MakeCommand command, boolean sendsDigests) {
-    return areWanted && (sendsDigests || !digests.key().isFolded())
+    return areWanted && (sendsDigests || !digests.key().isFolded)
         ? command.withDigestKey(digests.key()) : command;
   }
 
@@ -120,7 +116,7 @@ final class DigestOrders {
    * digests sends those of what it makes only if it can read that at once.
    */
   boolean isToAsk(boolean isMade) {
-    return areWanted && (!isMade || digests.key().isFolded());
+    return areWanted && (!isMade || digests.key().isFolded);
   }
 
   /**
@@ -131,8 +127,8 @@ final class DigestOrders {
    * @param name the unit's number in the report
    */
   boolean lacks(VersionReport report, int name) {
-    return areWanted && !digests.key().isFolded() && report != null
-        && !report.digests().isEmpty()
-        && !report.digests().containsKey(name);
+    return areWanted && !digests.key().isFolded && report != null
+        && !report.digests.isEmpty()
+        && !report.digests.containsKey(name);
   }
 }

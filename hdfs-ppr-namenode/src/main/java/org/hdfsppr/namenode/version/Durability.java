@@ -43,7 +43,7 @@ public final class Durability {
    * @param nowMs the time, monotonic, ms
    */
   void made(VersionReport report, long nowMs) {
-    if (report == null || !report.isDurable()) {
+    if (report == null || !report.durable) {
       unsaidMs = nowMs;
     }
   }

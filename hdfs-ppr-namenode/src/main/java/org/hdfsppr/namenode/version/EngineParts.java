@@ -64,11 +64,11 @@ public final class EngineParts {
     this.digestPlaces = new DigestPlaces(clockMs);
     this.gate = gate;
     this.desk = desk;
-    this.reads = desk.reads();
+    this.reads = desk.reads;
     this.made = made;
     this.codes = codes;
     this.settings = settings;
-    this.pacer = new MovePacer(settings.bytesPerSecond(), settings.nodeBytesPerSecond());
+    this.pacer = new MovePacer(settings.bytesPerSecond, settings.nodeBytesPerSecond);
     this.hook = hook;
     this.clockMs = clockMs;
     this.wallClockMs = wallClockMs;

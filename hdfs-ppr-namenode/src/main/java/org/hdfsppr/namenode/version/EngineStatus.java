@@ -18,20 +18,40 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What the engine is doing and has done since the NameNode's start. Immutable. */
 @InterfaceAudience.Private
 public final class EngineStatus {
-  private final boolean active;
-  private final String waits;
-  private final int running;
-  private final int queued;
-  private final int kept;
-  private final int read;
-  private final int asking;
-  private final long published;
-  private final long notPublished;
-  private final long withoutDigests;
-  private final VersionBytes bytes;
-  private final long lockHolds;
-  private final long lockNanos;
-  private final long lockNanosMax;
+  /** Whether versions are made at this NameNode */
+  public final boolean active;
+  /**
+   * Why conversions and parity files wait, as a sentence without a full stop; empty if they do not
+   * wait
+   */
+  public final String waits;
+  /** Versions that are being made */
+  public final int running;
+  /** Requests that wait for a place */
+  public final int queued;
+  /** Old versions that are kept until their grace ends, as of the last look */
+  public final int kept;
+  /** Those of them that are kept for longer, because clients read them */
+  public final int read;
+  /** Those of these that are read after all their graces, so that an operator decides */
+  public final int asking;
+  /** Versions published */
+  public final long published;
+  /** Requests that ended in another way */
+  public final long notPublished;
+  /**
+   * Groups whose units were read over the network for a full check, because DataNodes have not sent
+   * all digests for which they were asked
+   */
+  public final long withoutDigests;
+  /** What the published versions have cost */
+  public final VersionBytes bytes;
+  /** How often the engine's own methods have held the NameNode's write lock */
+  public final long lockHolds;
+  /** For how long altogether, ns */
+  public final long lockNanos;
+  /** For how long at the most, ns */
+  public final long lockNanosMax;
 
   /** Collects the numbers. */
   @InterfaceAudience.Private
@@ -67,81 +87,5 @@ public final class EngineStatus {
     lockHolds = numbers.lockHolds;
     lockNanos = numbers.lockNanos;
     lockNanosMax = numbers.lockNanosMax;
-  }
-
-  /** @return whether versions are made at this NameNode */
-  public boolean isActive() {
-    return active;
-  }
-
-  /**
-   * @return why conversions and parity files wait, as a sentence without a full stop; empty if they
-   *     do not wait
-   */
-  public String waits() {
-    return waits;
-  }
-
-  /** @return versions that are being made */
-  public int running() {
-    return running;
-  }
-
-  /** @return requests that wait for a place */
-  public int queued() {
-    return queued;
-  }
-
-  /** @return old versions that are kept until their grace ends, as of the last look */
-  public int kept() {
-    return kept;
-  }
-
-  /** @return those of them that are kept for longer, because clients read them */
-  public int read() {
-    return read;
-  }
-
-  /** @return those of these that are read after all their graces, so that an operator decides */
-  public int asking() {
-    return asking;
-  }
-
-  /** @return versions published */
-  public long published() {
-    return published;
-  }
-
-  /** @return requests that ended in another way */
-  public long notPublished() {
-    return notPublished;
-  }
-
-  /**
-   * @return groups whose units were read over the network for a full check, because DataNodes have
-   *     not sent all digests for which they were asked
-   */
-  public long withoutDigests() {
-    return withoutDigests;
-  }
-
-  /** @return what the published versions have cost */
-  public VersionBytes bytes() {
-    return bytes;
-  }
-
-  /** @return how often the engine's own methods have held the NameNode's write lock */
-  public long lockHolds() {
-    return lockHolds;
-  }
-
-  /** @return for how long altogether, ns */
-  public long lockNanos() {
-    return lockNanos;
-  }
-
-  /** @return for how long at the most, ns */
-  public long lockNanosMax() {
-    return lockNanosMax;
   }
 }

@@ -35,30 +35,54 @@ public final class FileFacts {
     FILE
   }
 
-  private final String path;
-  private final Kind kind;
-  private final long inodeId;
-  private final List<FileGroup> groups;
-  private final PolicyFacts policy;
-  private final long mtime;
-  private final long atime;
-  private final long atimePrecisionMs;
-  private final String open;
-  private final boolean encrypted;
-  private final boolean unreadable;
-  private final boolean snapshotted;
-  private final boolean updated;
-  private final boolean inSnapshot;
-  private final boolean reserved;
-  private final String snapshotRule;
-  private final boolean held;
-  private final boolean grown;
-  private final String denied;
-  private final long spaceBytes;
-  private final long spaceLeftBytes;
-  private final long namesLeft;
-  private final String storagePolicy;
-  private final boolean safeMode;
+  /** Absolute path */
+  public final String path;
+  /** What there is at the path */
+  public final Kind kind;
+  /** Id of the inode; 0 if there is nothing */
+  public final long inodeId;
+  /** The block groups in the order of the file; empty if the blocks are replicated */
+  public final List<FileGroup> groups;
+  /** The policy of the file; null if its blocks are replicated */
+  public final PolicyFacts policy;
+  /** When the file was last written, ms since 1970 (UTC) */
+  public final long mtime;
+  /** When the file was last read, as the NameNode notes it, ms since 1970 (UTC) */
+  public final long atime;
+  /** Reads within this time after a noted one are not noted, ms; 0 if none is */
+  public final long atimePrecisionMs;
+  /** Why the file counts as open, as the end of a sentence; null if it is closed */
+  public final String open;
+  /** Whether the file lies in an encryption zone */
+  public final boolean encrypted;
+  /** Whether superusers may not read it: security.hdfs.unreadable.by.superuser */
+  public final boolean unreadable;
+  /** Whether the latest snapshot above has the file, so that its version overwrites it */
+  public final boolean snapshotted;
+  /** Whether logs of DataNodes may have updates of it that are in no version */
+  public final boolean updated;
+  /** Whether the path leads into a snapshot */
+  public final boolean inSnapshot;
+  /** Whether the path is one that the extension or the NameNode reserves */
+  public final boolean reserved;
+  /** The directory whose snapshots forbid the renames; null if there is none */
+  public final String snapshotRule;
+  /** Whether the file was renamed while a snapshot had it; stock cannot delete it then */
+  public final boolean held;
+  /** Whether blocks of the file are newer than the last snapshot that has it */
+  public final boolean grown;
+  /** What the user may not do, as a sentence; null if the user may write */
+  public final String denied;
+  /** What the file counts in space quotas, bytes */
+  public final long spaceBytes;
+  /** What the tightest space quota of the path leaves; may be negative */
+  public final long spaceLeftBytes;
+  /** What the tightest name quota of the path leaves; may be negative */
+  public final long namesLeft;
+  /** Name of the storage policy that counts for the file; null if there is none */
+  public final String storagePolicy;
+  /** Whether the NameNode is in safe mode */
+  public final boolean safeMode;
 
   private FileFacts(Builder builder) {
     path = Objects.requireNonNull(builder.path, "path");
@@ -99,134 +123,14 @@ public final class FileFacts {
     return new Builder(path, kind, inodeId);
   }
 
-  /** @return absolute path */
-  public String path() {
-    return path;
-  }
-
-  /** @return what there is at the path */
-  public Kind kind() {
-    return kind;
-  }
-
-  /** @return id of the inode; 0 if there is nothing */
-  public long inodeId() {
-    return inodeId;
-  }
-
-  /** @return the block groups in the order of the file; empty if the blocks are replicated */
-  public List<FileGroup> groups() {
-    return groups;
-  }
-
   /** @return bytes of the block groups */
   public long bytes() {
-    return groups.stream().mapToLong(FileGroup::bytes).sum();
+    return groups.stream().mapToLong(group -> group.bytes).sum();
   }
 
   /** @return how many units the group that has lost most has lost */
   public int lostUnitsMax() {
-    return groups.stream().mapToInt(FileGroup::lostUnits).max().orElse(0);
-  }
-
-  /** @return the policy of the file; null if its blocks are replicated */
-  public PolicyFacts policy() {
-    return policy;
-  }
-
-  /** @return when the file was last written, ms since 1970 (UTC) */
-  public long mtime() {
-    return mtime;
-  }
-
-  /** @return when the file was last read, as the NameNode notes it, ms since 1970 (UTC) */
-  public long atime() {
-    return atime;
-  }
-
-  /** @return reads within this time after a noted one are not noted, ms; 0 if none is */
-  public long atimePrecisionMs() {
-    return atimePrecisionMs;
-  }
-
-  /** @return why the file counts as open, as the end of a sentence; null if it is closed */
-  public String open() {
-    return open;
-  }
-
-  /** @return whether logs of DataNodes may have updates of it that are in no version */
-  public boolean isUpdated() {
-    return updated;
-  }
-
-  /** @return whether the file lies in an encryption zone */
-  public boolean isEncrypted() {
-    return encrypted;
-  }
-
-  /** @return whether the latest snapshot above has the file, so that its version overwrites it */
-  public boolean isSnapshotted() {
-    return snapshotted;
-  }
-
-  /** @return whether superusers may not read it: security.hdfs.unreadable.by.superuser */
-  public boolean isUnreadable() {
-    return unreadable;
-  }
-
-  /** @return whether the path leads into a snapshot */
-  public boolean isInSnapshot() {
-    return inSnapshot;
-  }
-
-  /** @return whether the path is one that the extension or the NameNode reserves */
-  public boolean isReserved() {
-    return reserved;
-  }
-
-  /** @return the directory whose snapshots forbid the renames; null if there is none */
-  public String snapshotRule() {
-    return snapshotRule;
-  }
-
-  /** @return whether the file was renamed while a snapshot had it; stock cannot delete it then */
-  public boolean isHeld() {
-    return held;
-  }
-
-  /** @return whether blocks of the file are newer than the last snapshot that has it */
-  public boolean isGrown() {
-    return grown;
-  }
-
-  /** @return what the user may not do, as a sentence; null if the user may write */
-  public String denied() {
-    return denied;
-  }
-
-  /** @return what the file counts in space quotas, bytes */
-  public long spaceBytes() {
-    return spaceBytes;
-  }
-
-  /** @return what the tightest space quota of the path leaves; may be negative */
-  public long spaceLeftBytes() {
-    return spaceLeftBytes;
-  }
-
-  /** @return what the tightest name quota of the path leaves; may be negative */
-  public long namesLeft() {
-    return namesLeft;
-  }
-
-  /** @return name of the storage policy that counts for the file; null if there is none */
-  public String storagePolicy() {
-    return storagePolicy;
-  }
-
-  /** @return whether the NameNode is in safe mode */
-  public boolean isSafeMode() {
-    return safeMode;
+    return groups.stream().mapToInt(group -> group.lostUnits).max().orElse(0);
   }
 
   @Override

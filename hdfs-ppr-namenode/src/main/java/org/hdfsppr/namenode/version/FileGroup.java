@@ -20,9 +20,12 @@ import org.hdfsppr.plan.GroupId;
 /** A block group of a file. Immutable. */
 @InterfaceAudience.Private
 public final class FileGroup {
-  private final GroupId id;
-  private final long bytes;
-  private final int lostUnits;
+  /** The group */
+  public final GroupId id;
+  /** Bytes of file data in the group */
+  public final long bytes;
+  /** How many units of the group that have bytes have no live replica */
+  public final int lostUnits;
 
   /**
    * @param id the group
@@ -33,21 +36,6 @@ public final class FileGroup {
     this.id = Objects.requireNonNull(id, "id");
     this.bytes = bytes;
     this.lostUnits = lostUnits;
-  }
-
-  /** @return the group */
-  public GroupId id() {
-    return id;
-  }
-
-  /** @return bytes of file data in the group */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** @return how many units of the group that have bytes have no live replica */
-  public int lostUnits() {
-    return lostUnits;
   }
 
   @Override

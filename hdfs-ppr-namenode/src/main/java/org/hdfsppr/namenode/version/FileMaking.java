@@ -103,7 +103,7 @@ final class FileMaking {
 
   /** Lets repairs look after the groups again. */
   void release() {
-    work.groups().forEach(group -> parts.made.remove(group.id()));
+    work.groups().forEach(group -> parts.made.remove(group.id));
   }
 
   /** Makes all groups, and closes the file. */
@@ -111,7 +111,7 @@ final class FileMaking {
     boolean isMade = recipes.count() == 0;
     while (!isMade) {
       guard.checkGoOn();
-      List<BitSet> reported = parts.namespace.reported(work.inodeId());
+      List<BitSet> reported = parts.namespace.reported(work.inodeId);
       int open = 0;
       for (int i = 0; i < groups.size(); i++) {
         groups.get(i).advance(reported.get(i));
@@ -123,7 +123,7 @@ final class FileMaking {
         parts.hook.reached(VersionPoint.GROUP_ADDED, context.path);
         FileGroup added = work.groups().get(groups.size());
         GroupWork group = recipes.of(groups.size(), added);
-        parts.made.add(added.id());
+        parts.made.add(added.id);
         groups.add(group);
         group.begin();
       }
@@ -172,22 +172,23 @@ final class FileMaking {
    * @param policy the policy that it has to have
    */
   void compare(FileFacts facts, String policy) throws VersionStopException {
-    List<FileGroup> made = facts.groups();
-    boolean isRight = facts.inodeId() == work.inodeId() && facts.open() == null
-        && facts.policy() != null && facts.policy().name().equalsIgnoreCase(policy)
+    List<FileGroup> made = facts.groups;
+    boolean isRight = facts.inodeId == work.inodeId && facts.open == null
+        && facts.policy != null && facts.policy.name.equalsIgnoreCase(policy)
         && made.size() == work.groups().size();
     for (int i = 0; isRight && i < made.size(); i++) {
       FileGroup wanted = work.groups().get(i);
-      isRight = made.get(i).id().equals(wanted.id()) && made.get(i).bytes() == wanted.bytes();
+      isRight = made.get(i).id.equals(wanted.id) && made.get(i).bytes == wanted.bytes;
     }
     if (!isRight) {
       throw new VersionStopException(VersionEnd.FAILED, what + " is not what was ordered: "
           + made);
     }
-    FileGroup lost = made.stream().max(Comparator.comparingInt(FileGroup::lostUnits))
+    FileGroup lost = made.stream()
+        .max(Comparator.comparingInt((FileGroup group) -> group.lostUnits))
         .orElse(null);
-    if (lost != null && lost.lostUnits() > 0) {
-      throw new VersionStopException(VersionEnd.FAILED, what + " has lost a unit of " + lost.id()
+    if (lost != null && lost.lostUnits > 0) {
+      throw new VersionStopException(VersionEnd.FAILED, what + " has lost a unit of " + lost.id
           + " already");
     }
   }
@@ -218,7 +219,7 @@ final class FileMaking {
             + " DataNodes after each of " + CHECKS_MAX + " checks");
       }
       for (int index : due) {
-        check(index, units.of(work.groups().get(index).id()), check);
+        check(index, units.of(work.groups().get(index).id), check);
         checked.put(index, units);
         checks.merge(index, 1, Integer::sum);
       }
@@ -238,7 +239,7 @@ final class FileMaking {
       throws IOException, VersionStopException, InterruptedException {
     FileGroup group = work.groups().get(index);
     GroupWork making = groups.get(index);
-    if (group.bytes() == 0) {
+    if (group.bytes == 0) {
       return;
     }
     LinearCode code = parts.codes.code(context.code);
@@ -264,7 +265,7 @@ final class FileMaking {
    * without any replica is no matter of this check: the {@link Publisher} looks for lost units.
    */
   private boolean isElsewhere(int index, OldUnits checked, OldUnits now) {
-    GroupId group = work.groups().get(index).id();
+    GroupId group = work.groups().get(index).id;
     return groups.get(index).made().stream().anyMatch(unit ->
         !checked.uuids(group, unit).containsAll(now.uuids(group, unit)));
   }
@@ -277,7 +278,7 @@ final class FileMaking {
    */
   private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
     long beginMs = parts.clockMs.getAsLong();
-    OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
+    OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId);
     while (!areMadeOnesThereOnce(units)) {
       guard.checkGoOn();
       if (parts.clockMs.getAsLong() - beginMs > SECOND_MS_MAX) {
@@ -285,14 +286,14 @@ final class FileMaking {
             + " replicas for " + SECOND_MS_MAX / 1_000 + " s, only one of which can be checked");
       }
       context.news.await(MakingGuard.LOOK_MS);
-      units = OldUnits.locate(parts.store, parts.door, work.inodeId());
+      units = OldUnits.locate(parts.store, parts.door, work.inodeId);
     }
     return units;
   }
 
   private boolean areMadeOnesThereOnce(OldUnits units) {
     for (int i = 0; i < groups.size(); i++) {
-      GroupId group = work.groups().get(i).id();
+      GroupId group = work.groups().get(i).id;
       if (groups.get(i).made().stream().anyMatch(unit -> units.replicas(group, unit).size() > 1)) {
         return false;
       }
@@ -310,13 +311,13 @@ final class FileMaking {
     if (!digests.suffice(code, holders)) {
       parts.withoutDigests.increment();
       PEER_LOG.info("digests", "The units of {} of {} are read once more, because not all DataNodes"
-          + " have sent digests of what they have. Others like it may follow", group.id(), what);
+          + " have sent digests of what they have. Others like it may follow", group.id, what);
       return false;
     }
     boolean isRight = digests.agree(code);
     if (!isRight) {
       LOG.info("The digests of the units of {} of {} contradict each other; the units are read once"
-          + " more", group.id(), PeerText.oneLine(what));
+          + " more", group.id, PeerText.oneLine(what));
     }
     return isRight;
   }

@@ -96,10 +96,10 @@ final class FullCheck {
   }
 
   void begin(FileGroup next, List<Holder> units) throws VersionStopException {
-    int wanted = GroupMaking.units(next.bytes(), code);
-    if (units.stream().map(Holder::unit).distinct().count() < wanted) {
+    int wanted = GroupMaking.units(next.bytes, code);
+    if (units.stream().map(holder -> holder.unit).distinct().count() < wanted) {
       // A check of the others would say that they agree.
-      throw new VersionStopException(VersionEnd.FAILED, "not all units of " + next.id()
+      throw new VersionStopException(VersionEnd.FAILED, "not all units of " + next.id
           + " of " + what + " can be read and checked, only " + units.size() + " of " + wanted);
     }
     group = next;
@@ -116,7 +116,7 @@ final class FullCheck {
   /** Orders the check, if a node has a place for it now. */
   private void order() throws VersionStopException {
     Set<NodeRef> able = new LinkedHashSet<>();
-    holders.stream().map(Holder::node).filter(node -> parts.door.canWork(node.uuid()))
+    holders.stream().map(holder -> holder.node).filter(node -> parts.door.canWork(node.uuid))
         .forEach(able::add);
     if (failed.containsAll(able)) {
       failed.clear();
@@ -134,18 +134,18 @@ final class FullCheck {
       return;
     }
     long rate = context.nodeBytesPerSecond();
-    long aloneMs = 1_000 * (group.bytes() / code.dataUnits() + code.cellBytes()) / rate;
+    long aloneMs = 1_000 * (group.bytes / code.dataUnits + code.cellBytes) / rate;
     // It begins when those are done that the node has already.
     long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX,
         MS_EXTRA + ScrubCommand.AT_A_TIME * aloneMs);
     String id = parts.desk.newId();
-    order = parts.desk.open(id, lead.uuid(), context.term, deadline, parts.clockMs.getAsLong(),
+    order = parts.desk.open(id, lead.uuid, context.term, deadline, parts.clockMs.getAsLong(),
         context.news);
     List<Holder> chain = new ArrayList<>(holders);
-    chain.sort(Comparator.comparing((Holder holder) -> !holder.node().equals(lead))
-        .thenComparing(holder -> holder.node().rack()).thenComparing(Holder::unit));
-    command = ScrubCommand.of(id, context.term).group(group.id(), group.bytes())
-        .code(code.codec(), code.dataUnits(), code.parityUnits(), code.cellBytes())
+    chain.sort(Comparator.comparing((Holder holder) -> !holder.node.equals(lead))
+        .thenComparing(holder -> holder.node.rack).thenComparing((Holder holder) -> holder.unit));
+    command = ScrubCommand.of(id, context.term).group(group.id, group.bytes)
+        .code(code.codec, code.dataUnits, code.parityUnits, code.cellBytes)
         .holders(chain).bytesPerSecond(rate).deadlineMs(deadline).build();
     if (!send()) {
       cancel();
@@ -174,16 +174,16 @@ final class FullCheck {
   }
 
   private VersionStopException notChecked(String howLong) {
-    return new VersionStopException(VersionEnd.FAILED, "no DataNode has checked " + group.id()
+    return new VersionStopException(VersionEnd.FAILED, "no DataNode has checked " + group.id
         + " of " + what + " " + howLong + ": " + lastFailure + "; try again, or with"
         + " -sample-check");
   }
 
   private boolean send() {
     return order.send(parts.clockMs.getAsLong(), () -> {
-      boolean hasPlace = parts.door.check(order.uuid(), command);
+      boolean hasPlace = parts.door.check(order.uuid, command);
       if (hasPlace && isUrgent) {
-        parts.door.hurry(order.uuid());
+        parts.door.hurry(order.uuid);
       }
       return hasPlace;
     });
@@ -199,27 +199,27 @@ final class FullCheck {
       return false;
     }
     RepairResult result = order.result();
-    if (result == null && !order.isLate(now) && !nodes.isGone(order.uuid(), now)) {
+    if (result == null && !order.isLate(now) && !nodes.isGone(order.uuid, now)) {
       send();
       return false;
     }
     NodeRef asked = lead;
     cancel();
-    ScrubOutcome outcome = result == null || result.scrub() == null ? null
-        : result.scrub().outcome();
+    ScrubOutcome outcome = result == null || result.scrub == null ? null
+        : result.scrub.outcome;
     if (outcome == ScrubOutcome.AGREES) {
       return true;
     }
     if (outcome == ScrubOutcome.CONTRADICTION) {
-      throw VersionStopException.forGood("the units of " + group.id()
-          + " of " + what + " contradict each other: " + result.message());
+      throw VersionStopException.forGood("the units of " + group.id
+          + " of " + what + " contradict each other: " + result.message);
     }
     failed.add(asked);
-    if (outcome == ScrubOutcome.NOT_CHECKED && result.cause() == FailureCause.OVERLOADED) {
-      putOff(result.message());
+    if (outcome == ScrubOutcome.NOT_CHECKED && result.cause == FailureCause.OVERLOADED) {
+      putOff(result.message);
       return false;
     }
-    lastFailure = result == null ? asked + " has not answered" : result.message();
+    lastFailure = result == null ? asked + " has not answered" : result.message;
     if (++tries == TRIES_MAX) {
       throw notChecked("in " + TRIES_MAX + " tries");
     }
@@ -234,7 +234,7 @@ final class FullCheck {
   void cancel() {
     if (order != null) {
       if (order.result() == null) {
-        parts.door.cancel(order.uuid(), order.id(), order.term());
+        parts.door.cancel(order.uuid, order.id, order.term);
       }
       parts.desk.close(order);
       order = null;

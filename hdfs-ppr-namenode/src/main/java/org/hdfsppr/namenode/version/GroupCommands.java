@@ -42,15 +42,15 @@ final class GroupCommands {
   }
 
   private long length(int unit) {
-    return context.unitBytes(old.bytes(), unit);
+    return context.unitBytes(old.bytes, unit);
   }
 
   /** Links units on the node that holds the old ones; results name them by their indices. */
   LinkCommand link(String id, List<UnitPlace> places) {
     List<LinkCommand.Link> links = new ArrayList<>();
     for (UnitPlace place : places) {
-      links.add(new LinkCommand.Link(old.id().block(place.linkedFrom(), length(place.unit())),
-          made.id().block(place.unit(), length(place.unit()))));
+      links.add(new LinkCommand.Link(old.id.block(place.linkedFrom, length(place.unit)),
+          made.id.block(place.unit, length(place.unit))));
     }
     return new LinkCommand(id, context.term, links, LINK_MS_MAX).watchingOld();
   }
@@ -62,15 +62,15 @@ final class GroupCommands {
    */
   MakeCommand make(String id, Make make, List<CommandTarget> targets, boolean readsAll) {
     RepairCommand work = RepairCommand.of(id, context.term)
-        .group(made.id(), made.bytes())
-        .code(make.codec(), make.dataUnits(), make.parityUnits(), context.code.cellBytes())
+        .group(made.id, made.bytes)
+        .code(make.codec, make.dataUnits, make.parityUnits(), context.code.cellBytes)
         .blocks(blocks(make))
-        .live(make.helpers())
+        .live(make.helpers)
         .targets(targets)
-        .topology(make.topology())
-        .byDecoding(make.isByDecoding())
-        .doubted(readsAll || context.parts.gate.isDoubted(old.id()))
-        .deadlineMs(makeDeadlineMs(context, old.bytes()))
+        .topology(make.topology)
+        .byDecoding(make.byDecoding)
+        .doubted(readsAll || context.parts.gate.isDoubted(old.id))
+        .deadlineMs(makeDeadlineMs(context, old.bytes))
         .build();
     return new MakeCommand(work, context.nodeBytesPerSecond());
   }
@@ -82,12 +82,12 @@ final class GroupCommands {
   static long makeDeadlineMs(VersionContext context, long groupBytes) {
     return Math.min(RepairCommand.DEADLINE_MS_MAX, MAKE_MS_EXTRA
         + (1 + DigestOrders.READ_AT_A_TIME) * 1_000
-            * context.unitBytes(groupBytes, context.code.dataUnits())
+            * context.unitBytes(groupBytes, context.code.dataUnits)
             / context.nodeBytesPerSecond());
   }
 
   private List<BlockRef> blocks(Make make) {
-    return make.slots().stream().map(slot -> (slot.isNew() ? made : old).id()
-        .block(slot.unit(), length(slot.unit()))).collect(Collectors.toList());
+    return make.slots.stream().map(slot -> (slot.isNew ? made : old).id
+        .block(slot.unit, length(slot.unit))).collect(Collectors.toList());
   }
 }

@@ -67,7 +67,7 @@ final class GroupDigests {
    * same factors, in other places.
    */
   long seed() {
-    return new SplittableRandom(group.groupId() * GOLDEN_RATIO + group.generationStamp())
+    return new SplittableRandom(group.groupId * GOLDEN_RATIO + group.generationStamp)
         .nextLong();
   }
 
@@ -115,7 +115,7 @@ final class GroupDigests {
    */
   boolean suffice(LinearCode code, List<Holder> holders) {
     return code.subChunks() == 1 && digests.size() == holders.size() && holders.stream()
-        .allMatch(holder -> holder.node().uuid().equals(nodes.get(holder.unit())));
+        .allMatch(holder -> holder.node.uuid.equals(nodes.get(holder.unit)));
   }
 
   /** Returns whether the units satisfy all relations; only if digests {@link #suffice}. */

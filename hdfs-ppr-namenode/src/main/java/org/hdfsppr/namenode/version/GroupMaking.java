@@ -93,11 +93,11 @@ final class GroupMaking implements GroupWork {
   GroupMaking(VersionContext context, GroupRecipe recipe, FileGroup made) {
     this.context = context;
     this.parts = context.parts;
-    this.units = context.code.dataUnits() + context.code.parityUnits();
+    this.units = context.code.dataUnits + context.code.parityUnits;
     this.recipe = recipe;
     this.made = made;
     this.nodes = new NodeNotes(parts.door);
-    this.digests = new GroupDigests(made.id());
+    this.digests = new GroupDigests(made.id);
     this.asking = new DigestOrders(recipe.wantsDigests(), digests,
         context.nodeBytesPerSecond());
     this.linkDigests = new LinkDigests(context, recipe, made, asking, digests);
@@ -109,23 +109,23 @@ final class GroupMaking implements GroupWork {
   }
 
   private long length(int unit) {
-    return context.unitBytes(made.bytes(), unit);
+    return context.unitBytes(made.bytes, unit);
   }
 
   private long parityLength() {
-    return length(context.code.dataUnits());
+    return length(context.code.dataUnits);
   }
 
   /** Returns how many units the group has that have bytes. */
   static int units(long groupBytes, GroupPolicy code) {
-    long cells = (groupBytes + code.cellBytes() - 1) / code.cellBytes();
-    return (int) Math.min(cells, code.dataUnits()) + code.parityUnits();
+    long cells = (groupBytes + code.cellBytes - 1) / code.cellBytes;
+    return (int) Math.min(cells, code.dataUnits) + code.parityUnits;
   }
 
   /** Returns how many units must be reported until stock sees the group complete. */
   @Override
   public int unitsForCompletion() {
-    return units(made.bytes(), context.code) - context.code.parityUnits();
+    return units(made.bytes, context.code) - context.code.parityUnits;
   }
 
   @Override
@@ -166,7 +166,7 @@ final class GroupMaking implements GroupWork {
     order(new TreeSet<>(open.keySet()));
     // No digest is asked for before the next look. A node that takes the place of one of these, and
     // is of an older version, sends none, and then all units are read.
-    if (placed.values().stream().allMatch(node -> parts.door.sendsDigests(node.uuid()))) {
+    if (placed.values().stream().allMatch(node -> parts.door.sendsDigests(node.uuid))) {
       digests.fold();
     }
     parts.hook.reached(VersionPoint.LINKS_ORDERED, context.path);
@@ -178,15 +178,15 @@ final class GroupMaking implements GroupWork {
     linkDigests.forget(wanted);
     for (int tries = 0; tries < PLANS_MAX; tries++) {
       MakePlan plan = recipe.plan(wanted, placed.values(), nodes);
-      Optional<UnitPlace> full = plan.places().stream().filter(place -> !place.isLink()
-          && target(place.node(), place.unit()).isEmpty()).findFirst();
+      Optional<UnitPlace> full = plan.places.stream().filter(place -> !place.isLink()
+          && target(place.node, place.unit).isEmpty()).findFirst();
       if (full.isEmpty()) {
-        plan.places().forEach(place -> placed.put(place.unit(), place.node()));
+        plan.places.forEach(place -> placed.put(place.unit, place.node));
         carryOut(plan);
         return;
       }
-      nodes.avoid(full.get().node().uuid(),
-          "DataNode " + full.get().node() + " has no room for a unit");
+      nodes.avoid(full.get().node.uuid,
+          "DataNode " + full.get().node + " has no room for a unit");
     }
     throw new VersionStopException(RefusalReason.NO_NODES, "the DataNodes have no room for the"
         + " units of " + recipe.what() + ": " + nodes.lastFailure());
@@ -194,34 +194,34 @@ final class GroupMaking implements GroupWork {
 
   private void carryOut(MakePlan plan) {
     Map<String, List<UnitPlace>> links = new TreeMap<>();
-    plan.places().stream().filter(UnitPlace::isLink)
-        .forEach(place -> links.computeIfAbsent(place.node().uuid(), uuid -> new ArrayList<>())
+    plan.places.stream().filter(UnitPlace::isLink)
+        .forEach(place -> links.computeIfAbsent(place.node.uuid, uuid -> new ArrayList<>())
             .add(place));
     links.forEach((uuid, places) ->
         link(new NodeLinks(uuid, places, parts.clockMs.getAsLong())));
-    plan.makes().forEach(make -> waiting.add(new Waiting(make, parts.links.plan(
+    plan.makes.forEach(make -> waiting.add(new Waiting(make, parts.links.plan(
         MakeNodes.sending(make), MakeNodes.receiving(make), parityLength()))));
   }
 
   /** Returns the units of the new group that an order makes, in the order of its targets. */
   private static List<Integer> newUnits(Make make) {
-    return make.targets().stream().map(target -> make.slots().get(target.unit()).unit())
+    return make.targets.stream().map(target -> make.slots.get(target.unit).unit)
         .collect(Collectors.toList());
   }
 
   private void link(NodeLinks links) {
-    String uuid = links.uuid();
+    String uuid = links.uuid;
     String id = parts.desk.newId();
     List<Integer> wanted = new ArrayList<>();
     List<Integer> names = new ArrayList<>();
-    for (UnitPlace place : links.places()) {
+    for (UnitPlace place : links.places) {
       // Results name links by their indices in the command.
       names.add(wanted.size());
-      wanted.add(place.unit());
-      ordered.kept(place.unit(), uuid);
+      wanted.add(place.unit);
+      ordered.kept(place.unit, uuid);
     }
-    LinkCommand command = recipe.link(id, links.places());
-    give(open(id, uuid, command.deadlineMs()),
+    LinkCommand command = recipe.link(id, links.places);
+    give(open(id, uuid, command.deadlineMs),
         GivenOrder.ofLinks(wanted, names, links, () -> parts.door.link(uuid, command)));
   }
 
@@ -254,7 +254,7 @@ final class GroupMaking implements GroupWork {
     linkDigests.advance(now);
     for (OrderDesk.Order order : new ArrayList<>(orders.keySet())) {
       RepairResult result = order.result();
-      if (result != null || order.isLate(now) || nodes.isGone(order.uuid(), now)) {
+      if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
         parts.desk.close(order);
         GivenOrder given = orders.remove(order);
         given.end();
@@ -324,15 +324,15 @@ final class GroupMaking implements GroupWork {
   /** Returns the targets of a making; empty if one of them is gone, or has no room any more. */
   private List<CommandTarget> targets(Make make, long now) {
     List<CommandTarget> targets = new ArrayList<>();
-    for (Holder target : make.targets()) {
-      NodeRef node = target.node();
-      Optional<CommandTarget> room = target(node, target.unit());
-      if (nodes.isGone(node.uuid(), now)) {
-        nodes.leaveOut(node.uuid(), "DataNode " + node + " has become silent");
+    for (Holder target : make.targets) {
+      NodeRef node = target.node;
+      Optional<CommandTarget> room = target(node, target.unit);
+      if (nodes.isGone(node.uuid, now)) {
+        nodes.leaveOut(node.uuid, "DataNode " + node + " has become silent");
         return List.of();
       }
       if (room.isEmpty()) {
-        nodes.avoid(node.uuid(), "DataNode " + node + " has no room for a unit any more");
+        nodes.avoid(node.uuid, "DataNode " + node + " has no room for a unit any more");
         return List.of();
       }
       targets.add(room.get());
@@ -341,19 +341,20 @@ final class GroupMaking implements GroupWork {
   }
 
   private long movedBytes(Make make) {
-    return Math.round(make.unitsMoved() * parityLength());
+    return Math.round(make.unitsMoved * parityLength());
   }
 
   private void order(Waiting next, List<CommandTarget> targets) {
     Make make = next.make;
     newUnits(make).forEach(ordered::made);
-    List<Integer> names = make.targets().stream().map(Holder::unit).collect(Collectors.toList());
+    List<Integer> names = make.targets.stream().map(holder -> holder.unit)
+        .collect(Collectors.toList());
     String id = parts.desk.newId();
-    String lead = make.targets().get(0).node().uuid();
+    String lead = make.targets.get(0).node.uuid;
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
     MakeCommand order = asking.with(recipe.make(id, make, targets),
         parts.door.sendsDigests(lead));
-    give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes())),
+    give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes)),
         GivenOrder.ofMake(newUnits(make), names, make, next.booking,
             () -> parts.door.make(lead, order)));
   }
@@ -364,7 +365,7 @@ final class GroupMaking implements GroupWork {
    */
   private boolean isToConfirm(GivenOrder given, VersionReport report, int name) {
     return given.isMaking() && given.units.size() > 1
-        && (recipe.mustBeDurable() && (report == null || !report.isDurable())
+        && (recipe.mustBeDurable() && (report == null || !report.durable)
             || asking.lacks(report, name));
   }
 
@@ -373,31 +374,31 @@ final class GroupMaking implements GroupWork {
    * and says so. Should the unit be lost meanwhile, the node makes it.
    */
   private void confirm(Make make, int index) {
-    Holder target = make.targets().get(index);
-    String uuid = target.node().uuid();
-    Optional<CommandTarget> room = target(target.node(), target.unit());
+    Holder target = make.targets.get(index);
+    String uuid = target.node.uuid;
+    Optional<CommandTarget> room = target(target.node, target.unit);
     String id = parts.desk.newId();
     MakeCommand command = asking.with(recipe.make(id, make, List.of(room.orElseGet(() ->
-        new CommandTarget(target.unit(), target.node(), "", StorageType.DISK)))),
+        new CommandTarget(target.unit, target.node, "", StorageType.DISK)))),
         parts.door.sendsDigests(uuid));
-    give(open(id, uuid, GroupCommands.makeDeadlineMs(context, made.bytes())),
-        GivenOrder.ofMake(List.of(make.slots().get(target.unit()).unit()),
-            List.of(target.unit()), make, null, () -> parts.door.make(uuid, command)));
+    give(open(id, uuid, GroupCommands.makeDeadlineMs(context, made.bytes)),
+        GivenOrder.ofMake(List.of(make.slots.get(target.unit).unit),
+            List.of(target.unit), make, null, () -> parts.door.make(uuid, command)));
   }
 
   /** Takes the end of an order, and returns the units that have to be ordered again. */
   private Collection<Integer> take(OrderDesk.Order order, GivenOrder given, RepairResult result)
       throws VersionStopException {
     if (result == null) {
-      parts.door.cancel(order.uuid(), order.id(), order.term());
-      nodes.leaveOut(order.uuid(), "DataNode " + order.uuid()
+      parts.door.cancel(order.uuid, order.id, order.term);
+      nodes.leaveOut(order.uuid, "DataNode " + order.uuid
           + " has become silent, or has not reported in time");
       return given.units;
     }
-    VersionReport report = result.version();
+    VersionReport report = result.version;
     if (report != null) {
-      bytes = bytes.plus(new VersionBytes(0, report.linkedBytes(), report.copiedBytes(),
-          report.madeBytes(), 0));
+      bytes = bytes.plus(new VersionBytes(0, report.linkedBytes, report.copiedBytes,
+          report.madeBytes, 0));
     }
     if (result.leavesDoubt()) {
       // The next try may read other units, or check other slices, and find nothing.
@@ -410,17 +411,17 @@ final class GroupMaking implements GroupWork {
     List<Integer> failed = new ArrayList<>();
     Map<String, List<Integer>> toRead = new TreeMap<>();
     for (int i = 0; i < given.units.size(); i++) {
-      if (result.rebuiltUnits().contains(given.names.get(i))) {
+      if (result.rebuiltUnits.contains(given.names.get(i))) {
         if (isToConfirm(given, report, given.names.get(i))) {
           confirm(given.make, i);
           continue;
         }
         durability.made(report, parts.clockMs.getAsLong());
         open.remove(given.units.get(i));
-        Integer digest = report == null ? null : report.digests().get(given.names.get(i));
-        digests.made(given.units.get(i), order.uuid(), digest);
+        Integer digest = report == null ? null : report.digests.get(given.names.get(i));
+        digests.made(given.units.get(i), order.uuid, digest);
         if (digest == null && asking.isToAsk(given.isMaking())) {
-          toRead.computeIfAbsent(placed.get(given.units.get(i)).uuid(), uuid -> new ArrayList<>())
+          toRead.computeIfAbsent(placed.get(given.units.get(i)).uuid, uuid -> new ArrayList<>())
               .add(given.units.get(i));
         } else if (digest == null) {
           digests.lack(given.units.get(i));
@@ -432,7 +433,7 @@ final class GroupMaking implements GroupWork {
     }
     toRead.forEach(linkDigests::ask);
     if (!failed.isEmpty()) {
-      nodes.failed(order.uuid(), result);
+      nodes.failed(order.uuid, result);
     }
     return failed;
   }
@@ -455,7 +456,7 @@ final class GroupMaking implements GroupWork {
         open.put(unit, 0);
       }
     }
-    nodes.failed("no DataNode has reported units " + lost + " of " + made.id()
+    nodes.failed("no DataNode has reported units " + lost + " of " + made.id
         + " to the NameNode");
     return lost;
   }
@@ -485,7 +486,7 @@ final class GroupMaking implements GroupWork {
     waiting.forEach(next -> next.booking.end());
     for (OrderDesk.Order order : orders.keySet()) {
       if (order.result() == null) {
-        parts.door.cancel(order.uuid(), order.id(), order.term());
+        parts.door.cancel(order.uuid, order.id, order.term);
       }
       parts.desk.close(order);
     }

@@ -27,7 +27,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class HandAdvice {
   private final List<String> files;
-  private final List<String> snapshots;
+  /** Snapshots that have to go first. */
+  final List<String> snapshots;
 
   private HandAdvice(List<String> files, Set<String> snapshots) {
     this.files = files;
@@ -46,11 +47,6 @@ final class HandAdvice {
       }
     }
     return new HandAdvice(files, snapshots);
-  }
-
-  /** Returns snapshots that have to go first. */
-  List<String> snapshots() {
-    return snapshots;
   }
 
   /** Returns what to do, without a full stop and without the names of the snapshots. */

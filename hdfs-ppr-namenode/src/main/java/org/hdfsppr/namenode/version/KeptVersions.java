@@ -305,27 +305,15 @@ final class KeptVersions {
    * between two pieces may leave some out, which are in the next round.
    */
   static final class Piece {
-    private final long[] olds;
-    private final long[] news;
-    private final int next;
+    final long[] olds;
+    final long[] news;
+    /** Where the next piece begins; 0 if this is the last one. */
+    final int next;
 
     private Piece(long[] olds, long[] news, int next) {
       this.olds = olds;
       this.news = news;
       this.next = next;
-    }
-
-    long[] olds() {
-      return olds;
-    }
-
-    long[] news() {
-      return news;
-    }
-
-    /** Returns where the next piece begins; 0 if this is the last one. */
-    int next() {
-      return next;
     }
   }
 }

@@ -63,8 +63,8 @@ final class LinkDigests {
     if (units.isEmpty() || digests.lacking().isPresent()) {
       return;
     }
-    List<BlockRef> blocks = units.stream().map(unit -> made.id().block(unit,
-        context.unitBytes(made.bytes(), unit))).collect(Collectors.toList());
+    List<BlockRef> blocks = units.stream().map(unit -> made.id.block(unit,
+        context.unitBytes(made.bytes, unit))).collect(Collectors.toList());
     long now = context.parts.clockMs.getAsLong();
     Asked asked = new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking,
         recipe.needsDigests() ? BlockDigests.BUSY_MS_MAX : BlockDigests.UNNEEDED_MS_MAX, now));

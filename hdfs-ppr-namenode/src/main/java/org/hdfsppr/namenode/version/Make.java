@@ -26,14 +26,28 @@ import org.hdfsppr.plan.Holder;
  */
 @InterfaceAudience.Private
 public final class Make {
-  private final String codec;
-  private final int dataUnits;
-  private final List<MakeSlot> slots;
-  private final List<Holder> targets;
-  private final List<Holder> helpers;
-  private final String topology;
-  private final boolean byDecoding;
-  private final double unitsMoved;
+  /** The codec's name, for {@code Codes.forCodec} */
+  public final String codec;
+  /** K of that code */
+  public final int dataUnits;
+  /** The block of each unit of that code */
+  public final List<MakeSlot> slots;
+  /** The units to make and their nodes, the leading node first */
+  public final List<Holder> targets;
+  /**
+   * The units that can be read and their nodes: those that the order is to use, in the order of the
+   * tree, then the others. The order must decode from the first ones that suffice
+   */
+  public final List<Holder> helpers;
+  /** Name of the tree's shape */
+  public final String topology;
+  /**
+   * True to decode from the first helpers that suffice; false to use the code's first recipe that
+   * works
+   */
+  public final boolean byDecoding;
+  /** How many units cross links, without those that only checks read */
+  public final double unitsMoved;
 
   Make(String codec, int dataUnits, List<MakeSlot> slots, List<Holder> targets,
       List<Holder> helpers, String topology, boolean byDecoding, double unitsMoved) {
@@ -51,55 +65,9 @@ public final class Make {
     return Collections.unmodifiableList(new ArrayList<>(list));
   }
 
-  /** @return the codec's name, for {@code Codes.forCodec} */
-  public String codec() {
-    return codec;
-  }
-
-  /** @return k of that code */
-  public int dataUnits() {
-    return dataUnits;
-  }
-
   /** @return m of that code */
   public int parityUnits() {
     return slots.size() - dataUnits;
-  }
-
-  /** @return the block of each unit of that code */
-  public List<MakeSlot> slots() {
-    return slots;
-  }
-
-  /** @return the units to make and their nodes, the leading node first */
-  public List<Holder> targets() {
-    return targets;
-  }
-
-  /**
-   * @return the units that can be read and their nodes: those that the order is to use, in the
-   *     order of the tree, then the others. The order must decode from the first ones that suffice
-   */
-  public List<Holder> helpers() {
-    return helpers;
-  }
-
-  /** @return name of the tree's shape */
-  public String topology() {
-    return topology;
-  }
-
-  /**
-   * @return true to decode from the first helpers that suffice; false to use the code's first
-   *     recipe that works
-   */
-  public boolean isByDecoding() {
-    return byDecoding;
-  }
-
-  /** @return how many units cross links, without those that only checks read */
-  public double unitsMoved() {
-    return unitsMoved;
   }
 
   @Override

@@ -29,13 +29,13 @@ final class MakeNodes {
   /** Returns the nodes that read or write; the last helpers are only spare. */
   static Set<String> all(Make make) {
     Set<String> nodes = sending(make);
-    make.targets().forEach(target -> nodes.add(target.node().uuid()));
+    make.targets.forEach(target -> nodes.add(target.node.uuid));
     return nodes;
   }
 
   /** Returns the nodes that read and send. */
   static Set<String> sending(Make make) {
-    return make.helpers().stream().limit(make.dataUnits()).map(helper -> helper.node().uuid())
+    return make.helpers.stream().limit(make.dataUnits).map(helper -> helper.node.uuid)
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
@@ -43,7 +43,7 @@ final class MakeNodes {
   static Set<String> receiving(Make make) {
     List<String> chain = new ArrayList<>(sending(make));
     Set<String> nodes = new LinkedHashSet<>(chain.subList(0, chain.size() - 1));
-    make.targets().forEach(target -> nodes.add(target.node().uuid()));
+    make.targets.forEach(target -> nodes.add(target.node.uuid));
     return nodes;
   }
 }

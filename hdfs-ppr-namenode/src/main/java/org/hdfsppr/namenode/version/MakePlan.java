@@ -21,27 +21,19 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** How the units of a new group come to be. Immutable. */
 @InterfaceAudience.Private
 public final class MakePlan {
-  private final List<UnitPlace> places;
-  private final List<Make> makes;
+  /** The place of each unit that has bytes, ascending by unit */
+  public final List<UnitPlace> places;
+  /** The orders that make all units that are not links, each unit in one of them */
+  public final List<Make> makes;
 
   MakePlan(List<UnitPlace> places, List<Make> makes) {
     this.places = Collections.unmodifiableList(new ArrayList<>(places));
     this.makes = Collections.unmodifiableList(new ArrayList<>(makes));
   }
 
-  /** @return the place of each unit that has bytes, ascending by unit */
-  public List<UnitPlace> places() {
-    return places;
-  }
-
-  /** @return the orders that make all units that are not links, each unit in one of them */
-  public List<Make> makes() {
-    return makes;
-  }
-
   /** @return how many units cross links in all, without those that only checks read */
   public double unitsMoved() {
-    return makes.stream().mapToDouble(Make::unitsMoved).sum();
+    return makes.stream().mapToDouble(make -> make.unitsMoved).sum();
   }
 
   @Override

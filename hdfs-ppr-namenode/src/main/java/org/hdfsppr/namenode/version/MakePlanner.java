@@ -102,13 +102,13 @@ public final class MakePlanner {
       this.group = group;
       this.taken.addAll(taken);
       Set<NodeRef> holders = new HashSet<>();
-      for (Holder holder : group.live()) {
-        holders.add(holder.node());
-        if (holder.unit() < 0 || holder.unit() >= conversion.from().units()) {
-          throw new IllegalArgumentException("unit " + holder.unit() + " of "
+      for (Holder holder : group.live) {
+        holders.add(holder.node);
+        if (holder.unit < 0 || holder.unit >= conversion.from().units()) {
+          throw new IllegalArgumentException("unit " + holder.unit + " of "
               + conversion.from());
         }
-        live.merge(holder.unit(), holder.node(),
+        live.merge(holder.unit, holder.node,
             (first, other) -> first.runsExtension() || !other.runsExtension() ? first : other);
       }
       spare.stream().filter(node -> node.runsExtension() && !holders.contains(node)).distinct()
@@ -159,7 +159,7 @@ public final class MakePlanner {
       Map<int[], Double> costs = new HashMap<>();
       for (int[] pair : pairs) {
         costs.put(pair, ways.alone(index(pair[0]), local(live.get(pair[1])), readable())
-            .map(MakeWays.Way::unitsMoved).orElse(Double.MAX_VALUE));
+            .map(way -> way.unitsMoved).orElse(Double.MAX_VALUE));
       }
       pairs.sort(Comparator.<int[]>comparingDouble(costs::get)
           .thenComparingInt(pair -> pair[0] == pair[1] ? 0 : 1)
@@ -174,9 +174,9 @@ public final class MakePlanner {
 
     private NodeRef spareNode(int unit) throws NoPlanException {
       Map<String, Long> inRack = taken.stream()
-          .collect(Collectors.groupingBy(NodeRef::rack, Collectors.counting()));
+          .collect(Collectors.groupingBy(ref -> ref.rack, Collectors.counting()));
       NodeRef node = spare.stream().filter(candidate -> !taken.contains(candidate))
-          .min(Comparator.comparing(candidate -> inRack.getOrDefault(candidate.rack(), 0L)))
+          .min(Comparator.comparing(candidate -> inRack.getOrDefault(candidate.rack, 0L)))
           .orElseThrow(() -> new NoPlanException("No node is left for unit " + unit + " of "
               + conversion.to() + ": all DataNodes with the plugin hold a unit of the group"));
       taken.add(node);
@@ -187,7 +187,7 @@ public final class MakePlanner {
     private void copy(int unit) {
       int from = conversion.linkedFrom(unit);
       makes.add(new Make(COPY_CODEC, 1, List.of(MakeSlot.old(from), MakeSlot.ofNew(unit)),
-          List.of(new Holder(1, places.get(unit).node())),
+          List.of(new Holder(1, places.get(unit).node)),
           List.of(new Holder(0, live.get(from))), COPY_TOPOLOGY, true, 1));
     }
 
@@ -198,7 +198,7 @@ public final class MakePlanner {
         alone.put(unit, makeOf(List.of(unit)));
       }
       List<Integer> dearest = new ArrayList<>(made);
-      dearest.sort(Comparator.comparingDouble(unit -> -alone.get(unit).unitsMoved()));
+      dearest.sort(Comparator.comparingDouble(unit -> -alone.get(unit).unitsMoved));
       List<Make> best = new ArrayList<>(alone.values());
       for (int together = 2; together <= dearest.size(); together++) {
         List<Integer> joint = dearest.subList(0, together);
@@ -217,7 +217,7 @@ public final class MakePlanner {
     }
 
     private double sum(List<Make> all) {
-      return all.stream().mapToDouble(Make::unitsMoved).sum();
+      return all.stream().mapToDouble(make -> make.unitsMoved).sum();
     }
 
     /** Returns the cheapest order that makes these units of one reading. */
@@ -225,7 +225,7 @@ public final class MakePlanner {
       Make best = null;
       long bestFar = 0;
       for (int leader : units) {
-        NodeRef node = places.get(leader).node();
+        NodeRef node = places.get(leader).node;
         int[] local = local(node);
         int[] lost = units.stream().mapToInt(this::index).toArray();
         MakeWays.Way way = (units.size() == 1 ? ways.alone(lost[0], local, readable())
@@ -233,17 +233,17 @@ public final class MakePlanner {
                 new NoPlanException("Units " + live.keySet() + " of a group under "
                     + conversion.from() + " do not determine units " + units + " under "
                     + conversion.to() + ". Wait until the group is repaired"));
-        double moved = way.unitsMoved() + units.size() - 1;
-        long far = Arrays.stream(way.order()).limit(way.needed())
-            .mapToObj(this::holder).filter(held -> !held.rack().equals(node.rack())).count();
-        if (best == null || moved < best.unitsMoved()
-            || moved == best.unitsMoved() && far < bestFar) {
+        double moved = way.unitsMoved + units.size() - 1;
+        long far = Arrays.stream(way.order()).limit(way.needed)
+            .mapToObj(this::holder).filter(held -> !held.rack.equals(node.rack)).count();
+        if (best == null || moved < best.unitsMoved
+            || moved == best.unitsMoved && far < bestFar) {
           List<Holder> targets = new ArrayList<>();
           targets.add(new Holder(index(leader), node));
           units.stream().filter(unit -> unit != leader).forEach(unit ->
-              targets.add(new Holder(index(unit), places.get(unit).node())));
+              targets.add(new Holder(index(unit), places.get(unit).node)));
           best = new Make(conversion.codecName(), conversion.combined().dataUnits(), slots(units),
-              targets, helpers(way, node), way.topology(), way.isByDecoding(), moved);
+              targets, helpers(way, node), way.topology, way.byDecoding, moved);
           bestFar = far;
         }
       }
@@ -256,15 +256,15 @@ public final class MakePlanner {
       List<Holder> others = new ArrayList<>();
       int[] order = way.order();
       for (int i = 0; i < order.length; i++) {
-        (i < way.needed() ? used : others).add(new Holder(order[i], holder(order[i])));
+        (i < way.needed ? used : others).add(new Holder(order[i], holder(order[i])));
       }
       List<String> racks = new ArrayList<>();
-      racks.add(leader.rack());
-      used.forEach(helper -> racks.add(helper.node().rack()));
+      racks.add(leader.rack);
+      used.forEach(helper -> racks.add(helper.node.rack));
       if (way.isInAnyOrder()) {
-        used.sort(Comparator.comparingInt(helper -> racks.indexOf(helper.node().rack())));
+        used.sort(Comparator.comparingInt(helper -> racks.indexOf(helper.node.rack)));
       }
-      others.sort(Comparator.comparing(helper -> !helper.node().runsExtension()));
+      others.sort(Comparator.comparing(helper -> !helper.node.runsExtension()));
       used.addAll(others);
       return used;
     }

@@ -18,8 +18,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A block of a {@link Make}: a unit of the old group, or a unit of the new one. Immutable. */
 @InterfaceAudience.Private
 public final class MakeSlot {
-  private final boolean isNew;
-  private final int unit;
+  /** Whether the block belongs to the new group */
+  public final boolean isNew;
+  /** Index of the unit in its own group */
+  public final int unit;
 
   private MakeSlot(boolean isNew, int unit) {
     this.isNew = isNew;
@@ -32,16 +34,6 @@ public final class MakeSlot {
 
   static MakeSlot ofNew(int unit) {
     return new MakeSlot(true, unit);
-  }
-
-  /** @return whether the block belongs to the new group */
-  public boolean isNew() {
-    return isNew;
-  }
-
-  /** @return index of the unit in its own group */
-  public int unit() {
-    return unit;
   }
 
   @Override

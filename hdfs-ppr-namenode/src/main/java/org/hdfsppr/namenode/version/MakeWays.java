@@ -212,10 +212,12 @@ final class MakeWays {
   /** One way. Immutable. */
   static final class Way {
     private final int[] order;
-    private final int needed;
-    private final boolean byDecoding;
-    private final double unitsMoved;
-    private final String topology;
+    final int needed;
+    /** Says whether to decode from the order, and not by the code's first recipe that works. */
+    final boolean byDecoding;
+    /** How many units the making node receives, in all links of the tree together. */
+    final double unitsMoved;
+    final String topology;
     private final boolean anyOrder;
 
     Way(int[] order, int needed, boolean byDecoding, double unitsMoved, String topology,
@@ -231,24 +233,6 @@ final class MakeWays {
     /** Returns the units that can be read; the first {@link #needed} ones suffice. */
     int[] order() {
       return order.clone();
-    }
-
-    int needed() {
-      return needed;
-    }
-
-    /** Says whether to decode from the order, and not by the code's first recipe that works. */
-    boolean isByDecoding() {
-      return byDecoding;
-    }
-
-    /** Returns how many units the making node receives, in all links of the tree together. */
-    double unitsMoved() {
-      return unitsMoved;
-    }
-
-    String topology() {
-      return topology;
     }
 
     /** Says whether the needed units may change places. */

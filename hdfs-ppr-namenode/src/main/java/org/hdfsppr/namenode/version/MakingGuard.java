@@ -30,7 +30,8 @@ final class MakingGuard {
   private final Supplier<Optional<String>> gate;
   private final BooleanSupplier isStopped;
   private final BooleanSupplier isCancelled;
-  private final long startMs;
+  /** When the making has begun, or begun to wait, monotonic ms. */
+  final long startMs;
 
   /**
    * @param gate says why the making has to wait; empty if it need not
@@ -44,11 +45,6 @@ final class MakingGuard {
     this.isStopped = isStopped;
     this.isCancelled = isCancelled;
     this.startMs = parts.clockMs.getAsLong();
-  }
-
-  /** Returns when the making has begun, or begun to wait, monotonic ms. */
-  long startMs() {
-    return startMs;
   }
 
   boolean isStopped() {

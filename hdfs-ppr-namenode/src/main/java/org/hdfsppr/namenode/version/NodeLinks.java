@@ -30,8 +30,8 @@ final class NodeLinks {
   /** How long it is asked again and again, ms: copies on volumes that cannot link take minutes. */
   static final long MS_MAX = GroupCommands.LINK_MS_MAX;
 
-  private final String uuid;
-  private final List<UnitPlace> places;
+  final String uuid;
+  final List<UnitPlace> places;
   private final long sinceMs;
   private long dueMs;
 
@@ -42,19 +42,11 @@ final class NodeLinks {
     this.sinceMs = nowMs;
   }
 
-  String uuid() {
-    return uuid;
-  }
-
-  List<UnitPlace> places() {
-    return places;
-  }
-
   /** Decides whether the node is asked again, which has made none of the links. */
   boolean isAskedAgain(RepairResult result, long nowMs) {
     dueMs = nowMs + REST_MS;
-    return result.outcome() == RepairOutcome.REFUSED
-        && result.cause() == FailureCause.OVERLOADED && nowMs - sinceMs < MS_MAX;
+    return result.outcome == RepairOutcome.REFUSED
+        && result.cause == FailureCause.OVERLOADED && nowMs - sinceMs < MS_MAX;
   }
 
   /** Returns whether the node has been left alone for long enough. */

@@ -48,12 +48,12 @@ final class NodeNotes {
 
   /** Returns whether units may be placed on a node. */
   boolean canWork(NodeRef node) {
-    return !avoided.contains(node.uuid()) && door.canWork(node.uuid());
+    return !avoided.contains(node.uuid) && door.canWork(node.uuid);
   }
 
   /** Returns whether units of a node are read if others suffice. */
   boolean isRead(NodeRef node) {
-    return !unread.contains(node.uuid());
+    return !unread.contains(node.uuid);
   }
 
   /** Returns whether a node that has an order has been silent for too long. */
@@ -84,11 +84,11 @@ final class NodeNotes {
 
   /** Notes an order that a node has not carried out. */
   void failed(String uuid, RepairResult result) {
-    String node = result.failedNode() == null ? uuid : result.failedNode();
-    boolean isTried = result.outcome() == RepairOutcome.FAILED;
+    String node = result.failedNode == null ? uuid : result.failedNode;
+    boolean isTried = result.outcome == RepairOutcome.FAILED;
     // A node that is busy, or that cannot write, still has its units.
-    if (isTried && (!node.equals(uuid) || isUnreadable(result.cause()))
-        && result.cause() != FailureCause.WRITE && result.cause() != FailureCause.OVERLOADED) {
+    if (isTried && (!node.equals(uuid) || isUnreadable(result.cause))
+        && result.cause != FailureCause.WRITE && result.cause != FailureCause.OVERLOADED) {
       leaveOut(node, result.toString());
     } else {
       avoid(node, result.toString());

@@ -25,7 +25,8 @@ import org.hdfsppr.plan.Holder;
 public final class OldGroup {
   private final long bytes;
   private final int cellBytes;
-  private final List<Holder> live;
+  /** The units that can be read and their nodes */
+  public final List<Holder> live;
 
   /**
    * @param bytes bytes of file data in the group
@@ -41,11 +42,6 @@ public final class OldGroup {
     this.bytes = bytes;
     this.cellBytes = cellBytes;
     this.live = Collections.unmodifiableList(new ArrayList<>(live));
-  }
-
-  /** @return the units that can be read and their nodes */
-  public List<Holder> live() {
-    return live;
   }
 
   /**

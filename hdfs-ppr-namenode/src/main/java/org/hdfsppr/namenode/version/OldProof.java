@@ -79,8 +79,8 @@ final class OldProof {
     }
 
     void ask(long now) {
-      asked = new BlockDigests(context, node.uuid(),
-          List.of(old.id().block(unit, length(unit))), asking, BlockDigests.BUSY_MS_MAX, now);
+      asked = new BlockDigests(context, node.uuid,
+          List.of(old.id.block(unit, length(unit))), asking, BlockDigests.BUSY_MS_MAX, now);
       asked.advance(now);
     }
   }
@@ -101,13 +101,13 @@ final class OldProof {
     this.nodes = new NodeNotes(parts.door);
     // All digests that are compared have the key of the group that is made, whose nodes all send
     // digests if there is a proof.
-    this.keys = new GroupDigests(made.id());
+    this.keys = new GroupDigests(made.id);
     keys.fold();
     this.asking = new DigestOrders(true, keys, context.nodeBytesPerSecond());
   }
 
   private long length(int unit) {
-    return context.unitBytes(old.bytes(), unit);
+    return context.unitBytes(old.bytes, unit);
   }
 
   /** Returns the unit of the new version that has the bytes of an old one, if there is one. */
@@ -129,7 +129,7 @@ final class OldProof {
     witnesses.clear();
     makes.clear();
     if (isPossible(plan, live)) {
-      makes.addAll(plan.makes());
+      makes.addAll(plan.makes);
     }
   }
 
@@ -139,17 +139,17 @@ final class OldProof {
    * these. Lists the witnesses.
    */
   private boolean isPossible(MakePlan plan, List<Holder> live) {
-    Set<Integer> linked = plan.places().stream().filter(UnitPlace::isLink)
-        .map(UnitPlace::linkedFrom).collect(Collectors.toSet());
-    boolean isPossible = code.subChunks() == 1 && !parts.gate.isDoubted(old.id())
-        && plan.places().stream().allMatch(place -> sendsDigests(place.node()));
+    Set<Integer> linked = plan.places.stream().filter(UnitPlace::isLink)
+        .map(place -> place.linkedFrom).collect(Collectors.toSet());
+    boolean isPossible = code.subChunks() == 1 && !parts.gate.isDoubted(old.id)
+        && plan.places.stream().allMatch(place -> sendsDigests(place.node));
     for (int unit = 0; isPossible && unit < code.units(); unit++) {
       if (length(unit) == 0 || linked.contains(unit)) {
         continue;
       }
       int witness = unit;
-      Optional<NodeRef> node = live.stream().filter(holder -> holder.unit() == witness)
-          .map(Holder::node).filter(this::sendsDigests).findFirst();
+      Optional<NodeRef> node = live.stream().filter(holder -> holder.unit == witness)
+          .map(holder -> holder.node).filter(this::sendsDigests).findFirst();
       isPossible = same(unit).isEmpty() && node.isPresent();
       node.ifPresent(known -> witnesses.add(new Witness(witness, known)));
     }
@@ -157,7 +157,7 @@ final class OldProof {
   }
 
   private boolean sendsDigests(NodeRef node) {
-    return nodes.canWork(node) && parts.door.sendsDigests(node.uuid());
+    return nodes.canWork(node) && parts.door.sendsDigests(node.uuid);
   }
 
   /**
@@ -202,7 +202,7 @@ final class OldProof {
       return;
     }
     if (digests.lacking().isPresent()) {
-      throw lacking("unit " + digests.lacking().get() + " of " + made.id());
+      throw lacking("unit " + digests.lacking().get() + " of " + made.id);
     }
     for (Witness witness : witnesses) {
       if (witness.asked.isDone() && witness.asked.of(0) == null) {
@@ -230,12 +230,12 @@ final class OldProof {
    */
   boolean agree(GroupDigests digests) throws VersionStopException {
     if (!digests.key().equals(keys.key())) {
-      throw new VersionStopException(VersionEnd.FAILED, "a DataNode of " + made.id() + " stopped to"
+      throw new VersionStopException(VersionEnd.FAILED, "a DataNode of " + made.id + " stopped to"
           + " send digests while it was made; the next try reads all units of the old version");
     }
     for (int unit = 0; unit < conversion.to().units(); unit++) {
       if (length(unit) > 0 && digests.of(unit) == null) {
-        throw lacking("unit " + unit + " of " + made.id());
+        throw lacking("unit " + unit + " of " + made.id);
       }
     }
     Map<Integer, Integer> all = new HashMap<>();
@@ -256,7 +256,7 @@ final class OldProof {
   }
 
   private VersionStopException lacking(Witness witness) {
-    return lacking("unit " + witness.unit + " of " + old.id());
+    return lacking("unit " + witness.unit + " of " + old.id);
   }
 
   private static VersionStopException lacking(String unit) {

@@ -101,8 +101,8 @@ final class OldReaders {
    * @param lostUnits the most units that a group of the file has lost
    */
   boolean mayBeThere(VersionRequest request, TargetFile file, GroupPolicy to, int lostUnits) {
-    return request.isForced() || request.idleMs() == 0
-        || lostUnits <= 1 && parts.codes.keepsFirstParity(file.facts().policy().code(), to);
+    return request.isForced() || request.idleMs == 0
+        || lostUnits <= 1 && parts.codes.keepsFirstParity(file.facts.policy.code, to);
   }
 
   /**
@@ -112,8 +112,8 @@ final class OldReaders {
    */
   Optional<VersionRefusal> refusal(String path, List<FileGroup> groups, long sinceMs) {
     return parts.reads.seen(groups, sinceMs).map(seen -> new VersionRefusal(RefusalReason.IN_USE,
-        path + " is being read: DataNode " + seen.node() + " has sent bytes of it to a client "
-            + Math.max(0, parts.reads.nowMs() - seen.ms()) / 1_000 + " s ago; a stream that is"
+        path + " is being read: DataNode " + seen.node + " has sent bytes of it to a client "
+            + Math.max(0, parts.reads.nowMs() - seen.ms) / 1_000 + " s ago; a stream that is"
             + " open keeps the old code; close it first, convert the file later, or force it if"
             + " nothing reads it any more"));
   }
@@ -136,8 +136,8 @@ final class OldReaders {
   }
 
   private static Set<String> uuids(OldUnits units, List<FileGroup> groups) {
-    return groups.stream().flatMap(group -> units.of(group.id()).stream())
-        .map(holder -> holder.node().uuid()).collect(Collectors.toSet());
+    return groups.stream().flatMap(group -> units.of(group.id).stream())
+        .map(holder -> holder.node.uuid).collect(Collectors.toSet());
   }
 
   /**
@@ -165,7 +165,7 @@ final class OldReaders {
     } catch (FileNotFoundException e) {
       return OptionalLong.empty();
     }
-    if (!units.nodes().allMatch(node -> parts.reads.isHeard(node.uuid()))) {
+    if (!units.nodes().allMatch(node -> parts.reads.isHeard(node.uuid))) {
       return OptionalLong.of(nowMs + UNHEARD_MS);
     }
     long bookMs = parts.reads.nowMs();
@@ -174,22 +174,22 @@ final class OldReaders {
     if (seen.isEmpty()) {
       long publishedMs = bookMs - nowMs + record.graceEndMs() - record.graceMs();
       LOG.debug("No reader of the old {} is known; DataNodes that do not know: {}", record,
-          units.nodes().filter(node -> !parts.reads.isWhole(node.uuid(), publishedMs)).count());
+          units.nodes().filter(node -> !parts.reads.isWhole(node.uuid, publishedMs)).count());
       parts.reads.forget(units.groups());
       return OptionalLong.empty();
     }
     long lastMs = record.graceEndMs() + GRACES_MAX * record.askedGraceMs();
     boolean asks = nowMs >= lastMs;
     long untilMs = asks ? nowMs + KEPT_MS
-        : Math.min(lastMs, nowMs + seen.get().ms() + record.askedGraceMs() - bookMs);
+        : Math.min(lastMs, nowMs + seen.get().ms + record.askedGraceMs() - bookMs);
     Kept before = kept.put(record.inodeId(), new Kept(untilMs, asks));
     if (asks) {
       peerLog.error("ask " + record.inodeId(), "The old {} is still read after {} graces, last at"
           + " DataNode {}. It is kept until its readers have been closed for a grace", record,
-          GRACES_MAX + 1, seen.get().node());
+          GRACES_MAX + 1, seen.get().node);
     } else if (before == null) {
       peerLog.info("read", "The old {} is kept for longer, because DataNode {} has seen that it is"
-          + " read. Others like it may follow", record, seen.get().node());
+          + " read. Others like it may follow", record, seen.get().node);
     }
     return OptionalLong.of(untilMs);
   }

@@ -77,14 +77,14 @@ final class OldUnits {
           nodes[i].getIpAddr(), nodes[i].getHostName(), nodes[i].getXferPort(),
           NodeRef.NO_REPAIR_PORT, nodes[i].getNetworkLocation()))));
     }
-    replicas.sort(Comparator.comparing(replica -> !replica.node().runsExtension()));
+    replicas.sort(Comparator.comparing(replica -> !replica.node.runsExtension()));
     return List.copyOf(replicas);
   }
 
   /** Returns the first replica of each unit, ascending by unit. */
   private static List<Holder> oneEach(List<Holder> replicas) {
     Map<Integer, Holder> first = new TreeMap<>();
-    replicas.forEach(replica -> first.putIfAbsent(replica.unit(), replica));
+    replicas.forEach(replica -> first.putIfAbsent(replica.unit, replica));
     return List.copyOf(first.values());
   }
 
@@ -96,7 +96,7 @@ final class OldUnits {
 
   /** Returns the nodes of all replicas; a node may come several times. */
   Stream<NodeRef> nodes() {
-    return replicas.values().stream().flatMap(List::stream).map(Holder::node);
+    return replicas.values().stream().flatMap(List::stream).map(holder -> holder.node);
   }
 
   /** Returns one node for each unit of a group that has a replica, ascending by unit. */
@@ -107,11 +107,12 @@ final class OldUnits {
   /** Returns the nodes that have a replica of a unit, those with the plugin first. */
   List<NodeRef> replicas(GroupId group, int unit) {
     return replicas.getOrDefault(group, List.of()).stream()
-        .filter(replica -> replica.unit() == unit).map(Holder::node).collect(Collectors.toList());
+        .filter(replica -> replica.unit == unit).map(holder -> holder.node)
+        .collect(Collectors.toList());
   }
 
   /** Returns the UUIDs of the nodes that have a replica of a unit. */
   Set<String> uuids(GroupId group, int unit) {
-    return replicas(group, unit).stream().map(NodeRef::uuid).collect(Collectors.toSet());
+    return replicas(group, unit).stream().map(ref -> ref.uuid).collect(Collectors.toSet());
   }
 }

@@ -36,9 +36,10 @@ public final class OrderDesk implements VersionInbox {
 
   /** An order that is under way or has ended. Thread-safe. */
   static final class Order {
-    private final String id;
-    private final String uuid;
-    private final long term;
+    final String id;
+    /** The UUID of the node that has the order. */
+    final String uuid;
+    final long term;
     private final long lateMs;
     private final VersionNews news;
     private volatile RepairResult result;
@@ -51,19 +52,6 @@ public final class OrderDesk implements VersionInbox {
       this.uuid = uuid;
       this.term = term;
       this.lateMs = lateMs;
-    }
-
-    String id() {
-      return id;
-    }
-
-    /** Returns the UUID of the node that has the order. */
-    String uuid() {
-      return uuid;
-    }
-
-    long term() {
-      return term;
     }
 
     /** Returns the result; null while there is none. */
@@ -104,7 +92,8 @@ public final class OrderDesk implements VersionInbox {
   private final AtomicLong numbers = new AtomicLong();
   private final Map<String, Order> orders = new ConcurrentHashMap<>();
 
-  private final ReadBook reads;
+  /** The book of the readers of old versions */
+  public final ReadBook reads;
 
   /** Makes a desk with a book that waits for no node. */
   OrderDesk(String run) {
@@ -118,11 +107,6 @@ public final class OrderDesk implements VersionInbox {
   public OrderDesk(String run, ReadBook reads) {
     this.run = run;
     this.reads = reads;
-  }
-
-  /** @return the book of the readers of old versions */
-  public ReadBook reads() {
-    return reads;
   }
 
   @Override
@@ -156,7 +140,7 @@ public final class OrderDesk implements VersionInbox {
 
   @Override
   public boolean tell(String uuid, RepairResult result) {
-    Order order = orders.get(result.repairId());
+    Order order = orders.get(result.repairId);
     // A result of another node than the one that has the order proves nothing.
     if (order != null && order.uuid.equals(uuid) && order.result == null) {
       order.result = result;

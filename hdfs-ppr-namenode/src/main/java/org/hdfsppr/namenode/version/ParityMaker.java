@@ -85,7 +85,7 @@ final class ParityMaker {
       guard.checkGoOn();
       make();
       guard.checkGoOn();
-      outcome = ParityOutcome.made(work.inodeId(), work.groups(), making.spent());
+      outcome = ParityOutcome.made(work.inodeId, work.groups(), making.spent());
     } catch (VersionStopException e) {
       outcome = ParityOutcome.notMade(e.outcome(spent()));
     } catch (IOException | RuntimeException | AssertionError e) {
@@ -100,12 +100,12 @@ final class ParityMaker {
     if (!outcome.isMade() && work != null && !guard.isStopped()) {
       delete();
     }
-    return outcome.isMade() ? outcome : ParityOutcome.notMade(outcome.outcome(), left());
+    return outcome.isMade() ? outcome : ParityOutcome.notMade(outcome.outcome, left());
   }
 
   /** Returns the inode id of the file, unless there is none or it is deleted. */
   OptionalLong left() {
-    return work == null || isDeleted ? OptionalLong.empty() : OptionalLong.of(work.inodeId());
+    return work == null || isDeleted ? OptionalLong.empty() : OptionalLong.of(work.inodeId);
   }
 
   /** Lets repairs look after the file, if there is one. */
@@ -120,26 +120,26 @@ final class ParityMaker {
   }
 
   private void make() throws IOException, VersionStopException, InterruptedException {
-    List<TargetFile> files = request.files();
+    List<TargetFile> files = request.files;
     for (TargetFile file : files) {
-      for (FileGroup group : file.groups()) {
-        if (parts.gate.isDoubted(group.id())) {
-          throw new VersionStopException(RefusalReason.DOUBTED, "units of " + group.id()
+      for (FileGroup group : file.groups) {
+        if (parts.gate.isDoubted(group.id)) {
+          throw new VersionStopException(RefusalReason.DOUBTED, "units of " + group.id
               + " contradict each other; the repair manager finds out which one is wrong");
         }
       }
     }
     List<TargetFile> located = new ArrayList<>(files);
-    located.addAll(request.beside());
+    located.addAll(request.beside);
     MemberUnits units = new MemberUnits(parts, located);
     units.locate();
-    work = WorkFile.of(parts.store, request.place().create(new ParityPlace.Form(OWN,
-        files.get(0).blockBytes(), files.get(0).storagePolicy(), request.policy().name()),
+    work = WorkFile.of(parts.store, request.place.create(new ParityPlace.Form(OWN,
+        files.get(0).blockBytes, files.get(0).storagePolicy, request.policy.name),
         leaseHolder), leaseHolder);
-    VersionContext context = new VersionContext(parts, request.jobId(), NO_RATE, work.path(),
-        work.inodeId(), request.policy().code(), term, news, guard.startMs());
-    making = new FileMaking(context, work, guard, "the parity file " + work.path());
-    parts.hook.reached(VersionPoint.CREATED, work.path());
+    VersionContext context = new VersionContext(parts, request.jobId, NO_RATE, work.path,
+        work.inodeId, request.policy.code, term, news, guard.startMs);
+    making = new FileMaking(context, work, guard, "the parity file " + work.path);
+    parts.hook.reached(VersionPoint.CREATED, work.path);
     making.make(new FileMaking.Recipes() {
       @Override
       public int count() {
@@ -154,18 +154,18 @@ final class ParityMaker {
       @Override
       public GroupWork of(int index, FileGroup made) {
         return new GroupMaking(context, new ColumnRecipe(context, at(index, files),
-            at(index, request.beside()), made, units), made);
+            at(index, request.beside), made, units), made);
       }
     });
-    making.compare(parts.namespace.facts(work.path(),
-        UserGroupInformation.getLoginUser().getShortUserName()), request.policy().name());
+    making.compare(parts.namespace.facts(work.path,
+        UserGroupInformation.getLoginUser().getShortUserName()), request.policy.name);
     making.checkAll(false);
-    parts.hook.reached(VersionPoint.VERIFIED, work.path());
+    parts.hook.reached(VersionPoint.VERIFIED, work.path);
   }
 
   private static List<FileGroup> at(int index, List<TargetFile> files) {
-    return files.stream().filter(file -> index < file.groups().size())
-        .map(file -> file.groups().get(index)).collect(Collectors.toList());
+    return files.stream().filter(file -> index < file.groups.size())
+        .map(file -> file.groups.get(index)).collect(Collectors.toList());
   }
 
   /**
@@ -174,13 +174,13 @@ final class ParityMaker {
    */
   private void delete() {
     try {
-      HdfsFileStatus there = parts.store.namenode().getFileInfo(work.path());
-      if (there != null && there.getFileId() == work.inodeId()) {
-        parts.store.namenode().delete(work.path(), false);
+      HdfsFileStatus there = parts.store.namenode().getFileInfo(work.path);
+      if (there != null && there.getFileId() == work.inodeId) {
+        parts.store.namenode().delete(work.path, false);
       }
       isDeleted = true;
     } catch (IOException | RuntimeException | AssertionError e) {
-      LOG.info("The unfinished {} is left for later: {}", work.path(), e.toString());
+      LOG.info("The unfinished {} is left for later: {}", work.path, e.toString());
     }
   }
 }

@@ -23,10 +23,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The end of a {@link ParityRequest}. Immutable. */
 @InterfaceAudience.Private
 public final class ParityOutcome {
-  private final VersionOutcome outcome;
-  private final long inodeId;
-  private final List<FileGroup> groups;
-  private final OptionalLong left;
+  /** How the request has ended, and what it has cost */
+  public final VersionOutcome outcome;
+  /** Inode id of the file; 0 if it is not made */
+  public final long inodeId;
+  /** Its block groups; none if it is not made */
+  public final List<FileGroup> groups;
+  /** Inode id of an unfinished file that may still be there, and is to be deleted */
+  public final OptionalLong left;
 
   private ParityOutcome(VersionOutcome outcome, long inodeId, List<FileGroup> groups,
       OptionalLong left) {
@@ -66,27 +70,7 @@ public final class ParityOutcome {
 
   /** @return whether the file is made, closed and checked */
   public boolean isMade() {
-    return outcome.end() == VersionEnd.PUBLISHED;
-  }
-
-  /** @return how the request has ended, and what it has cost */
-  public VersionOutcome outcome() {
-    return outcome;
-  }
-
-  /** @return inode id of the file; 0 if it is not made */
-  public long inodeId() {
-    return inodeId;
-  }
-
-  /** @return its block groups; none if it is not made */
-  public List<FileGroup> groups() {
-    return groups;
-  }
-
-  /** @return inode id of an unfinished file that may still be there, and is to be deleted */
-  public OptionalLong left() {
-    return left;
+    return outcome.end == VersionEnd.PUBLISHED;
   }
 
   @Override

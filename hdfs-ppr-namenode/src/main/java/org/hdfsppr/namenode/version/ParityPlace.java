@@ -28,8 +28,10 @@ public interface ParityPlace {
   /** A file that was created: open, and without block groups. Immutable. */
   @InterfaceAudience.Private
   final class Created {
-    private final String path;
-    private final long inodeId;
+    /** Absolute path */
+    public final String path;
+    /** Inode id */
+    public final long inodeId;
 
     /**
      * @param path absolute path
@@ -39,25 +41,19 @@ public interface ParityPlace {
       this.path = Objects.requireNonNull(path, "path");
       this.inodeId = inodeId;
     }
-
-    /** @return absolute path */
-    public String path() {
-      return path;
-    }
-
-    /** @return inode id */
-    public long inodeId() {
-      return inodeId;
-    }
   }
 
   /** What a file is created with. Immutable. */
   @InterfaceAudience.Private
   final class Form {
-    private final FsPermission permission;
-    private final long blockBytes;
-    private final String storagePolicy;
-    private final String policy;
+    /** Its permission */
+    public final FsPermission permission;
+    /** Block size, bytes of a unit */
+    public final long blockBytes;
+    /** Name of the storage policy; null for the default one */
+    public final String storagePolicy;
+    /** Name of the erasure coding policy */
+    public final String policy;
 
     /**
      * @param permission its permission
@@ -70,26 +66,6 @@ public interface ParityPlace {
       this.blockBytes = blockBytes;
       this.storagePolicy = storagePolicy;
       this.policy = Objects.requireNonNull(policy, "policy");
-    }
-
-    /** @return its permission */
-    public FsPermission permission() {
-      return permission;
-    }
-
-    /** @return block size, bytes of a unit */
-    public long blockBytes() {
-      return blockBytes;
-    }
-
-    /** @return name of the storage policy; null for the default one */
-    public String storagePolicy() {
-      return storagePolicy;
-    }
-
-    /** @return name of the erasure coding policy */
-    public String policy() {
-      return policy;
     }
   }
 

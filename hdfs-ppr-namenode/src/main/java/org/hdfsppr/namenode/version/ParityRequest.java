@@ -28,11 +28,16 @@ public final class ParityRequest {
   /** The most files; the DataNodes' XOR code has at most 16 units. */
   public static final int FILES_MAX = 15;
 
-  private final String jobId;
-  private final ParityPlace place;
-  private final PolicyFacts policy;
-  private final List<TargetFile> files;
-  private final List<TargetFile> beside;
+  /** The job that makes the request */
+  public final String jobId;
+  /** Creates the new file */
+  public final ParityPlace place;
+  /** The policy of all files, and of the new one */
+  public final PolicyFacts policy;
+  /** The files of which the new one is made */
+  public final List<TargetFile> files;
+  /** Files whose blocks are in the columns of the new one, but which are not read */
+  public final List<TargetFile> beside;
 
   /**
    * @param jobId the job that makes the request; all files of a job can be cancelled together
@@ -66,9 +71,9 @@ public final class ParityRequest {
           + " files");
     }
     for (TargetFile file : files) {
-      PolicyFacts own = file.facts().policy();
-      if (own == null || !own.code().equals(policy.code())
-          || file.blockBytes() != files.get(0).blockBytes() || file.groups().isEmpty()) {
+      PolicyFacts own = file.facts.policy;
+      if (own == null || !own.code.equals(policy.code)
+          || file.blockBytes != files.get(0).blockBytes || file.groups.isEmpty()) {
         throw new IllegalArgumentException(file.path() + " does not fit to the other files of its"
             + " group");
       }
@@ -78,44 +83,19 @@ public final class ParityRequest {
     }
   }
 
-  /** @return the job that makes the request */
-  public String jobId() {
-    return jobId;
-  }
-
-  /** @return creates the new file */
-  public ParityPlace place() {
-    return place;
-  }
-
-  /** @return the policy of all files, and of the new one */
-  public PolicyFacts policy() {
-    return policy;
-  }
-
-  /** @return the files of which the new one is made */
-  public List<TargetFile> files() {
-    return files;
-  }
-
-  /** @return files whose blocks are in the columns of the new one, but which are not read */
-  public List<TargetFile> beside() {
-    return beside;
-  }
-
   /** Returns how many block groups the new file has. */
   int groups() {
-    return files.stream().mapToInt(file -> file.groups().size()).max().getAsInt();
+    return files.stream().mapToInt(file -> file.groups.size()).max().getAsInt();
   }
 
   /** Returns the bytes of file data in a block group of the new file: as many as in the longest. */
   long bytes(int index) {
-    return files.stream().filter(file -> index < file.groups().size())
-        .mapToLong(file -> file.groups().get(index).bytes()).max().getAsLong();
+    return files.stream().filter(file -> index < file.groups.size())
+        .mapToLong(file -> file.groups.get(index).bytes).max().getAsLong();
   }
 
   @Override
   public String toString() {
-    return "parity file of " + files.size() + " files under " + policy.name();
+    return "parity file of " + files.size() + " files under " + policy.name;
   }
 }

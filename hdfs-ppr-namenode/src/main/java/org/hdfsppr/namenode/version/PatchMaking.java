@@ -103,7 +103,7 @@ final class PatchMaking implements GroupWork {
       if (!send.getAsBoolean()) {
         return false;
       }
-      door.hurry(node.uuid());
+      door.hurry(node.uuid);
       return true;
     }
   }
@@ -160,7 +160,7 @@ final class PatchMaking implements GroupWork {
     for (UnitPatch patch : patches) {
       this.patches.put(patch.unit(), patch);
       ByteRanges own = new ByteRanges();
-      patch.ranges().forEach(own::add);
+      patch.ranges.forEach(own::add);
       // All units together have no more ranges than a command may have.
       own.joinTo(PatchCommand.RANGES_MAX / patches.size());
       own.ranges().forEach(ranges::add);
@@ -169,7 +169,7 @@ final class PatchMaking implements GroupWork {
     this.changed = ranges.ranges();
     List<Integer> staying = IntStream.range(0, code.dataUnits()).boxed()
         .filter(unit -> !this.patches.containsKey(unit)).collect(Collectors.toList());
-    this.sought = new SoughtUnits(groups.old.id(), parts.door, nodes, staying, located);
+    this.sought = new SoughtUnits(groups.old.id, parts.door, nodes, staying, located);
     for (int unit = 0; unit < code.units(); unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);
@@ -178,12 +178,12 @@ final class PatchMaking implements GroupWork {
   }
 
   private long length(int unit) {
-    return context.unitBytes(groups.old.bytes(), unit);
+    return context.unitBytes(groups.old.bytes, unit);
   }
 
   @Override
   public int unitsForCompletion() {
-    return GroupMaking.units(groups.made.bytes(), context.code) - context.code.parityUnits();
+    return GroupMaking.units(groups.made.bytes, context.code) - context.code.parityUnits;
   }
 
   @Override
@@ -208,7 +208,7 @@ final class PatchMaking implements GroupWork {
 
   @Override
   public GroupDigests digests() {
-    return new GroupDigests(groups.made.id());
+    return new GroupDigests(groups.made.id);
   }
 
   @Override
@@ -217,7 +217,7 @@ final class PatchMaking implements GroupWork {
   }
 
   private String what() {
-    return "the new version of " + groups.old.id();
+    return "the new version of " + groups.old.id;
   }
 
   @Override
@@ -245,23 +245,23 @@ final class PatchMaking implements GroupWork {
     NodeRef node = sought.node(unit);
     String id = parts.desk.newId();
     LinkCommand command = new LinkCommand(id, context.term, List.of(new LinkCommand.Link(
-        groups.old.id().block(unit, length(unit)), groups.made.id().block(unit, length(unit)))),
+        groups.old.id.block(unit, length(unit)), groups.made.id.block(unit, length(unit)))),
         GroupCommands.LINK_MS_MAX);
     give(unit, id, GroupCommands.LINK_MS_MAX, new Given(node, 0,
-        () -> parts.door.link(node.uuid(), command)));
+        () -> parts.door.link(node.uuid, command)));
   }
 
   private void patch(int unit) throws VersionStopException {
     NodeRef node = sought.node(unit);
     String id = parts.desk.newId();
     PatchCommand.Builder builder = PatchCommand.of(id, context.term)
-        .groups(groups.old.id(), groups.made.id(), groups.old.bytes(), context.code.codec(),
-            context.code.dataUnits(), context.code.parityUnits(), context.code.cellBytes())
+        .groups(groups.old.id, groups.made.id, groups.old.bytes, context.code.codec,
+            context.code.dataUnits, context.code.parityUnits, context.code.cellBytes)
         .deadlineMs(deadlineMs());
     if (unit < code.dataUnits()) {
       UnitPatch patch = patches.get(unit);
       LogPart log = log(patch);
-      builder.unit(unit, patch.ranges())
+      builder.unit(unit, patch.ranges)
           .log(mayKnowChanges() ? log.withDigestSeed(seed()) : log);
     } else {
       builder.unit(unit, changed).sources(sources(unit));
@@ -270,12 +270,12 @@ final class PatchMaking implements GroupWork {
       tree.collector(unit).ifPresent(by -> builder.collector(new Holder(by, done.get(by))));
     }
     PatchCommand command = builder.build();
-    give(unit, id, command.deadlineMs(), new Given(node, unit,
-        () -> parts.door.patch(node.uuid(), command)));
+    give(unit, id, command.deadlineMs, new Given(node, unit,
+        () -> parts.door.patch(node.uuid, command)));
   }
 
   private static LogPart log(UnitPatch patch) {
-    return new LogPart(patch.ticket(), patch.first(), patch.last());
+    return new LogPart(patch.ticket, patch.first, patch.last);
   }
 
   /** Returns whether nodes of parity units may calculate changes from their own logs. */
@@ -284,7 +284,7 @@ final class PatchMaking implements GroupWork {
   }
 
   private long seed() {
-    return new GroupDigests(groups.made.id()).seed();
+    return new GroupDigests(groups.made.id).seed();
   }
 
   /**
@@ -295,7 +295,7 @@ final class PatchMaking implements GroupWork {
   private List<PatchSource> sources(int parity) {
     List<PatchSource> sources = tree.sources(parity);
     for (int i = 0; i < sources.size(); i++) {
-      int unit = sources.get(i).unit();
+      int unit = sources.get(i).unit;
       Optional<NodeRef> now = patches.containsKey(unit) ? Optional.empty() : sought.find(unit);
       if (now.isPresent()) {
         sources.set(i, PatchSource.unchanged(unit, now.get()));
@@ -303,9 +303,9 @@ final class PatchMaking implements GroupWork {
     }
     if (mayKnowChanges()) {
       sources.replaceAll(source -> {
-        Integer digest = digests.get(source.unit());
+        Integer digest = digests.get(source.unit);
         return digest == null ? source
-            : source.withLog(log(patches.get(source.unit())).withDigest(seed(), digest));
+            : source.withLog(log(patches.get(source.unit)).withDigest(seed(), digest));
       });
     }
     return sources;
@@ -330,12 +330,12 @@ final class PatchMaking implements GroupWork {
 
   private long deadlineMs() {
     return PATCH_MS_EXTRA + 1_000 * length(code.dataUnits())
-        / Math.max(1, parts.settings.nodeBytesPerSecond());
+        / Math.max(1, parts.settings.nodeBytesPerSecond);
   }
 
   private void give(int unit, String id, long deadlineMs, Given order) {
-    ordered.kept(unit, order.node.uuid());
-    OrderDesk.Order opened = parts.desk.open(id, order.node.uuid(), context.term, deadlineMs,
+    ordered.kept(unit, order.node.uuid);
+    OrderDesk.Order opened = parts.desk.open(id, order.node.uuid, context.term, deadlineMs,
         parts.clockMs.getAsLong(), context.news);
     orders.put(unit, opened);
     given.put(opened, order);
@@ -349,7 +349,7 @@ final class PatchMaking implements GroupWork {
     for (int unit : new ArrayList<>(orders.keySet())) {
       OrderDesk.Order order = orders.get(unit);
       RepairResult result = order.result();
-      if (result != null || order.isLate(now) || nodes.isGone(order.uuid(), now)) {
+      if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
         parts.desk.close(order);
         orders.remove(unit);
         take(unit, order, given.remove(order), result, again);
@@ -395,8 +395,8 @@ final class PatchMaking implements GroupWork {
     Map<Integer, List<NodeRef>> followers = new HashMap<>();
     // A leader without the unit has sent no deltas.
     patches.forEach((unit, patch) -> followers.put(unit,
-        patch.ticket().leader().uuid().equals(done.get(unit).uuid())
-            ? patch.ticket().followers() : List.of()));
+        patch.ticket.leader().uuid.equals(done.get(unit).uuid)
+            ? patch.ticket.followers() : List.of()));
     tree = new DeltaTree(strategy, code, places(), ofParities, parities, followers);
     for (int unit : parities) {
       if (open.containsKey(unit)) {
@@ -411,18 +411,18 @@ final class PatchMaking implements GroupWork {
       Set<Integer> again) throws VersionStopException {
     long now = parts.clockMs.getAsLong();
     if (result == null) {
-      parts.door.cancel(order.uuid(), order.id(), order.term());
-      nodes.failed("DataNode " + order.uuid()
+      parts.door.cancel(order.uuid, order.id, order.term);
+      nodes.failed("DataNode " + order.uuid
           + " has become silent, or has not reported in time");
     } else {
-      VersionReport report = result.version();
+      VersionReport report = result.version;
       if (report != null) {
-        bytes = bytes.plus(new VersionBytes(0, report.linkedBytes(), report.copiedBytes(),
-            report.madeBytes(), 0));
+        bytes = bytes.plus(new VersionBytes(0, report.linkedBytes, report.copiedBytes,
+            report.madeBytes, 0));
       }
-      if (result.rebuiltUnits().contains(was.name)) {
-        if (report != null && report.digests().containsKey(unit) && patches.containsKey(unit)) {
-          digests.put(unit, report.digests().get(unit));
+      if (result.rebuiltUnits.contains(was.name)) {
+        if (report != null && report.digests.containsKey(unit) && patches.containsKey(unit)) {
+          digests.put(unit, report.digests.get(unit));
         }
         durability.made(report, now);
         open.remove(unit);
@@ -435,12 +435,12 @@ final class PatchMaking implements GroupWork {
       nodes.failed(result.toString());
       checkDoubt(result);
       // The unit's node has no place, or another node has none for what this one reads.
-      if (result.cause() == FailureCause.OVERLOADED
+      if (result.cause == FailureCause.OVERLOADED
           && now - fullSinceMs.computeIfAbsent(unit, first -> now) < OVERLOADED_MS_MAX) {
         dueMs.put(unit, now + REST_MS);
         return;
       }
-      if (sought.isDenied(unit, order.uuid(), result)) {
+      if (sought.isDenied(unit, order.uuid, result)) {
         sought.seek(unit, now);
         dueMs.put(unit, now + REST_MS);
         return;
@@ -468,9 +468,9 @@ final class PatchMaking implements GroupWork {
   }
 
   private void checkDoubt(RepairResult result) throws VersionStopException {
-    if (result.cause() == FailureCause.VERIFICATION) {
-      parts.gate.doubt(groups.old.id(), ScrubFinding.NO_UNIT);
-      throw VersionStopException.forGood("the units of " + groups.old.id() + " contradict each"
+    if (result.cause == FailureCause.VERIFICATION) {
+      parts.gate.doubt(groups.old.id, ScrubFinding.NO_UNIT);
+      throw VersionStopException.forGood("the units of " + groups.old.id + " contradict each"
           + " other, or their new versions do (" + result + "); the repair manager finds out which"
           + " one is wrong; commit again after that");
     }
@@ -488,7 +488,7 @@ final class PatchMaking implements GroupWork {
   public void cancel() {
     for (OrderDesk.Order order : orders.values()) {
       if (order.result() == null) {
-        parts.door.cancel(order.uuid(), order.id(), order.term());
+        parts.door.cancel(order.uuid, order.id, order.term);
       }
       parts.desk.close(order);
     }

@@ -20,9 +20,12 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 /** An erasure coding policy as the NameNode has it. Immutable. */
 @InterfaceAudience.Private
 public final class PolicyFacts {
-  private final String name;
-  private final GroupPolicy code;
-  private final boolean enabled;
+  /** The policy's name */
+  public final String name;
+  /** Its code and cell size */
+  public final GroupPolicy code;
+  /** Whether files can be created with it */
+  public final boolean enabled;
 
   /**
    * @param name the policy's name
@@ -33,21 +36,6 @@ public final class PolicyFacts {
     this.name = Objects.requireNonNull(name, "name");
     this.code = Objects.requireNonNull(code, "code");
     this.enabled = enabled;
-  }
-
-  /** @return the policy's name */
-  public String name() {
-    return name;
-  }
-
-  /** @return its code and cell size */
-  public GroupPolicy code() {
-    return code;
-  }
-
-  /** @return whether files can be created with it */
-  public boolean isEnabled() {
-    return enabled;
   }
 
   @Override

@@ -26,15 +26,22 @@ public final class PublishOrder {
   /** Any time of the last read will do. */
   public static final long ANY_ATIME = Long.MAX_VALUE;
 
-  private final VersionRecord record;
-  private final TargetFile file;
-  private final long newInodeId;
-  private final List<FileGroup> newGroups;
-  private final long atimeMax;
+  /** The version's record */
+  public final VersionRecord record;
+  /** The file as it was when the version began */
+  public final TargetFile file;
+  /** Inode id of the new version */
+  public final long newInodeId;
+  /** The groups of the new version */
+  public final List<FileGroup> newGroups;
+  /** The latest access time for which the version may be published */
+  public final long atimeMax;
   /** Null if the content stays. */
   private final CommitPlan commit;
-  private final long durableInMs;
-  private final int holdsInVain;
+  /** How long it takes until all units of the new version survive a power cut, ms */
+  public final long durableInMs;
+  /** How often the namesystem's lock was held in vain to carry out this order */
+  public final int holdsInVain;
 
   /** Makes the order for a version whose content is the old one. */
   PublishOrder(VersionRecord record, TargetFile file, long newInodeId, List<FileGroup> newGroups,
@@ -78,11 +85,6 @@ public final class PublishOrder {
         holdsInVain);
   }
 
-  /** @return how long it takes until all units of the new version survive a power cut, ms */
-  public long durableInMs() {
-    return durableInMs;
-  }
-
   /**
    * @param ms see {@link #atimeMax}
    * @return the same order of a version that may be published for that time
@@ -101,38 +103,8 @@ public final class PublishOrder {
         times);
   }
 
-  /** @return how often the namesystem's lock was held in vain to carry out this order */
-  public int holdsInVain() {
-    return holdsInVain;
-  }
-
-  /** @return the version's record */
-  public VersionRecord record() {
-    return record;
-  }
-
-  /** @return the file as it was when the version began */
-  public TargetFile file() {
-    return file;
-  }
-
-  /** @return inode id of the new version */
-  public long newInodeId() {
-    return newInodeId;
-  }
-
-  /** @return the groups of the new version */
-  public List<FileGroup> newGroups() {
-    return newGroups;
-  }
-
   /** @return the updates that are in the new version; empty if its content is the old one */
   public Optional<CommitPlan> commit() {
     return Optional.ofNullable(commit);
-  }
-
-  /** @return the latest access time for which the version may be published */
-  public long atimeMax() {
-    return atimeMax;
   }
 }

@@ -95,25 +95,25 @@ final class Publisher {
   private PublishOrder check(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
       long readsSinceMs) throws IOException, VersionStopException, InterruptedException {
     guard.checkGoOn();
-    FileFacts facts = order.file().facts();
-    refuseIf(rules.checkDoubts(request.path(), facts.groups())
-        .or(() -> rules.checkDoubts(request.path(), order.newGroups())));
+    FileFacts facts = order.file.facts;
+    refuseIf(rules.checkDoubts(request.path, facts.groups)
+        .or(() -> rules.checkDoubts(request.path, order.newGroups)));
     // A stream needs further parities when further units are lost.
-    if (readers.mayBeThere(request, order.file(), code, lostUnits(facts))) {
+    if (readers.mayBeThere(request, order.file, code, lostUnits(facts))) {
       return order;
     }
     if (request.commit().isEmpty()) {
       if (!hasReports) {
-        readers.awaitReports(oldUnits, facts.groups(), guard, news);
+        readers.awaitReports(oldUnits, facts.groups, guard, news);
         hasReports = true;
       }
-      refuseIf(readers.refusal(request.path(), facts.groups(), readsSinceMs));
+      refuseIf(readers.refusal(request.path, facts.groups, readsSinceMs));
     }
-    return order.readBy(facts.atime());
+    return order.readBy(facts.atime);
   }
 
   private int lostUnits(FileFacts before) throws IOException {
-    return now(request.inodeId()).orElse(before).lostUnitsMax();
+    return now(request.inodeId).orElse(before).lostUnitsMax();
   }
 
   /**
@@ -125,12 +125,12 @@ final class Publisher {
   private void checkUnits(PublishOrder order, GroupPolicy code)
       throws IOException, VersionStopException {
     List<FileGroup> groups =
-        now(order.newInodeId()).map(FileFacts::groups).orElse(List.of());
+        now(order.newInodeId).map(facts -> facts.groups).orElse(List.of());
     for (FileGroup group : groups) {
-      if (group.lostUnits() > 0) {
-        throw new VersionStopException(VersionEnd.FAILED, "the new version of " + request.path()
-            + " has lost " + group.lostUnits() + " of the "
-            + GroupMaking.units(group.bytes(), code) + " units of " + group.id()
+      if (group.lostUnits > 0) {
+        throw new VersionStopException(VersionEnd.FAILED, "the new version of " + request.path
+            + " has lost " + group.lostUnits + " of the "
+            + GroupMaking.units(group.bytes, code) + " units of " + group.id
             + " before it was published");
       }
     }
@@ -139,10 +139,10 @@ final class Publisher {
   /** Returns what one of the two versions is now; empty if it is gone. */
   private Optional<FileFacts> now(long inodeId) throws IOException {
     try {
-      return parts.namespace.file("/.reserved/.inodes/" + inodeId, inodeId, request.user())
-          .map(TargetFile::facts);
+      return parts.namespace.file("/.reserved/.inodes/" + inodeId, inodeId, request.user)
+          .map(file -> file.facts);
     } catch (FileNotFoundException e) {
-      LOG.debug("A version of {} is gone, so that nothing will be published", request.path(), e);
+      LOG.debug("A version of {} is gone, so that nothing will be published", request.path, e);
       return Optional.empty();
     }
   }

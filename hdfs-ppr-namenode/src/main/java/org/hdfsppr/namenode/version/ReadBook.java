@@ -105,25 +105,25 @@ public final class ReadBook {
   public synchronized boolean hear(NodeRef node, OldReads report) {
     long now = clockMs.getAsLong();
     sweep(now);
-    Node says = nodes.computeIfAbsent(node.uuid(), uuid -> new Node());
+    Node says = nodes.computeIfAbsent(node.uuid, uuid -> new Node());
     says.reports++;
     if (report == OldReads.UNSAID) {
       // It may be too old. A node that has just started says more with its next heartbeat.
       says.seesAll = false;
       return false;
     }
-    says.seesAll = report.seesAll();
-    says.wholeSinceMs = now - report.wholeForMs();
-    says.isListing |= report.isFromStart();
-    says.isComplete |= says.isListing && !report.hasMore();
-    for (OldReads.Read read : report.reads()) {
-      note(read.blockId() & ~UNIT_BITS, now - read.agoMs(), node);
+    says.seesAll = report.seesAll;
+    says.wholeSinceMs = now - report.wholeForMs;
+    says.isListing |= report.fromStart;
+    says.isComplete |= says.isListing && !report.hasMore;
+    for (OldReads.Read read : report.reads) {
+      note(read.blockId & ~UNIT_BITS, now - read.agoMs, node);
     }
     return !says.isComplete && !says.isListing;
   }
 
   private void note(long group, long ms, NodeRef node) {
-    if (!groups.note(group, ms, node.uuid(), node.hostName())) {
+    if (!groups.note(group, ms, node.uuid, node.hostName)) {
       peerLog.warn("full", "DataNodes list more than {} block groups of old versions that are"
           + " read. The NameNode forgets the first ones of those DataNodes that list the most",
           LISTED_MAX);
@@ -142,8 +142,8 @@ public final class ReadBook {
   synchronized Optional<ReadGroups.Seen> seen(Collection<FileGroup> some, long sinceMs) {
     ReadGroups.Seen last = null;
     for (FileGroup group : some) {
-      ReadGroups.Seen seen = groups.get(group.id().groupId());
-      if (seen != null && seen.ms() >= sinceMs && (last == null || seen.ms() > last.ms())) {
+      ReadGroups.Seen seen = groups.get(group.id.groupId);
+      if (seen != null && seen.ms >= sinceMs && (last == null || seen.ms > last.ms)) {
         last = seen;
       }
     }

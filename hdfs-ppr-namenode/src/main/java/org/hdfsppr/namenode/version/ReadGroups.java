@@ -51,22 +51,14 @@ final class ReadGroups {
 
   /** The last read of a group. Immutable. */
   static final class Seen {
-    private final long ms;
-    private final String node;
+    /** When it was, by the clock of the book, ms. */
+    final long ms;
+    /** The host name of the DataNode. */
+    final String node;
 
     private Seen(long ms, String node) {
       this.ms = ms;
       this.node = node;
-    }
-
-    /** Returns when it was, by the clock of the book, ms. */
-    long ms() {
-      return ms;
-    }
-
-    /** Returns the host name of the DataNode. */
-    String node() {
-      return node;
     }
   }
 
@@ -176,7 +168,7 @@ final class ReadGroups {
   /** Forgets groups that are gone. */
   void forget(Collection<FileGroup> some) {
     for (FileGroup group : some) {
-      long id = group.id().groupId();
+      long id = group.id.groupId;
       Group known = groups.remove(id);
       if (known != null) {
         known.nodes.forEach(uuid -> leave(uuid, id));

@@ -134,7 +134,7 @@ public final class SafeModeWatch implements Closeable {
 
   private void follow(StartupSafeMode.Look now) {
     // Groups that have come or gone since the last look are waited for.
-    long most = now.isReported() && last.isReported() ? Math.min(now.groups(), last.groups()) : 0;
+    long most = now.isReported && last.isReported ? Math.min(now.groups, last.groups) : 0;
     last = now;
     waitWithout(most);
     if (without > 0 && !isSaid) {

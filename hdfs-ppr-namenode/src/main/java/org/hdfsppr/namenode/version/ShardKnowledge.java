@@ -184,11 +184,11 @@ public final class ShardKnowledge {
       hasSaid = true;
       if (all) {
         LOG.info("All NameNodes know shards, so that new versions of files lie in {} and {}",
-            VersionHome.CONVERSIONS.root(), VersionHome.COMMITS.root());
+            VersionHome.CONVERSIONS.root, VersionHome.COMMITS.root);
       } else {
         LOG.info("New versions of files lie in {}, which can have as many entries as"
             + " dfs.namenode.fs-limits.max-directory-items says, until hdfs-ppr on these NameNodes"
-            + " knows shards: {}", VersionHome.FLAT.root(), String.join(", ", missing));
+            + " knows shards: {}", VersionHome.FLAT.root, String.join(", ", missing));
       }
     }
     allKnow = all;

@@ -76,8 +76,8 @@ final class SoughtUnits {
   Optional<NodeRef> find(int unit) {
     Optional<NodeRef> denied = Optional.empty();
     for (NodeRef node : located.replicas(group, unit)) {
-      if (nodes.canWork(node) && door.canPatch(node.uuid())) {
-        if (!denying.getOrDefault(unit, Set.of()).contains(node.uuid())) {
+      if (nodes.canWork(node) && door.canPatch(node.uuid)) {
+        if (!denying.getOrDefault(unit, Set.of()).contains(node.uuid)) {
           return Optional.of(node);
         }
         denied = Optional.of(node);
@@ -102,10 +102,10 @@ final class SoughtUnits {
    * @param uuid the node of the order
    */
   boolean isDenied(int unit, String uuid, RepairResult result) {
-    if (result.cause() != FailureCause.NO_SUCH_BLOCK) {
+    if (result.cause != FailureCause.NO_SUCH_BLOCK) {
       return false;
     }
-    String failed = result.failedNode() == null ? uuid : result.failedNode();
+    String failed = result.failedNode == null ? uuid : result.failedNode;
     if (failed.equals(uuid)) {
       return deny(unit, uuid);
     }
@@ -118,7 +118,7 @@ final class SoughtUnits {
 
   private boolean deny(int unit, String uuid) {
     boolean isLocated = located.replicas(group, unit).stream()
-        .anyMatch(node -> node.uuid().equals(uuid));
+        .anyMatch(node -> node.uuid.equals(uuid));
     if (isLocated) {
       denying.computeIfAbsent(unit, first -> new HashSet<>()).add(uuid);
     }

@@ -23,8 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public interface StartupSafeMode {
   /** What a look has found. Immutable. */
   final class Look {
-    private final boolean isReported;
-    private final long groups;
+    final boolean isReported;
+    final long groups;
 
     /**
      * @param isReported whether all live DataNodes have sent full block reports, and there are some
@@ -33,14 +33,6 @@ public interface StartupSafeMode {
     public Look(boolean isReported, long groups) {
       this.isReported = isReported;
       this.groups = groups;
-    }
-
-    boolean isReported() {
-      return isReported;
-    }
-
-    long groups() {
-      return groups;
     }
   }
 

@@ -26,13 +26,20 @@ import org.apache.hadoop.fs.permission.FsPermission;
 /** A closed file of which a version is made, as it was when that began. Immutable. */
 @InterfaceAudience.Private
 public final class TargetFile {
-  private final FileFacts facts;
-  private final long parentId;
-  private final String name;
-  private final FsPermission permission;
-  private final long blockBytes;
-  private final String storagePolicy;
-  private final List<FileGroup> groups;
+  /** What the path is */
+  public final FileFacts facts;
+  /** Inode id of its directory */
+  public final long parentId;
+  /** Its name in that directory */
+  public final String name;
+  /** Its permission bits */
+  public final FsPermission permission;
+  /** Its block size, bytes of a unit */
+  public final long blockBytes;
+  /** The storage policy that counts for it; null if it is the default one */
+  public final String storagePolicy;
+  /** Its block groups */
+  public final List<FileGroup> groups;
 
   /**
    * @param facts what the path is
@@ -50,52 +57,17 @@ public final class TargetFile {
     this.permission = Objects.requireNonNull(permission, "permission");
     this.blockBytes = blockBytes;
     this.storagePolicy = storagePolicy;
-    this.groups = Collections.unmodifiableList(new ArrayList<>(facts.groups()));
-  }
-
-  /** @return what the path is */
-  public FileFacts facts() {
-    return facts;
+    this.groups = Collections.unmodifiableList(new ArrayList<>(facts.groups));
   }
 
   /** @return path of the file */
   public String path() {
-    return facts.path();
+    return facts.path;
   }
 
   /** @return id of the file's inode */
   public long inodeId() {
-    return facts.inodeId();
-  }
-
-  /** @return inode id of its directory */
-  public long parentId() {
-    return parentId;
-  }
-
-  /** @return its name in that directory */
-  public String name() {
-    return name;
-  }
-
-  /** @return its permission bits */
-  public FsPermission permission() {
-    return permission;
-  }
-
-  /** @return its block size, bytes of a unit */
-  public long blockBytes() {
-    return blockBytes;
-  }
-
-  /** @return the storage policy that counts for it; null if it is the default one */
-  public String storagePolicy() {
-    return storagePolicy;
-  }
-
-  /** @return its block groups */
-  public List<FileGroup> groups() {
-    return groups;
+    return facts.inodeId;
   }
 
   /** @return a digest of its groups and lengths */
@@ -103,7 +75,7 @@ public final class TargetFile {
     try {
       MessageDigest sha = MessageDigest.getInstance("SHA-256");
       for (FileGroup group : groups) {
-        sha.update((group.id() + " " + group.bytes() + "\n").getBytes(StandardCharsets.UTF_8));
+        sha.update((group.id + " " + group.bytes + "\n").getBytes(StandardCharsets.UTF_8));
       }
       StringBuilder text = new StringBuilder();
       for (byte one : sha.digest()) {

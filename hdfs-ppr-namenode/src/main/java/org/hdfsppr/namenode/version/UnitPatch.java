@@ -23,10 +23,14 @@ import org.hdfsppr.update.append.Ticket;
 /** What updates change in a data unit of a group. Immutable. */
 @InterfaceAudience.Private
 public final class UnitPatch {
-  private final Ticket ticket;
-  private final long first;
-  private final long last;
-  private final NavigableMap<Long, Long> ranges;
+  /** Names the unit and the holders of its log */
+  public final Ticket ticket;
+  /** The number of the first update */
+  public final long first;
+  /** The number of the last update */
+  public final long last;
+  /** The ranges that the updates write */
+  public final NavigableMap<Long, Long> ranges;
 
   /**
    * @param ticket a ticket of a term in which all holders of the unit's log have the updates
@@ -41,29 +45,9 @@ public final class UnitPatch {
     this.ranges = Collections.unmodifiableNavigableMap(new TreeMap<>(ranges));
   }
 
-  /** @return names the unit and the holders of its log */
-  public Ticket ticket() {
-    return ticket;
-  }
-
   /** @return the number of the unit within its group */
   public int unit() {
-    return ticket.unit().unit();
-  }
-
-  /** @return the number of the first update */
-  public long first() {
-    return first;
-  }
-
-  /** @return the number of the last update */
-  public long last() {
-    return last;
-  }
-
-  /** @return the ranges that the updates write */
-  public NavigableMap<Long, Long> ranges() {
-    return ranges;
+    return ticket.unit.unit;
   }
 
   @Override

@@ -23,9 +23,12 @@ public final class UnitPlace {
   /** Stands for no unit. */
   public static final int NONE = -1;
 
-  private final int unit;
-  private final NodeRef node;
-  private final int linkedFrom;
+  /** Index of the unit in the new group */
+  public final int unit;
+  /** The node that is to hold it */
+  public final NodeRef node;
+  /** That block's index in the old group; {@link #NONE} if the unit is made */
+  public final int linkedFrom;
 
   /** @param linkedFrom the unit of the old group to which the unit is a link; NONE if it is made */
   UnitPlace(int unit, NodeRef node, int linkedFrom) {
@@ -34,24 +37,9 @@ public final class UnitPlace {
     this.linkedFrom = linkedFrom;
   }
 
-  /** @return index of the unit in the new group */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the node that is to hold it */
-  public NodeRef node() {
-    return node;
-  }
-
   /** @return whether the unit is a link to a block of the old group on the same node */
   public boolean isLink() {
     return linkedFrom != NONE;
-  }
-
-  /** @return that block's index in the old group; {@link #NONE} if the unit is made */
-  public int linkedFrom() {
-    return linkedFrom;
   }
 
   @Override

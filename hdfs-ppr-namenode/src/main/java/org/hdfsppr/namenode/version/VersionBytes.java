@@ -21,11 +21,16 @@ public final class VersionBytes {
   /** Nothing. */
   public static final VersionBytes NONE = new VersionBytes(0, 0, 0, 0, 0);
 
-  private final int groups;
-  private final long linked;
-  private final long copied;
-  private final long made;
-  private final long moved;
+  /** Block groups */
+  public final int groups;
+  /** Bytes of units that share the disk with those of the old version */
+  public final long linked;
+  /** Bytes of units that were copied on their node, because it could not link them */
+  public final long copied;
+  /** Bytes of units that were calculated */
+  public final long made;
+  /** Bytes that went from node to node, as planned */
+  public final long moved;
 
   /**
    * @param groups block groups
@@ -40,31 +45,6 @@ public final class VersionBytes {
     this.copied = copied;
     this.made = made;
     this.moved = moved;
-  }
-
-  /** @return block groups */
-  public int groups() {
-    return groups;
-  }
-
-  /** @return bytes of units that share the disk with those of the old version */
-  public long linked() {
-    return linked;
-  }
-
-  /** @return bytes of units that were copied on their node, because it could not link them */
-  public long copied() {
-    return copied;
-  }
-
-  /** @return bytes of units that were calculated */
-  public long made() {
-    return made;
-  }
-
-  /** @return bytes that went from node to node, as planned */
-  public long moved() {
-    return moved;
   }
 
   /**

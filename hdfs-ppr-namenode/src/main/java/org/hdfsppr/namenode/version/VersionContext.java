@@ -67,14 +67,14 @@ final class VersionContext {
    * MovePacer} then lets makings begin as seldom as their bytes demand.
    */
   long nodeBytesPerSecond() {
-    long node = parts.settings.nodeBytesPerSecond();
+    long node = parts.settings.nodeBytesPerSecond;
     return jobBytesPerSecond == 0 ? node
         : Math.min(node, Math.max(RequestBounds.BYTES_PER_SECOND_MIN, jobBytesPerSecond));
   }
 
   /** Returns the length of a unit of a group, bytes; the same under the old and the new code. */
   long unitBytes(long groupBytes, int unit) {
-    return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes(),
-        code.dataUnits(), unit);
+    return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes,
+        code.dataUnits, unit);
   }
 }

@@ -45,21 +45,21 @@ public enum VersionFate {
       // The renames come after the record of PUBLISHING.
       return withoutRenames(places);
     }
-    if (!places.isOldKept()) {
+    if (!places.oldKept) {
       return ofUnmoved(places);
     }
-    if (places.isNewKept()) {
-      return places.atPath() == VersionPlaces.AtPath.NOTHING ? FINISH : ASK;
+    if (places.newKept) {
+      return places.atPath == VersionPlaces.AtPath.NOTHING ? FINISH : ASK;
     }
     // A clock that was set back makes the grace longer, never shorter than the clock says.
     boolean isOver = nowMs >= record.graceEndMs() || places.isPathGone();
-    return isOver && !places.isOldHeld() ? CLEAN : KEEP;
+    return isOver && !places.oldHeld ? CLEAN : KEEP;
   }
 
   /** Returns what becomes of the directory of a version for which nothing was renamed. */
   static VersionFate withoutRenames(VersionPlaces places) {
     // An old version cannot be here.
-    return places.isOldKept() ? ASK : UNDO;
+    return places.oldKept ? ASK : UNDO;
   }
 
   /**
@@ -69,12 +69,12 @@ public enum VersionFate {
    *     that the new one has overwritten it
    */
   static boolean isPublished(VersionRecord record, VersionPlaces places) {
-    return record.step() == VersionStep.PUBLISHING && !places.isNewKept()
-        && places.atPath() != VersionPlaces.AtPath.OLD;
+    return record.step() == VersionStep.PUBLISHING && !places.newKept
+        && places.atPath != VersionPlaces.AtPath.OLD;
   }
 
   private static VersionFate ofUnmoved(VersionPlaces places) {
-    if (!places.isNewKept()) {
+    if (!places.newKept) {
       // A snapshot has the old version, if anything has: there is nothing to lose here.
       return CLEAN;
     }

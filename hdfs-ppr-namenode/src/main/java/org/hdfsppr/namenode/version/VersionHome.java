@@ -48,22 +48,14 @@ public enum VersionHome {
       + "(?:versions|(?:conversions|commits)/[0-9a-f]{2})/([0-9]{1,18})/(?:new|old)");
   private static final Pattern SHARD = Pattern.compile("[0-9a-f]{2}");
 
-  private final String root;
-  private final boolean isSharded;
+  /** The directory that has all directories of these versions, or all shards */
+  public final String root;
+  /** Whether the directories of versions lie in shards. */
+  final boolean isSharded;
 
   VersionHome(String name, boolean isSharded) {
     this.root = "/.hdfs-ppr/" + name;
     this.isSharded = isSharded;
-  }
-
-  /** @return the directory that has all directories of these versions, or all shards */
-  public String root() {
-    return root;
-  }
-
-  /** Returns whether the directories of versions lie in shards. */
-  boolean isSharded() {
-    return isSharded;
   }
 
   /** Returns whether a name in the root is that of a shard. */

@@ -51,7 +51,8 @@ final class VersionJanitor {
   private final KeptVersions known;
   /** Versions that are kept, and that the memory had no place for when all were looked at last. */
   private volatile int unknown;
-  private final OldReaders readers;
+  /** What decides about old versions that clients read. */
+  final OldReaders readers;
 
   VersionJanitor(EngineParts parts) {
     this(parts, new KeptVersions());
@@ -66,11 +67,6 @@ final class VersionJanitor {
   /** Begins a term: another NameNode may have changed in between what this one remembers. */
   void begin() {
     known.clear();
-  }
-
-  /** Returns what decides about old versions that clients read. */
-  OldReaders readers() {
-    return readers;
   }
 
   /** Takes versions for the janitor, and says whether it goes on. */
@@ -134,16 +130,16 @@ final class VersionJanitor {
     findGone(turn);
     Walk walk = new Walk(turn);
     for (VersionHome home : VersionHome.values()) {
-      if (home.isSharded()) {
-        each(home.root(), turn, name -> {
+      if (home.isSharded) {
+        each(home.root, turn, name -> {
           if (VersionHome.isShard(name)) {
-            walk.lookBelow(home, home.root() + "/" + name);
+            walk.lookBelow(home, home.root + "/" + name);
           } else {
-            say(home.root() + "/" + name, "its name is none of hdfs-ppr");
+            say(home.root + "/" + name, "its name is none of hdfs-ppr");
           }
         });
       } else {
-        walk.lookBelow(home, home.root());
+        walk.lookBelow(home, home.root);
       }
     }
     unknown = walk.unknown;
@@ -188,14 +184,14 @@ final class VersionJanitor {
     boolean hasMore = true;
     while (hasMore && turn.goesOn()) {
       VersionStore.Page page = parts.store.list(directory, after);
-      for (String name : page.names()) {
+      for (String name : page.names) {
         after = name;
         if (!turn.goesOn()) {
           return;
         }
         action.accept(name);
       }
-      hasMore = page.hasMore();
+      hasMore = page.hasMore;
     }
   }
 
@@ -208,14 +204,14 @@ final class VersionJanitor {
       int from = 0;
       do {
         KeptVersions.Piece piece = known.piece(home, from, PIECE);
-        boolean[] exist = piece.news().length == 0 ? new boolean[0]
-            : parts.namespace.exist(piece.news());
+        boolean[] exist = piece.news.length == 0 ? new boolean[0]
+            : parts.namespace.exist(piece.news);
         for (int i = 0; i < exist.length; i++) {
           if (!exist[i]) {
-            known.look(home, piece.olds()[i], 0);
+            known.look(home, piece.olds[i], 0);
           }
         }
-        from = piece.next();
+        from = piece.next;
       } while (from > 0 && turn.goesOn());
     }
   }
@@ -284,7 +280,7 @@ final class VersionJanitor {
     } catch (FileNotFoundException e) {
       LOG.debug("The work directory {} of a version is gone", directory, e);
     } catch (BadRecordException e) {
-      ask(directory, "its record is " + e.why() + ": " + e.getMessage());
+      ask(directory, "its record is " + e.why + ": " + e.getMessage());
     } catch (IOException | RuntimeException | AssertionError e) {
       // The NameNode throws an AssertionError for some paths.
       leave(directory, e);
@@ -303,24 +299,24 @@ final class VersionJanitor {
     VersionPlaces places = places(record);
     long now = parts.wallClockMs.getAsLong();
     // An old version in the directory shows that something was renamed, whatever a worker says.
-    VersionFate fate = hasRenames || places.isOldKept() ? VersionFate.of(record, places, now)
+    VersionFate fate = hasRenames || places.oldKept ? VersionFate.of(record, places, now)
         : VersionFate.withoutRenames(places);
     // A user that deletes the new version keeps no bytes on the disks by a reader.
-    if (fate == VersionFate.CLEAN && places.isOldKept()
+    if (fate == VersionFate.CLEAN && places.oldKept
         && !record.isCommit() && !places.isPathGone()) {
       OptionalLong readUntilMs = readers.keepUntil(record, now);
       if (readUntilMs.isPresent()) {
         return readUntilMs;
       }
     }
-    if (fate == VersionFate.CLEAN && places.isOldKept() && isLacking(record)) {
+    if (fate == VersionFate.CLEAN && places.oldKept && isLacking(record)) {
       return OptionalLong.of(now + LACKING_MS);
     }
     if (!carryOut(fate, record, places)) {
       return OptionalLong.empty();
     }
     long graceEndMs = record.graceEndMs();
-    return OptionalLong.of(places.isOldHeld() && (graceEndMs <= now || places.isPathGone())
+    return OptionalLong.of(places.oldHeld && (graceEndMs <= now || places.isPathGone())
         ? now + HELD_MS : graceEndMs);
   }
 
@@ -454,8 +450,8 @@ final class VersionJanitor {
     String advice;
     try {
       HandAdvice hand = HandAdvice.of(parts.namespace, directory);
-      advice = hand.sentence() + (hand.snapshots().isEmpty() ? ""
-          : " (" + String.join(", ", hand.snapshots()) + ")");
+      advice = hand.sentence() + (hand.snapshots.isEmpty() ? ""
+          : " (" + String.join(", ", hand.snapshots) + ")");
     } catch (IOException | RuntimeException | AssertionError e) {
       advice = "rename and delete nothing of it before 'hdfs ppr -clear' says which snapshots have"
           + " it (" + e + ")";

@@ -102,18 +102,18 @@ final class VersionMaker {
       if (!parts.store.begin(record)) {
         // The directory is another version's.
         record = null;
-        throw new VersionStopException(RefusalReason.BUSY, request.path() + " has a version that"
+        throw new VersionStopException(RefusalReason.BUSY, request.path + " has a version that"
             + " is being made, or was left by an earlier try; try again in some minutes");
       }
-      parts.hook.reached(VersionPoint.RECORDED, request.path());
+      parts.hook.reached(VersionPoint.RECORDED, request.path);
       make(record);
       verify();
       outcome = publish(record);
     } catch (VersionStopException e) {
-      isForGood = e.isForGood();
+      isForGood = e.isForGood;
       outcome = e.outcome(spent());
       // Without the file, no storage of a DataNode suits its units.
-      outcome = outcome.end() == VersionEnd.FAILED || outcome.reason() == RefusalReason.NO_NODES
+      outcome = outcome.end == VersionEnd.FAILED || outcome.reason == RefusalReason.NO_NODES
           ? unlessElsewhere(outcome) : outcome;
     } catch (IOException | RuntimeException | AssertionError e) {
       // The repair manager notices a failover only in its next cycle.
@@ -124,7 +124,7 @@ final class VersionMaker {
         making.cancel();
       }
     }
-    return record == null || outcome.reason() == RefusalReason.FULL ? outcome
+    return record == null || outcome.reason == RefusalReason.FULL ? outcome
         : settle(record, outcome);
   }
 
@@ -140,7 +140,7 @@ final class VersionMaker {
       check();
     }
     if (!isOwner.getAsBoolean()) {
-      throw new VersionStopException(RefusalReason.BUSY, "a version of " + request.path()
+      throw new VersionStopException(RefusalReason.BUSY, "a version of " + request.path
           + " is being made or cleared up already; wait for it");
     }
     // From now on, the next term waits for this version.
@@ -170,14 +170,14 @@ final class VersionMaker {
 
   /** Calls for a file that its users delete or replace fail, which is no failure of the version. */
   private VersionOutcome unlessElsewhere(VersionOutcome outcome) {
-    return isElsewhere() ? VersionOutcome.notPublished(VersionEnd.CHANGED, request.path()
-        + " was renamed, replaced or deleted (" + outcome.sentence() + ")", spent()) : outcome;
+    return isElsewhere() ? VersionOutcome.notPublished(VersionEnd.CHANGED, request.path
+        + " was renamed, replaced or deleted (" + outcome.sentence + ")", spent()) : outcome;
   }
 
   private boolean isElsewhere() {
     try {
-      return file != null && parts.namespace.file(request.path(), request.inodeId(),
-          request.user()).isEmpty();
+      return file != null && parts.namespace.file(request.path, request.inodeId,
+          request.user).isEmpty();
     } catch (IOException | RuntimeException | AssertionError e) {
       LOG.debug("The {} cannot be looked up after a failure", request, PeerText.oneLine(e));
       return false;
@@ -196,11 +196,11 @@ final class VersionMaker {
   private VersionOutcome settle(VersionRecord record, VersionOutcome outcome) {
     if (guard.isStopped()) {
       // The janitor of the active NameNode does it.
-      return outcome.end() == VersionEnd.PUBLISHED ? outcome
+      return outcome.end == VersionEnd.PUBLISHED ? outcome
           : stopped().durableIn(Durability.UNSAID_MS);
     }
     boolean isPublished = janitor.settle(record, hasRenames);
-    if (outcome.end() == VersionEnd.PUBLISHED) {
+    if (outcome.end == VersionEnd.PUBLISHED) {
       return outcome;
     }
     // The janitor may have found nothing out, and the version may be published all the same.
@@ -209,25 +209,25 @@ final class VersionMaker {
   }
 
   private void check() throws IOException, VersionStopException {
-    file = parts.namespace.file(request.path(), request.inodeId(), request.user()).orElse(null);
-    FileFacts facts = file == null ? parts.namespace.facts(request.path(), request.user())
-        : file.facts();
-    if (file == null && facts.inodeId() != 0 && facts.inodeId() != request.inodeId()) {
-      throw new VersionStopException(VersionEnd.CHANGED, request.path()
+    file = parts.namespace.file(request.path, request.inodeId, request.user).orElse(null);
+    FileFacts facts = file == null ? parts.namespace.facts(request.path, request.user)
+        : file.facts;
+    if (file == null && facts.inodeId != 0 && facts.inodeId != request.inodeId) {
+      throw new VersionStopException(VersionEnd.CHANGED, request.path
           + " is another file by now");
     }
     Optional<VersionRefusal> refusal = rules.check(facts, request,
-        parts.namespace.policy(request.policy()), parts.wallClockMs.getAsLong());
+        parts.namespace.policy(request.policy), parts.wallClockMs.getAsLong());
     if (refusal.isPresent()) {
       throw new VersionStopException(refusal.get());
     }
     if (file == null) {
-      throw new VersionStopException(VersionEnd.CHANGED, request.path() + " was changed just now");
+      throw new VersionStopException(VersionEnd.CHANGED, request.path + " was changed just now");
     }
     // An earlier try may have had the units watched.
     Optional<VersionRefusal> read = request.commit().isPresent()
         || readers.mayBeThere(request, file, code(), facts.lostUnitsMax()) ? Optional.empty()
-        : readers.refusal(request.path(), facts.groups(), readers.nowMs() - request.idleMs());
+        : readers.refusal(request.path, facts.groups, readers.nowMs() - request.idleMs);
     if (read.isPresent()) {
       throw new VersionStopException(read.get());
     }
@@ -236,16 +236,16 @@ final class VersionMaker {
   private void make(VersionRecord record) throws IOException, VersionStopException,
       InterruptedException {
     code = code();
-    VersionContext context = new VersionContext(parts, request.jobId(), request.bytesPerSecond(),
-        request.path(), file.inodeId(), code, term, news, guard.startMs());
+    VersionContext context = new VersionContext(parts, request.jobId, request.bytesPerSecond,
+        request.path, file.inodeId(), code, term, news, guard.startMs);
     work = WorkFile.create(parts.store, file, record.directory(), leaseHolder,
-        request.policy());
-    making = new FileMaking(context, work, guard, "the new version of " + request.path());
-    parts.hook.reached(VersionPoint.CREATED, request.path());
+        request.policy);
+    making = new FileMaking(context, work, guard, "the new version of " + request.path);
+    parts.hook.reached(VersionPoint.CREATED, request.path);
     readsSinceMs = readers.nowMs();
     OldUnits units = OldUnits.locate(parts.store, parts.door, file.inodeId());
     oldUnits = units;
-    List<FileGroup> old = file.groups();
+    List<FileGroup> old = file.groups;
     LinearCode linear = parts.codes.code(context.code);
     making.make(new FileMaking.Recipes() {
       @Override
@@ -255,13 +255,13 @@ final class VersionMaker {
 
       @Override
       public long bytes(int index) {
-        return old.get(index).bytes();
+        return old.get(index).bytes;
       }
 
       @Override
       public GroupWork of(int index, FileGroup made) throws IOException {
         return request.commit().isPresent()
-            ? new PatchMaking(context, linear, request.commit().get().strategy(),
+            ? new PatchMaking(context, linear, request.commit().get().strategy,
                 request.commit().get().group(index),
                 new PatchMaking.Groups(file.inodeId(), old.get(index), made), units)
             : ProvenMaking.of(context, new VersionRecipe(context, linear, request, file,
@@ -271,30 +271,30 @@ final class VersionMaker {
   }
 
   private long firstGroup() {
-    return work.groups().isEmpty() ? 0 : work.groups().get(0).id().groupId();
+    return work.groups().isEmpty() ? 0 : work.groups().get(0).id.groupId;
   }
 
   private GroupPolicy code() throws VersionStopException {
-    return parts.namespace.policy(request.policy()).orElseThrow(() ->
-        new VersionStopException(RefusalReason.POLICY_UNKNOWN, "the policy " + request.policy()
-            + " was removed just now")).code();
+    return parts.namespace.policy(request.policy).orElseThrow(() ->
+        new VersionStopException(RefusalReason.POLICY_UNKNOWN, "the policy " + request.policy
+            + " was removed just now")).code;
   }
 
   /** Compares the closed work file with what was ordered. */
   private void verify() throws IOException, VersionStopException, InterruptedException {
-    making.compare(parts.namespace.facts(work.path(), request.user()), request.policy());
-    if (request.check() == VersionCheckMode.FULL) {
+    making.compare(parts.namespace.facts(work.path, request.user), request.policy);
+    if (request.check == VersionCheckMode.FULL) {
       making.checkAll(request.commit().isPresent());
     }
-    parts.hook.reached(VersionPoint.VERIFIED, request.path());
+    parts.hook.reached(VersionPoint.VERIFIED, request.path);
   }
 
   private VersionOutcome publish(VersionRecord record) throws IOException, VersionStopException,
       InterruptedException {
     PublishAnswer answer = new Publisher(parts, request, rules, guard, news)
         .publish(new PublishOrder(
-            record.made(work.inodeId(), firstGroup()).keptAtLeast(making.durableInMs()), file,
-            work.inodeId(), work.groups(), PublishOrder.ANY_ATIME,
+            record.made(work.inodeId, firstGroup()).keptAtLeast(making.durableInMs()), file,
+            work.inodeId, work.groups(), PublishOrder.ANY_ATIME,
             request.commit().orElse(null)), code, oldUnits, readsSinceMs, making::durableInMs);
     hasRenames = answer.isPublished() || answer.broken().isPresent();
     if (answer.refusal().isPresent()) {
@@ -310,7 +310,7 @@ final class VersionMaker {
       isForGood = true;
       return VersionOutcome.notPublished(VersionEnd.FAILED, answer.broken().get(), spent());
     }
-    parts.hook.reached(VersionPoint.PUBLISHED, request.path());
+    parts.hook.reached(VersionPoint.PUBLISHED, request.path);
     return published();
   }
 }

@@ -20,11 +20,19 @@ import org.hdfsppr.wire.PeerText;
 /** The end of a request. Immutable. */
 @InterfaceAudience.Private
 public final class VersionOutcome {
-  private final VersionEnd end;
-  private final RefusalReason reason;
-  private final String sentence;
-  private final VersionBytes bytes;
-  private final long durableInMs;
+  /** How the request has ended */
+  public final VersionEnd end;
+  /** Why the version was refused; null for most other ends */
+  public final RefusalReason reason;
+  /** Why the version is not published, and what helps; empty if it is published */
+  public final String sentence;
+  /** What was spent */
+  public final VersionBytes bytes;
+  /**
+   * How long it takes until all units of a version that is published, or may be, survive a power
+   * cut of all nodes, ms; 0 if the nodes have said so, or if it is not published
+   */
+  public final long durableInMs;
 
   private VersionOutcome(VersionEnd end, RefusalReason reason, String sentence,
       VersionBytes bytes, long durableInMs) {
@@ -48,7 +56,7 @@ public final class VersionOutcome {
    * @return the outcome
    */
   public static VersionOutcome refused(VersionRefusal refusal) {
-    return new VersionOutcome(VersionEnd.REFUSED, refusal.reason(), refusal.sentence(),
+    return new VersionOutcome(VersionEnd.REFUSED, refusal.reason, refusal.sentence,
         VersionBytes.NONE, 0);
   }
 
@@ -90,34 +98,6 @@ public final class VersionOutcome {
   VersionOutcome ofLastTry() {
     return end == VersionEnd.FAILED && reason != null
         ? refused(new VersionRefusal(reason, sentence)) : this;
-  }
-
-  /** @return how the request has ended */
-  public VersionEnd end() {
-    return end;
-  }
-
-  /** @return why the version was refused; null for most other ends */
-  public RefusalReason reason() {
-    return reason;
-  }
-
-  /** @return why the version is not published, and what helps; empty if it is published */
-  public String sentence() {
-    return sentence;
-  }
-
-  /**
-   * @return how long it takes until all units of a version that is published, or may be, survive
-   *     a power cut of all nodes, ms; 0 if the nodes have said so, or if it is not published
-   */
-  public long durableInMs() {
-    return durableInMs;
-  }
-
-  /** @return what was spent */
-  public VersionBytes bytes() {
-    return bytes;
   }
 
   /** @return the outcome for a log: what the sentence says of a path is on one line */

@@ -31,11 +31,20 @@ public final class VersionPlaces {
     OTHER
   }
 
-  private final boolean oldKept;
-  private final boolean newKept;
+  /** Whether the version's directory has the old version */
+  public final boolean oldKept;
+  /** Whether the version's directory has the new version */
+  public final boolean newKept;
   private final boolean oldExists;
-  private final boolean oldHeld;
-  private final AtPath atPath;
+  /**
+   * Whether a snapshot has the old version in such a way that Hadoop cannot delete it. The rename
+   * notes the blocks of a file that is in a snapshot, and Hadoop's delete of such a file then fails
+   * if the file is striped, after it has taken the file out of memory and before it logs anything.
+   * Version 0.2.0 renamed such files; later versions do not
+   */
+  public final boolean oldHeld;
+  /** What there is at the path of the file */
+  public final AtPath atPath;
   private final boolean newGone;
 
   /**
@@ -77,34 +86,9 @@ public final class VersionPlaces {
     return newGone && (atPath == AtPath.NOTHING || atPath == AtPath.NO_DIRECTORY);
   }
 
-  /** @return whether the version's directory has the old version */
-  public boolean isOldKept() {
-    return oldKept;
-  }
-
-  /** @return whether the version's directory has the new version */
-  public boolean isNewKept() {
-    return newKept;
-  }
-
   /** @return whether the old version is anywhere in the namespace */
   public boolean doesOldExist() {
     return oldExists;
-  }
-
-  /**
-   * @return whether a snapshot has the old version in such a way that Hadoop cannot delete it. The
-   *     rename notes the blocks of a file that is in a snapshot, and Hadoop's delete of such a file
-   *     then fails if the file is striped, after it has taken the file out of memory and before it
-   *     logs anything. Version 0.2.0 renamed such files; later versions do not
-   */
-  public boolean isOldHeld() {
-    return oldHeld;
-  }
-
-  /** @return what there is at the path of the file */
-  public AtPath atPath() {
-    return atPath;
   }
 
   @Override

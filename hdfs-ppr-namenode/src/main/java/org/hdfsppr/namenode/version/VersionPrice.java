@@ -38,7 +38,7 @@ final class VersionPrice {
       long linked = 0;
       long made = 0;
       for (int unit = 0; unit < conversion.to().units(); unit++) {
-        long length = length(group.bytes(), to, unit);
+        long length = length(group.bytes, to, unit);
         if (conversion.linkedFrom(unit) == Conversion.NONE) {
           made += length;
         } else {
@@ -46,22 +46,22 @@ final class VersionPrice {
         }
       }
       all = all.plus(new VersionBytes(1, linked, 0, made,
-          Math.round(unitsMoved * length(group.bytes(), to, to.dataUnits()))));
+          Math.round(unitsMoved * length(group.bytes, to, to.dataUnits))));
     }
     return all;
   }
 
   private static long length(long groupBytes, GroupPolicy code, int unit) {
-    return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes(),
-        code.dataUnits(), unit);
+    return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes,
+        code.dataUnits, unit);
   }
 
   /** Plans a whole group on nodes that are all alike. */
   private static double unitsMoved(ConversionBook codes, GroupPolicy from, GroupPolicy to) {
     List<Holder> live = new ArrayList<>();
     List<NodeRef> spare = new ArrayList<>();
-    int units = from.dataUnits() + from.parityUnits();
-    for (int i = 0; i < units + to.parityUnits(); i++) {
+    int units = from.dataUnits + from.parityUnits;
+    for (int i = 0; i < units + to.parityUnits; i++) {
       NodeRef node = new NodeRef("n" + i, "", "", 1, 1, "");
       if (i < units) {
         live.add(new Holder(i, node));
@@ -69,9 +69,9 @@ final class VersionPrice {
         spare.add(node);
       }
     }
-    long bytes = (long) from.dataUnits() * from.cellBytes();
+    long bytes = (long) from.dataUnits * from.cellBytes;
     try {
-      return codes.plan(from, to, new OldGroup(bytes, from.cellBytes(), live), spare, null,
+      return codes.plan(from, to, new OldGroup(bytes, from.cellBytes, live), spare, null,
           List.of()).unitsMoved();
     } catch (NoPlanException e) {
       throw new IllegalStateException("no plan although nothing is lost", e);

@@ -60,19 +60,19 @@ final class VersionRecipe implements GroupRecipe {
       FileGroup old, FileGroup made, OldUnits located) throws IOException {
     this.context = context;
     this.parts = context.parts;
-    this.from = file.facts().policy().code();
+    this.from = file.facts.policy.code;
     this.oldInodeId = file.inodeId();
     this.old = old;
     this.made = made;
     this.commands = new GroupCommands(context, old, made);
-    this.isFullyChecked = request.check() == VersionCheckMode.FULL;
+    this.isFullyChecked = request.check == VersionCheckMode.FULL;
     // Nothing but the snapshot keeps the old version of a file that a snapshot has.
-    this.mustBeDurable = request.graceMs() < Durability.UNSAID_MS
-        || file.facts().isSnapshotted();
+    this.mustBeDurable = request.graceMs < Durability.UNSAID_MS
+        || file.facts.snapshotted;
     // Digests say nothing of codes with sub-chunks.
     this.wantsDigests = isFullyChecked && code.subChunks() == 1;
     this.proof =
-        wantsDigests && !request.readsOld() ? new OldProof(context, from, old, made) : null;
+        wantsDigests && !request.readsOld ? new OldProof(context, from, old, made) : null;
     this.located = located;
   }
 
@@ -85,12 +85,12 @@ final class VersionRecipe implements GroupRecipe {
   public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
       throws VersionStopException {
     // A node that has failed here, or does not know versions, is a source and no more.
-    List<Holder> live = located.of(old.id()).stream()
-        .filter(holder -> context.unitBytes(old.bytes(), holder.unit()) > 0)
-        .map(holder -> nodes.canWork(holder.node()) ? holder : new Holder(holder.unit(),
-            holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT)))
+    List<Holder> live = located.of(old.id).stream()
+        .filter(holder -> context.unitBytes(old.bytes, holder.unit) > 0)
+        .map(holder -> nodes.canWork(holder.node) ? holder : new Holder(holder.unit,
+            holder.node.withRepairPort(NodeRef.NO_REPAIR_PORT)))
         .collect(Collectors.toList());
-    List<Holder> believed = live.stream().filter(holder -> nodes.isRead(holder.node()))
+    List<Holder> believed = live.stream().filter(holder -> nodes.isRead(holder.node))
         .collect(Collectors.toList());
     try {
       return plan(believed, wanted, taken, nodes);
@@ -111,9 +111,9 @@ final class VersionRecipe implements GroupRecipe {
     List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
         .collect(Collectors.toList());
     // Each group begins at another node, so that not all ask the same ones.
-    Collections.rotate(spare, Long.hashCode(made.id().groupId()));
+    Collections.rotate(spare, Long.hashCode(made.id.groupId));
     MakePlan plan = parts.codes.plan(from, context.code,
-        new OldGroup(old.bytes(), context.code.cellBytes(), live), spare, wanted, taken);
+        new OldGroup(old.bytes, context.code.cellBytes, live), spare, wanted, taken);
     if (proof != null) {
       proof.planned(plan, live);
     }
@@ -131,8 +131,8 @@ final class VersionRecipe implements GroupRecipe {
       return new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
           + nodes.lastFailure());
     }
-    int needed = GroupMaking.units(old.bytes(), context.code) - context.code.parityUnits();
-    boolean isLost = live.stream().map(Holder::unit).distinct().count() < needed;
+    int needed = GroupMaking.units(old.bytes, context.code) - context.code.parityUnits;
+    boolean isLost = live.stream().map(holder -> holder.unit).distinct().count() < needed;
     return new VersionStopException(
         isLost ? RefusalReason.UNITS_LOST : RefusalReason.NO_NODES, sentence);
   }
@@ -155,8 +155,8 @@ final class VersionRecipe implements GroupRecipe {
 
   /** Notes that units of the old version contradict each other, and ends the making. */
   VersionStopException contradiction(String why) {
-    parts.gate.doubt(old.id(), ScrubFinding.NO_UNIT);
-    return VersionStopException.forGood("the units of " + old.id() + " contradict each other ("
+    parts.gate.doubt(old.id, ScrubFinding.NO_UNIT);
+    return VersionStopException.forGood("the units of " + old.id + " contradict each other ("
         + why + "); the repair manager finds out which one is wrong; try again after that");
   }
 
@@ -177,6 +177,6 @@ final class VersionRecipe implements GroupRecipe {
 
   @Override
   public String what() {
-    return "the new version of " + old.id();
+    return "the new version of " + old.id;
   }
 }

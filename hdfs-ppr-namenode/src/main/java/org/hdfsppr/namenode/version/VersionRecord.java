@@ -112,16 +112,16 @@ public final class VersionRecord {
   static VersionRecord begin(VersionRequest request, TargetFile file, long term) {
     Fields fields = new Fields();
     fields.step = VersionStep.MAKING;
-    fields.jobId = request.jobId();
+    fields.jobId = request.jobId;
     fields.path = file.path();
     fields.inodeId = file.inodeId();
-    fields.parentId = file.parentId();
-    fields.name = file.name();
-    fields.user = request.user();
-    fields.policy = request.policy();
+    fields.parentId = file.parentId;
+    fields.name = file.name;
+    fields.user = request.user;
+    fields.policy = request.policy;
     fields.digest = file.digest();
     fields.term = term;
-    fields.graceMs = request.graceMs();
+    fields.graceMs = request.graceMs;
     return new VersionRecord(fields);
   }
 

@@ -19,8 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Why a version of a file is not made, for programs and for people. Immutable. */
 @InterfaceAudience.Private
 public final class VersionRefusal {
-  private final RefusalReason reason;
-  private final String sentence;
+  /** For programs */
+  public final RefusalReason reason;
+  /** For people: what is in the way and what helps, without a full stop */
+  public final String sentence;
 
   /**
    * @param reason for programs
@@ -29,16 +31,6 @@ public final class VersionRefusal {
   public VersionRefusal(RefusalReason reason, String sentence) {
     this.reason = Objects.requireNonNull(reason, "reason");
     this.sentence = Objects.requireNonNull(sentence, "sentence");
-  }
-
-  /** @return for programs */
-  public RefusalReason reason() {
-    return reason;
-  }
-
-  /** @return for people: what is in the way and what helps, without a full stop */
-  public String sentence() {
-    return sentence;
   }
 
   @Override

@@ -24,17 +24,30 @@ import org.hdfsppr.wire.PeerText;
  */
 @InterfaceAudience.Private
 public final class VersionRequest {
-  private final String jobId;
-  private final String path;
-  private final long inodeId;
-  private final String user;
-  private final String policy;
-  private final VersionCheckMode check;
-  private final long idleMs;
-  private final long graceMs;
+  /** The job that makes the request */
+  public final String jobId;
+  /** Absolute path of the file */
+  public final String path;
+  /** Id of the file's inode */
+  public final long inodeId;
+  /** Short name of the user whose permissions count, as the NameNode knows it */
+  public final String user;
+  /** Name of the new policy */
+  public final String policy;
+  /** How much is checked before the version is published */
+  public final VersionCheckMode check;
+  /** For how long the file must not have been read or written, ms */
+  public final long idleMs;
+  /** How long the old version is kept after the new one is published, ms */
+  public final long graceMs;
   private final boolean force;
-  private final boolean readsOld;
-  private final long bytesPerSecond;
+  /**
+   * Whether nodes read all units of the old version and compare them for a full check, also where
+   * digests could show that they agree
+   */
+  final boolean readsOld;
+  /** How many bytes the whole job may move, bytes/s; 0 for the NameNode's settings only */
+  public final long bytesPerSecond;
   /** Null for a version under another policy. */
   private final CommitPlan commit;
 
@@ -75,57 +88,9 @@ public final class VersionRequest {
     return new Builder(jobId, path, inodeId);
   }
 
-  /** @return the job that makes the request */
-  public String jobId() {
-    return jobId;
-  }
-
-  /** @return absolute path of the file */
-  public String path() {
-    return path;
-  }
-
-  /** @return id of the file's inode */
-  public long inodeId() {
-    return inodeId;
-  }
-
-  /** @return short name of the user whose permissions count, as the NameNode knows it */
-  public String user() {
-    return user;
-  }
-
-  /** @return name of the new policy */
-  public String policy() {
-    return policy;
-  }
-
-  /** @return how much is checked before the version is published */
-  public VersionCheckMode check() {
-    return check;
-  }
-
-  /** @return for how long the file must not have been read or written, ms */
-  public long idleMs() {
-    return idleMs;
-  }
-
-  /** @return how long the old version is kept after the new one is published, ms */
-  public long graceMs() {
-    return graceMs;
-  }
-
   /** @return whether the file is converted although it may be in use */
   public boolean isForced() {
     return force;
-  }
-
-  /**
-   * @return whether nodes read all units of the old version and compare them for a full check, also
-   *     where digests could show that they agree
-   */
-  boolean readsOld() {
-    return readsOld;
   }
 
   /** Returns the same request, whose full check {@link #readsOld}. */
@@ -135,11 +100,6 @@ public final class VersionRequest {
         .commit(commit);
     builder.readsOld = true;
     return builder.build();
-  }
-
-  /** @return how many bytes the whole job may move, bytes/s; 0 for the NameNode's settings only */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
   }
 
   /** @return the updates that the version has to have; empty for one under another policy */

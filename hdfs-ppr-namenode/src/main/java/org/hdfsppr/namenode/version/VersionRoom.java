@@ -55,7 +55,7 @@ final class VersionRoom {
     }
     if (!isCommit && parts.store.home(false) == VersionHome.FLAT
         && keptFlat.getAsInt() >= FLAT_CONVERSIONS_MAX) {
-      found(new VersionRefusal(RefusalReason.FULL, VersionHome.FLAT.root() + " has "
+      found(new VersionRefusal(RefusalReason.FULL, VersionHome.FLAT.root + " has "
           + FLAT_CONVERSIONS_MAX + " old versions, and the rest of its entries is for commits"),
           false);
       return false;
@@ -70,7 +70,7 @@ final class VersionRoom {
   /** Notes that a directory was found full. */
   void found(VersionRefusal refusal, boolean isCommit) {
     peerLog.warn("full " + isCommit, "{} wait for room: {}", isCommit ? "Commits" : "Conversions",
-        refusal.sentence());
+        refusal.sentence);
     fullUntilMs(isCommit).set(parts.clockMs.getAsLong() + FULL_MS);
   }
 }

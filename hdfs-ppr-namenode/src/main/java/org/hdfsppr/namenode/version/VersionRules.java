@@ -54,7 +54,7 @@ public final class VersionRules {
    */
   public Optional<VersionRefusal> check(FileFacts facts, VersionRequest request,
       Optional<PolicyFacts> target, long nowMs) {
-    if (facts.isSafeMode()) {
+    if (facts.safeMode) {
       return inSafeMode();
     }
     if (request.commit().isPresent()) {
@@ -62,18 +62,18 @@ public final class VersionRules {
     }
     Optional<VersionRefusal> refusal = checkFile(facts, false);
     if (refusal.isEmpty()) {
-      refusal = checkPolicy(facts, request.policy(), target.orElse(null));
+      refusal = checkPolicy(facts, request.policy, target.orElse(null));
     }
-    if (refusal.isEmpty() && facts.isGrown()) {
-      refusal = refuse(RefusalReason.SNAPSHOT_GROWN, grown(facts.path()));
-    }
-    if (refusal.isEmpty()) {
-      refusal = checkState(facts, target.orElseThrow().code());
+    if (refusal.isEmpty() && facts.grown) {
+      refusal = refuse(RefusalReason.SNAPSHOT_GROWN, grown(facts.path));
     }
     if (refusal.isEmpty()) {
-      refusal = checkDoubts(facts.path(), facts.groups());
+      refusal = checkState(facts, target.orElseThrow().code);
     }
-    return refusal.isEmpty() ? checkUse(facts, request, target.orElseThrow().code(), nowMs)
+    if (refusal.isEmpty()) {
+      refusal = checkDoubts(facts.path, facts.groups);
+    }
+    return refusal.isEmpty() ? checkUse(facts, request, target.orElseThrow().code, nowMs)
         : refusal;
   }
 
@@ -88,44 +88,44 @@ public final class VersionRules {
 
   /** Decides what does not depend on the new policy. */
   private static Optional<VersionRefusal> checkFile(FileFacts facts, boolean isCommit) {
-    String path = facts.path();
-    if (facts.kind() == FileFacts.Kind.MISSING) {
+    String path = facts.path;
+    if (facts.kind == FileFacts.Kind.MISSING) {
       return refuse(RefusalReason.NOT_FOUND, path + " does not exist; check the name");
     }
-    if (facts.kind() != FileFacts.Kind.FILE) {
+    if (facts.kind != FileFacts.Kind.FILE) {
       return refuse(RefusalReason.NOT_A_FILE, path + " is a "
-          + (facts.kind() == FileFacts.Kind.SYMLINK ? "symbolic link; name its target"
+          + (facts.kind == FileFacts.Kind.SYMLINK ? "symbolic link; name its target"
               : "directory, and takes no version itself; name files"));
     }
-    if (facts.isInSnapshot()) {
+    if (facts.inSnapshot) {
       return refuse(RefusalReason.SNAPSHOT_PATH, path + " is in a snapshot, which never changes;"
           + " name the file itself");
     }
-    if (facts.isReserved()) {
+    if (facts.reserved) {
       return refuse(RefusalReason.RESERVED, path + " is reserved; name files of users");
     }
-    if (facts.denied() != null) {
-      return refuse(RefusalReason.NO_PERMISSION, facts.denied()
+    if (facts.denied != null) {
+      return refuse(RefusalReason.NO_PERMISSION, facts.denied
           + "; ask its owner or a superuser for permission to write to the file and its directory");
     }
-    if (facts.policy() == null) {
+    if (facts.policy == null) {
       return refuse(RefusalReason.REPLICATED, path + " is replicated and has no parity units to"
           + " convert; copy it into a directory with an erasure coding policy");
     }
-    if (facts.isEncrypted()) {
+    if (facts.encrypted) {
       return refuse(RefusalReason.ENCRYPTED, path + " lies in an encryption zone, out of which"
           + " HDFS renames nothing; copy it by 'hadoop distcp' instead");
     }
-    if (facts.isUpdated() && !isCommit) {
+    if (facts.updated && !isCommit) {
       return refuse(RefusalReason.UPDATED, path + " may have updates in place that are in no"
           + " version of it, and would be lost; 'hdfs ppr -updatable DIR -off' ends that if it has"
           + " none, and otherwise copy it by a client with dfs.client.ppr.updates");
     }
-    if (facts.isHeld()) {
+    if (facts.held) {
       return refuse(RefusalReason.SNAPSHOT_HELD, held(path));
     }
-    return facts.open() == null ? Optional.empty()
-        : refuse(RefusalReason.OPEN, path + " " + facts.open()
+    return facts.open == null ? Optional.empty()
+        : refuse(RefusalReason.OPEN, path + " " + facts.open
             + "; try again when its writer has closed it ('hdfs debug recoverLease' closes it"
             + " after a writer's death)");
   }
@@ -169,7 +169,7 @@ public final class VersionRules {
    * @return why no version is made; empty if it can be made
    */
   public Optional<VersionRefusal> checkCommit(FileFacts facts, Optional<PolicyFacts> policy) {
-    if (facts.isSafeMode()) {
+    if (facts.safeMode) {
       return inSafeMode();
     }
     Optional<VersionRefusal> refusal = checkFile(facts, true);
@@ -178,18 +178,18 @@ public final class VersionRules {
 
   /** Decides what only commits need. */
   private Optional<VersionRefusal> checkCommit(FileFacts facts, PolicyFacts policy) {
-    if (policy == null || !policy.isEnabled()) {
-      return refuse(RefusalReason.POLICY_DISABLED, "the policy " + facts.policy().name() + " of "
-          + facts.path() + " is not enabled, and HDFS makes no file under it; 'hdfs ec"
-          + " -enablePolicy -policy " + facts.policy().name() + "' does that");
+    if (policy == null || !policy.enabled) {
+      return refuse(RefusalReason.POLICY_DISABLED, "the policy " + facts.policy.name + " of "
+          + facts.path + " is not enabled, and HDFS makes no file under it; 'hdfs ec"
+          + " -enablePolicy -policy " + facts.policy.name + "' does that");
     }
     if (facts.lostUnitsMax() > 0) {
-      return refuse(RefusalReason.UNITS_LOST, "a group of " + facts.path() + " has lost "
+      return refuse(RefusalReason.UNITS_LOST, "a group of " + facts.path + " has lost "
           + facts.lostUnitsMax() + " units, which repairs bring back first; commit it again after"
           + " that ('hdfs ppr -status')");
     }
-    Optional<VersionRefusal> refusal = checkState(facts, facts.policy().code());
-    return refusal.isEmpty() ? checkDoubts(facts.path(), facts.groups()) : refusal;
+    Optional<VersionRefusal> refusal = checkState(facts, facts.policy.code);
+    return refusal.isEmpty() ? checkDoubts(facts.path, facts.groups) : refusal;
   }
 
   private Optional<VersionRefusal> checkPolicy(FileFacts facts, String name, PolicyFacts target) {
@@ -197,20 +197,20 @@ public final class VersionRules {
       return refuse(RefusalReason.POLICY_UNKNOWN, "the NameNode has no erasure coding policy "
           + name + "; 'hdfs ec -listPolicies' lists all, 'hdfs ec -addPolicies' adds one");
     }
-    if (!target.isEnabled()) {
-      return refuse(RefusalReason.POLICY_DISABLED, "the policy " + target.name()
-          + " is not enabled; 'hdfs ec -enablePolicy -policy " + target.name() + "' does that");
+    if (!target.enabled) {
+      return refuse(RefusalReason.POLICY_DISABLED, "the policy " + target.name
+          + " is not enabled; 'hdfs ec -enablePolicy -policy " + target.name + "' does that");
     }
-    GroupPolicy from = facts.policy().code();
-    GroupPolicy to = target.code();
+    GroupPolicy from = facts.policy.code;
+    GroupPolicy to = target.code;
     if (from.equals(to)) {
-      return refuse(RefusalReason.SAME_POLICY, facts.path() + " has the policy "
-          + facts.policy().name() + " already");
+      return refuse(RefusalReason.SAME_POLICY, facts.path + " has the policy "
+          + facts.policy.name + " already");
     }
-    if (from.dataUnits() != to.dataUnits() || from.cellBytes() != to.cellBytes()) {
-      return refuse(RefusalReason.OTHER_SHAPE, facts.path() + " has " + from.dataUnits()
-          + " data units with cells of " + from.cellBytes() + " bytes, but " + target.name()
-          + " has " + to.dataUnits() + " with cells of " + to.cellBytes()
+    if (from.dataUnits != to.dataUnits || from.cellBytes != to.cellBytes) {
+      return refuse(RefusalReason.OTHER_SHAPE, facts.path + " has " + from.dataUnits
+          + " data units with cells of " + from.cellBytes + " bytes, but " + target.name
+          + " has " + to.dataUnits + " with cells of " + to.cellBytes
           + "; choose a policy with the same two numbers");
     }
     return codes.whyNot(from, to).map(why -> new VersionRefusal(RefusalReason.CODE_UNKNOWN, why));
@@ -218,21 +218,21 @@ public final class VersionRules {
 
   private static Optional<VersionRefusal> checkState(FileFacts facts, GroupPolicy to) {
     int lost = facts.lostUnitsMax();
-    if (lost > facts.policy().code().parityUnits()) {
-      return refuse(RefusalReason.UNITS_LOST, "a group of " + facts.path() + " has lost " + lost
+    if (lost > facts.policy.code.parityUnits) {
+      return refuse(RefusalReason.UNITS_LOST, "a group of " + facts.path + " has lost " + lost
           + " units, more than its code can rebuild; bring their DataNodes back");
     }
-    if (facts.snapshotRule() != null) {
-      return refuse(RefusalReason.SNAPSHOT_RULES, snapshotRule(facts.snapshotRule()));
+    if (facts.snapshotRule != null) {
+      return refuse(RefusalReason.SNAPSHOT_RULES, snapshotRule(facts.snapshotRule));
     }
-    long more = space(facts, to) - facts.spaceBytes();
-    if (more > 0 && more > facts.spaceLeftBytes() || facts.spaceLeftBytes() < 0) {
-      return refuse(RefusalReason.QUOTA, "a space quota of " + facts.path() + " leaves "
-          + facts.spaceLeftBytes() + " bytes, but the new version needs " + more
+    long more = space(facts, to) - facts.spaceBytes;
+    if (more > 0 && more > facts.spaceLeftBytes || facts.spaceLeftBytes < 0) {
+      return refuse(RefusalReason.QUOTA, "a space quota of " + facts.path + " leaves "
+          + facts.spaceLeftBytes + " bytes, but the new version needs " + more
           + " more; raise it ('hdfs dfsadmin -setSpaceQuota')");
     }
-    return facts.namesLeft() >= 0 ? Optional.empty()
-        : refuse(RefusalReason.QUOTA, "a name quota of " + facts.path() + " is exceeded already;"
+    return facts.namesLeft >= 0 ? Optional.empty()
+        : refuse(RefusalReason.QUOTA, "a name quota of " + facts.path + " is exceeded already;"
             + " raise it ('hdfs dfsadmin -setQuota')");
   }
 
@@ -245,8 +245,8 @@ public final class VersionRules {
    * @return why its version is not made; empty if no contradiction is known
    */
   Optional<VersionRefusal> checkDoubts(String path, List<FileGroup> groups) {
-    return groups.stream().filter(group -> doubts.test(group.id())).findFirst()
-        .flatMap(group -> refuse(RefusalReason.DOUBTED, "units of " + group.id() + " of " + path
+    return groups.stream().filter(group -> doubts.test(group.id)).findFirst()
+        .flatMap(group -> refuse(RefusalReason.DOUBTED, "units of " + group.id + " of " + path
             + " contradict each other, so that one of them is wrong; 'hdfs ppr -doubts' and"
             + " docs/contradicting-units.md say what helps; convert it after that"));
   }
@@ -254,45 +254,45 @@ public final class VersionRules {
   /** Returns what a new version counts in space quotas, bytes: its units as they lie on disks. */
   static long space(FileFacts facts, GroupPolicy to) {
     long bytes = 0;
-    for (FileGroup group : facts.groups()) {
-      bytes += group.bytes() + to.parityUnits() * parityBytes(group.bytes(), to);
+    for (FileGroup group : facts.groups) {
+      bytes += group.bytes + to.parityUnits * parityBytes(group.bytes, to);
     }
     return bytes;
   }
 
   /** Returns the length of a parity unit, bytes. */
   static long parityBytes(long groupBytes, GroupPolicy code) {
-    long stripe = (long) code.cellBytes() * code.dataUnits();
-    return groupBytes / stripe * code.cellBytes()
-        + Math.min(groupBytes % stripe, code.cellBytes());
+    long stripe = (long) code.cellBytes * code.dataUnits;
+    return groupBytes / stripe * code.cellBytes
+        + Math.min(groupBytes % stripe, code.cellBytes);
   }
 
   private Optional<VersionRefusal> checkUse(FileFacts facts, VersionRequest request,
       GroupPolicy to, long nowMs) {
-    if (request.isForced() || request.idleMs() == 0) {
+    if (request.isForced() || request.idleMs == 0) {
       return Optional.empty();
     }
     String remedy = "; convert it later, ask for a shorter idle time, or force it if nothing reads"
         + " it";
-    if (nowMs - facts.mtime() < request.idleMs()) {
-      return refuse(RefusalReason.IN_USE, facts.path() + " was written "
-          + (nowMs - facts.mtime()) / 1_000 + " s ago, and has to be idle for "
-          + request.idleMs() / 1_000 + " s" + remedy);
+    if (nowMs - facts.mtime < request.idleMs) {
+      return refuse(RefusalReason.IN_USE, facts.path + " was written "
+          + (nowMs - facts.mtime) / 1_000 + " s ago, and has to be idle for "
+          + request.idleMs / 1_000 + " s" + remedy);
     }
-    if (codes.keepsFirstParity(facts.policy().code(), to) && facts.lostUnitsMax() <= 1) {
+    if (codes.keepsFirstParity(facts.policy.code, to) && facts.lostUnitsMax() <= 1) {
       return Optional.empty();
     }
-    if (facts.atimePrecisionMs() <= 0) {
+    if (facts.atimePrecisionMs <= 0) {
       return refuse(RefusalReason.ACCESS_TIMES_OFF, "the NameNode keeps no access times"
           + " (dfs.namenode.accesstime.precision is 0), so that it is not known whether "
-          + facts.path() + " is being read; force it if nothing reads it");
+          + facts.path + " is being read; force it if nothing reads it");
     }
     // A read within the precision after a noted one is not noted.
-    long lastReadMs = facts.atime() + facts.atimePrecisionMs();
-    return nowMs - lastReadMs >= request.idleMs() ? Optional.empty()
-        : refuse(RefusalReason.IN_USE, facts.path() + " was read "
-            + Math.max(0, nowMs - facts.atime()) / 1_000 + " s ago, or within the "
-            + facts.atimePrecisionMs() / 1_000 + " s after that, and has to be idle for "
-            + request.idleMs() / 1_000 + " s" + remedy);
+    long lastReadMs = facts.atime + facts.atimePrecisionMs;
+    return nowMs - lastReadMs >= request.idleMs ? Optional.empty()
+        : refuse(RefusalReason.IN_USE, facts.path + " was read "
+            + Math.max(0, nowMs - facts.atime) / 1_000 + " s ago, or within the "
+            + facts.atimePrecisionMs / 1_000 + " s after that, and has to be idle for "
+            + request.idleMs / 1_000 + " s" + remedy);
   }
 }

@@ -25,9 +25,12 @@ public final class VersionSettings {
   /** The most versions at a time; each has a thread, which waits nearly always. */
   static final int CONCURRENT_MAX = 1_024;
 
-  private final int concurrent;
-  private final long bytesPerSecond;
-  private final long nodeBytesPerSecond;
+  /** Versions at a time; 0 for none */
+  public final int concurrent;
+  /** Bytes that all makings together may move, bytes/s; 0 for no limit */
+  public final long bytesPerSecond;
+  /** Bytes of units that a node may read or write for makings, bytes/s */
+  public final long nodeBytesPerSecond;
 
   /**
    * @param concurrent versions at a time; 0 for none
@@ -59,20 +62,5 @@ public final class VersionSettings {
         settings.number(PprKeys.NAMENODE_VERSION_NODE_RATE_KEY,
             PprKeys.NAMENODE_VERSION_NODE_RATE_DEFAULT, RequestBounds.BYTES_PER_SECOND_MIN,
             RequestBounds.BYTES_PER_SECOND_MAX));
-  }
-
-  /** @return versions at a time; 0 for none */
-  public int concurrent() {
-    return concurrent;
-  }
-
-  /** @return bytes that all makings together may move, bytes/s; 0 for no limit */
-  public long bytesPerSecond() {
-    return bytesPerSecond;
-  }
-
-  /** @return bytes of units that a node may read or write for makings, bytes/s */
-  public long nodeBytesPerSecond() {
-    return nodeBytesPerSecond;
   }
 }

@@ -22,7 +22,8 @@ final class VersionStopException extends Exception {
 
   private final transient VersionEnd end;
   private final transient VersionRefusal refusal;
-  private final boolean isForGood;
+  /** Whether another try makes no sense. */
+  final boolean isForGood;
 
   VersionStopException(VersionEnd end, String sentence) {
     this(end, sentence, false);
@@ -45,15 +46,10 @@ final class VersionStopException extends Exception {
   }
 
   VersionStopException(VersionRefusal refusal) {
-    super(refusal.sentence());
+    super(refusal.sentence);
     this.end = VersionEnd.REFUSED;
     this.refusal = refusal;
     this.isForGood = true;
-  }
-
-  /** Returns whether another try makes no sense. */
-  boolean isForGood() {
-    return isForGood;
   }
 
   VersionOutcome outcome(VersionBytes spent) {

@@ -53,7 +53,8 @@ public final class VersionStore {
   private static final FsPermission OWN = new FsPermission((short) 0700);
 
   private final Supplier<? extends ClientProtocol> namenode;
-  private final ShardKnowledge shards;
+  /** Whether versions may lie in shards, as far as this NameNode knows. */
+  final ShardKnowledge shards;
 
   /**
    * Makes the store of a NameNode without others.
@@ -72,11 +73,6 @@ public final class VersionStore {
   public VersionStore(Supplier<? extends ClientProtocol> namenode, ShardKnowledge shards) {
     this.namenode = namenode;
     this.shards = shards;
-  }
-
-  /** Returns whether versions may lie in shards, as far as this NameNode knows. */
-  ShardKnowledge shards() {
-    return shards;
   }
 
   /** Returns where a version that begins now has its directory. */
@@ -105,7 +101,7 @@ public final class VersionStore {
   void open() throws IOException {
     ActiveNameNode.check(namenode());
     for (VersionHome home : VersionHome.values()) {
-      if (namenode().getFileInfo(home.root()) != null) {
+      if (namenode().getFileInfo(home.root) != null) {
         shutOut(home);
       }
     }
@@ -113,7 +109,7 @@ public final class VersionStore {
 
   /** Makes a home of versions for the NameNode's own user alone. */
   private void make(VersionHome home) throws IOException {
-    namenode().mkdirs(home.root(), OWN, true);
+    namenode().mkdirs(home.root, OWN, true);
     shutOut(home);
   }
 
@@ -121,7 +117,7 @@ public final class VersionStore {
   private void shutOut(VersionHome home) throws IOException {
     ClientProtocol methods = namenode();
     String own = UserGroupInformation.getLoginUser().getShortUserName();
-    for (String path : List.of(VersionNamespace.ROOT, home.root())) {
+    for (String path : List.of(VersionNamespace.ROOT, home.root)) {
       HdfsFileStatus status = methods.getFileInfo(path);
       if (status == null || !status.isDirectory()) {
         throw new IOException(path + " is no directory");
@@ -142,7 +138,7 @@ public final class VersionStore {
    * @throws VersionStopException if the directory of versions can have no further entry
    */
   boolean begin(VersionRecord record) throws IOException, VersionStopException {
-    if (namenode().getFileInfo(record.home().root()) == null) {
+    if (namenode().getFileInfo(record.home().root) == null) {
       make(record.home());
     }
     for (VersionHome home : VersionHome.values()) {
@@ -153,7 +149,7 @@ public final class VersionStore {
     try {
       namenode().mkdirs(record.directory(), OWN, true);
     } catch (FSLimitException.MaxDirectoryItemsExceededException e) {
-      throw new VersionStopException(RefusalReason.FULL, record.home().root() + " has as many"
+      throw new VersionStopException(RefusalReason.FULL, record.home().root + " has as many"
           + " entries as HDFS lets a directory have (dfs.namenode.fs-limits.max-directory-items);"
           + " versions are made again when graces of old versions have ended");
     }
@@ -217,20 +213,12 @@ public final class VersionStore {
 
   /** Some entries of a directory. Immutable. */
   static final class Page {
-    private final List<String> names;
-    private final boolean hasMore;
+    final List<String> names;
+    final boolean hasMore;
 
     private Page(List<String> names, boolean hasMore) {
       this.names = Collections.unmodifiableList(names);
       this.hasMore = hasMore;
-    }
-
-    List<String> names() {
-      return names;
-    }
-
-    boolean hasMore() {
-      return hasMore;
     }
   }
 

@@ -74,13 +74,13 @@ final class VersionSurvey {
   }
 
   private boolean lookAt(VersionHome home) throws IOException {
-    boolean isWhole = home.isSharded() ? each(home.root(), name -> {
-      String shard = home.root() + "/" + name;
+    boolean isWhole = home.isSharded ? each(home.root, name -> {
+      String shard = home.root + "/" + name;
       boolean isShardWhole = each(shard, inode -> lookAt(home, shard, inode));
       removeIfEmpty(shard, isShardWhole);
       return isShardWhole;
-    }) : each(home.root(), inode -> lookAt(home, home.root(), inode));
-    removeIfEmpty(home.root(), isWhole);
+    }) : each(home.root, inode -> lookAt(home, home.root, inode));
+    removeIfEmpty(home.root, isWhole);
     return isWhole;
   }
 
@@ -94,13 +94,13 @@ final class VersionSurvey {
     VersionStore.Page page;
     do {
       page = parts.store.list(directory, after);
-      for (String name : page.names()) {
+      for (String name : page.names) {
         after = name;
         if (!hasTime.getAsBoolean() || !action.accept(name)) {
           return false;
         }
       }
-    } while (page.hasMore());
+    } while (page.hasMore);
     return true;
   }
 
@@ -144,14 +144,14 @@ final class VersionSurvey {
             ? new Item(kind, State.FREE, path, "", "", 0, List.of())
             : asking(kind, path, "", "it has files and no record");
       }
-      if (isCleared && item.state() == State.FREE) {
+      if (isCleared && item.state == State.FREE) {
         janitor.clear(home, inode);
         if (!parts.store.isThere(home, inode)) {
           cleared++;
           return;
         }
       }
-      add(item.kind(), item);
+      add(item.kind, item);
     } catch (FileNotFoundException e) {
       LOG.debug("The directory {} of a version has gone meanwhile", path, e);
     } catch (BadRecordException e) {
@@ -164,7 +164,7 @@ final class VersionSurvey {
 
   private void addUnreadable(Kind kind, String path, BadRecordException e) {
     try {
-      add(kind, asking(kind, path, "", "its record is " + e.why()));
+      add(kind, asking(kind, path, "", "its record is " + e.why));
     } catch (IOException | RuntimeException | AssertionError unseen) {
       addUnseen(kind, path, unseen);
     }
@@ -180,11 +180,11 @@ final class VersionSurvey {
   private Item asking(Kind kind, String path, String file, String why) throws IOException {
     HandAdvice advice = HandAdvice.of(parts.namespace, path);
     return new Item(kind, State.ASK, path, file, why + "; " + advice.sentence(), 0,
-        advice.snapshots());
+        advice.snapshots);
   }
 
   private void add(Kind kind, Item item) {
-    left.count(kind, item.state(), 1);
+    left.count(kind, item.state, 1);
     left.name(item);
   }
 
@@ -193,12 +193,12 @@ final class VersionSurvey {
     Kind kind = record.isCommit() ? Kind.COMMIT : homeKind;
     VersionFate fate = VersionFate.of(record, places, parts.wallClockMs.getAsLong());
     OptionalLong readUntilMs = fate == VersionFate.CLEAN
-        ? janitor.readers().keptUntil(record.inodeId()) : OptionalLong.empty();
+        ? janitor.readers.keptUntil(record.inodeId()) : OptionalLong.empty();
     if (readUntilMs.isPresent()) {
       return item(kind, State.GRACE, record, "clients still read it", readUntilMs.getAsLong(),
           List.of());
     }
-    Optional<String> lacking = fate == VersionFate.CLEAN && places.isOldKept()
+    Optional<String> lacking = fate == VersionFate.CLEAN && places.oldKept
         ? janitor.lacking(record) : Optional.empty();
     if (lacking.isPresent()) {
       // No time says when the units are there.
@@ -210,7 +210,7 @@ final class VersionSurvey {
       case FINISH:
         return item(kind, State.FREE, record, "", 0, List.of());
       case KEEP:
-        return places.isOldHeld()
+        return places.oldHeld
             ? item(kind, State.HELD, record, "Hadoop fails to delete it while a snapshot has it,"
                 + " and NameNodes may then not start: delete the snapshot, and nothing by hand", 0,
                 parts.namespace.snapshots(record.inodeId()))

@@ -104,7 +104,7 @@ public final class VersionWorks implements VersionEngine {
     this.room = new VersionRoom(parts, () -> janitor.kept(VersionHome.FLAT));
     this.leaseHolder = "hdfs-ppr-versions-" + run;
     this.conversions =
-        new VersionLane(Math.max(1, parts.settings.concurrent()), "ppr-version-");
+        new VersionLane(Math.max(1, parts.settings.concurrent), "ppr-version-");
     this.steps = services.open(THREAD, this::say);
     this.upkeep = new VersionUpkeep(parts, janitor, underWay, leaseHolder, closed::get,
         steps::done);
@@ -158,8 +158,8 @@ public final class VersionWorks implements VersionEngine {
       }
       parts.store.open();
       // The first versions of the term should lie right already.
-      parts.store.shards().begin();
-      parts.store.shards().step(parts.clockMs.getAsLong());
+      parts.store.shards.begin();
+      parts.store.shards.step(parts.clockMs.getAsLong());
       janitor.begin();
       upkeep.lookAtAll();
       readyTerm = term;
@@ -167,14 +167,14 @@ public final class VersionWorks implements VersionEngine {
       ready = true;
       return;
     }
-    parts.store.shards().step(parts.clockMs.getAsLong());
+    parts.store.shards.step(parts.clockMs.getAsLong());
     upkeep.step();
   }
 
   @Override
   public boolean isActive() {
     return ready && !closed.get() && parts.gate.isActive() && parts.gate.term() == readyTerm
-        && parts.settings.concurrent() > 0;
+        && parts.settings.concurrent > 0;
   }
 
   @Override
@@ -192,14 +192,14 @@ public final class VersionWorks implements VersionEngine {
       return Optional.empty();
     }
     CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
-    if (underWay.isTaken(request.inodeId())) {
+    if (underWay.isTaken(request.inodeId)) {
       lane.leave();
       future.complete(VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY,
-          "a version of " + request.path() + " is being made or cleared up already; wait for"
+          "a version of " + request.path + " is being made or cleared up already; wait for"
           + " it")));
       return Optional.of(future);
     }
-    Work work = new Work(request.jobId());
+    Work work = new Work(request.jobId);
     return execute(lane, work, term -> run(request, term, work, future))
         ? Optional.of(future) : Optional.empty();
   }
@@ -210,7 +210,7 @@ public final class VersionWorks implements VersionEngine {
       return Optional.empty();
     }
     CompletableFuture<ParityOutcome> future = new CompletableFuture<>();
-    for (TargetFile file : request.files()) {
+    for (TargetFile file : request.files) {
       if (underWay.isTaken(file.inodeId())) {
         conversions.leave();
         future.complete(ParityOutcome.notMade(VersionOutcome.refused(new VersionRefusal(
@@ -219,7 +219,7 @@ public final class VersionWorks implements VersionEngine {
         return Optional.of(future);
       }
     }
-    Work work = new Work(request.jobId());
+    Work work = new Work(request.jobId);
     return execute(conversions, work, term -> run(request, term, work, future))
         ? Optional.of(future) : Optional.empty();
   }
@@ -240,7 +240,7 @@ public final class VersionWorks implements VersionEngine {
 
   /** Takes all files of a request, or none. */
   private boolean take(ParityRequest request, Work work) {
-    for (TargetFile file : request.files()) {
+    for (TargetFile file : request.files) {
       if (!underWay.take(file.inodeId(), work)) {
         giveBack(request, work);
         return false;
@@ -250,7 +250,7 @@ public final class VersionWorks implements VersionEngine {
   }
 
   private void giveBack(ParityRequest request, Work work) {
-    request.files().forEach(file -> underWay.giveBack(file.inodeId(), work));
+    request.files.forEach(file -> underWay.giveBack(file.inodeId(), work));
   }
 
   private void run(ParityRequest request, long term, Work work,
@@ -295,7 +295,7 @@ public final class VersionWorks implements VersionEngine {
       // A digest may have been missing, which nothing needs where nodes read what they make of.
       VersionRequest next = tries == 1 ? request : request.readingOld();
       VersionMaker maker = new VersionMaker(parts, next, janitor, rules, leaseHolder, term,
-          () -> underWay.take(request.inodeId(), work), () -> isStopped(term),
+          () -> underWay.take(request.inodeId, work), () -> isStopped(term),
           work.isCancelled::get);
       VersionOutcome outcome;
       try {
@@ -304,11 +304,11 @@ public final class VersionWorks implements VersionEngine {
         maker.release();
         if (request.commit().isEmpty()) {
           // The next try may wait for repairs for hours.
-          underWay.giveBack(request.inodeId(), work);
+          underWay.giveBack(request.inodeId, work);
         }
       }
-      durableInMs = Math.max(durableInMs, outcome.durableInMs());
-      if (outcome.end() != VersionEnd.FAILED || !maker.isWorthAnotherTry()
+      durableInMs = Math.max(durableInMs, outcome.durableInMs);
+      if (outcome.end != VersionEnd.FAILED || !maker.isWorthAnotherTry()
           || tries == TRIES_MAX) {
         return outcome.ofLastTry().durableIn(durableInMs);
       }
@@ -332,18 +332,18 @@ public final class VersionWorks implements VersionEngine {
           .durableIn(Durability.UNSAID_MS);
     }
     VersionOutcome end = outcome;
-    if (end.end() == VersionEnd.PUBLISHED) {
+    if (end.end == VersionEnd.PUBLISHED) {
       published.incrementAndGet();
-      bytes.accumulateAndGet(end.bytes(), VersionBytes::plus);
-      upkeep.lookBy(parts.clockMs.getAsLong() + request.graceMs());
+      bytes.accumulateAndGet(end.bytes, VersionBytes::plus);
+      upkeep.lookBy(parts.clockMs.getAsLong() + request.graceMs);
       LOG.debug("The {} is published: {}", request, end);
     } else {
       notPublished.incrementAndGet();
-      if (end.reason() == RefusalReason.FULL) {
-        room.found(new VersionRefusal(end.reason(), end.sentence()),
+      if (end.reason == RefusalReason.FULL) {
+        room.found(new VersionRefusal(end.reason, end.sentence),
             request.commit().isPresent());
       }
-      if (end.end() == VersionEnd.REFUSED) {
+      if (end.end == VersionEnd.REFUSED) {
         // A job counts what is refused, which may be each of a million files that are in use.
         LOG.debug("The {} is refused: {}", request, end);
       } else {
@@ -351,7 +351,7 @@ public final class VersionWorks implements VersionEngine {
             end);
       }
     }
-    underWay.giveBack(request.inodeId(), work);
+    underWay.giveBack(request.inodeId, work);
     requests.remove(work);
     lane(request).leave();
     future.complete(end);
@@ -385,7 +385,7 @@ public final class VersionWorks implements VersionEngine {
 
   @Override
   public VersionBytes price(FileFacts facts, PolicyFacts target) {
-    return VersionPrice.of(facts.groups(), parts.codes, facts.policy().code(), target.code());
+    return VersionPrice.of(facts.groups, parts.codes, facts.policy.code, target.code);
   }
 
   @Override
@@ -405,8 +405,8 @@ public final class VersionWorks implements VersionEngine {
     numbers.running = conversions.running() + commits.running();
     numbers.queued = conversions.queued() + commits.queued();
     numbers.kept = janitor.kept();
-    numbers.read = janitor.readers().kept();
-    numbers.asking = janitor.readers().asking();
+    numbers.read = janitor.readers.kept();
+    numbers.asking = janitor.readers.asking();
     numbers.published = published.get();
     numbers.notPublished = notPublished.get();
     numbers.withoutDigests = parts.withoutDigests.sum();

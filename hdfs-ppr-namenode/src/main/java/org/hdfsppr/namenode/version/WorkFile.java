@@ -37,9 +37,9 @@ final class WorkFile {
   private static final short REPLICATION = 1;
 
   private final VersionStore store;
-  private final String path;
+  final String path;
   private final String holder;
-  private final long inodeId;
+  final long inodeId;
   private final List<FileGroup> groups = new ArrayList<>();
 
   private WorkFile(VersionStore store, String path, String holder, long inodeId) {
@@ -60,7 +60,7 @@ final class WorkFile {
   static WorkFile create(VersionStore store, TargetFile file, String directory, String holder,
       String policy) throws IOException {
     return create(store, directory + "/" + VersionNamespace.NEW,
-        file.permission(), file.blockBytes(), file.storagePolicy(), holder, policy);
+        file.permission, file.blockBytes, file.storagePolicy, holder, policy);
   }
 
   /**
@@ -86,15 +86,7 @@ final class WorkFile {
    * @param holder the name of the holder of the lease
    */
   static WorkFile of(VersionStore store, ParityPlace.Created created, String holder) {
-    return new WorkFile(store, created.path(), holder, created.inodeId());
-  }
-
-  String path() {
-    return path;
-  }
-
-  long inodeId() {
-    return inodeId;
+    return new WorkFile(store, created.path, holder, created.inodeId);
   }
 
   /** Returns the groups that the file has so far, with the lengths that they will have. */
@@ -107,8 +99,8 @@ final class WorkFile {
       return null;
     }
     FileGroup last = groups.get(groups.size() - 1);
-    return new ExtendedBlock(last.id().poolId(), last.id().groupId(), last.bytes(),
-        last.id().generationStamp());
+    return new ExtendedBlock(last.id.poolId, last.id.groupId, last.bytes,
+        last.id.generationStamp);
   }
 
   /**

@@ -25,9 +25,12 @@ public interface Directories {
   /** A file or directory in a list. Immutable. */
   @InterfaceAudience.Private
   final class Entry {
-    private final String name;
-    private final boolean directory;
-    private final boolean wanted;
+    /** The name within its directory; empty if the listed path is a file itself */
+    public final String name;
+    /** Whether it is a directory */
+    public final boolean directory;
+    /** Whether it is a file that the walk shall find */
+    public final boolean wanted;
 
     /**
      * @param name the name within its directory; empty if the listed path is a file itself
@@ -39,28 +42,15 @@ public interface Directories {
       this.directory = directory;
       this.wanted = wanted;
     }
-
-    /** @return the name within its directory; empty if the listed path is a file itself */
-    public String name() {
-      return name;
-    }
-
-    /** @return whether it is a directory */
-    public boolean isDirectory() {
-      return directory;
-    }
-
-    /** @return whether it is a file that the walk shall find */
-    public boolean isWanted() {
-      return wanted;
-    }
   }
 
   /** Some entries of a directory, in the order of their names. Immutable. */
   @InterfaceAudience.Private
   final class Listing {
-    private final List<Entry> entries;
-    private final boolean hasMore;
+    /** The entries in the order of their names */
+    public final List<Entry> entries;
+    /** Whether there are entries behind the last one */
+    public final boolean hasMore;
 
     /**
      * @param entries the entries
@@ -69,16 +59,6 @@ public interface Directories {
     public Listing(List<Entry> entries, boolean hasMore) {
       this.entries = Collections.unmodifiableList(new ArrayList<>(entries));
       this.hasMore = hasMore;
-    }
-
-    /** @return the entries in the order of their names */
-    public List<Entry> entries() {
-      return entries;
-    }
-
-    /** @return whether there are entries behind the last one */
-    public boolean hasMore() {
-      return hasMore;
     }
   }
 

@@ -116,11 +116,11 @@ public final class TreeWalk {
       Frame frame = frames.peek();
       if (frame.page.hasNext()) {
         Directories.Entry entry = frame.page.next();
-        frame.after = entry.name();
-        String path = entry.name().isEmpty() ? frame.path : child(frame.path, entry.name());
-        if (entry.isDirectory()) {
+        frame.after = entry.name;
+        String path = entry.name.isEmpty() ? frame.path : child(frame.path, entry.name);
+        if (entry.directory) {
           frames.push(new Frame(path, ""));
-        } else if (entry.isWanted()) {
+        } else if (entry.wanted) {
           return Optional.of(path);
         }
       } else if (frame.isListed) {
@@ -138,12 +138,12 @@ public final class TreeWalk {
     pagesListed++;
     try {
       Directories.Listing listing = namespace.list(frame.path, frame.after);
-      boolean isFile = listing.entries().size() == 1
-          && listing.entries().get(0).name().isEmpty();
+      boolean isFile = listing.entries.size() == 1
+          && listing.entries.get(0).name.isEmpty();
       // Where a directory was, there may be a file now. It comes later, or has been passed.
       frame.page = isFile && !frame.path.equals(root) ? Collections.emptyIterator()
-          : listing.entries().iterator();
-      frame.isListed = isFile || !listing.hasMore();
+          : listing.entries.iterator();
+      frame.isListed = isFile || !listing.hasMore;
     } catch (FileNotFoundException e) {
       if (frame.path.equals(root)) {
         throw e;

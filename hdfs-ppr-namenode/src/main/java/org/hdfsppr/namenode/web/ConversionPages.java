@@ -80,26 +80,26 @@ public final class ConversionPages implements PageSource {
 
   private static void job(ConversionStatus job, JsonGenerator json) throws IOException {
     json.writeStartObject();
-    json.writeStringField("job", job.id());
-    json.writeStringField("state", job.state().word());
-    json.writeStringField("why", job.why());
-    json.writeStringField("policy", job.options().policy());
-    json.writeBooleanField("dry_run", job.options().isDryRun());
-    JsonText.time(json, "submitted", time(job.submittedMs()));
-    JsonText.time(json, "started", time(job.startedMs()));
-    JsonText.time(json, "ended", time(job.endedMs()));
-    json.writeNumberField("files_running", job.runningFiles());
-    number(json, "files_total", job.totalFiles().isPresent(), job.totalFiles().orElse(0));
-    json.writeNumberField("files_refused", job.counts().refusedInAll());
+    json.writeStringField("job", job.id);
+    json.writeStringField("state", job.state.word());
+    json.writeStringField("why", job.why);
+    json.writeStringField("policy", job.options.policy);
+    json.writeBooleanField("dry_run", job.options.dryRun);
+    JsonText.time(json, "submitted", time(job.submittedMs));
+    JsonText.time(json, "started", time(job.startedMs));
+    JsonText.time(json, "ended", time(job.endedMs));
+    json.writeNumberField("files_running", job.runningFiles);
+    number(json, "files_total", job.totalFiles.isPresent(), job.totalFiles.orElse(0));
+    json.writeNumberField("files_refused", job.counts.refusedInAll());
     for (Number number : Number.values()) {
-      json.writeNumberField(number.name().toLowerCase(Locale.ROOT), job.counts().get(number));
+      json.writeNumberField(number.name().toLowerCase(Locale.ROOT), job.counts.get(number));
     }
-    number(json, "bytes_total", job.totalBytes().isPresent(), job.totalBytes().orElse(0));
-    JsonText.number(json, "bytes_per_s", job.bytesPerSecond());
-    JsonText.number(json, "left_s", job.leftMs().isPresent()
-        ? job.leftMs().getAsLong() / MS_PER_SECOND : Double.NaN);
+    number(json, "bytes_total", job.totalBytes.isPresent(), job.totalBytes.orElse(0));
+    JsonText.number(json, "bytes_per_s", job.bytesPerSecond);
+    JsonText.number(json, "left_s", job.leftMs.isPresent()
+        ? job.leftMs.getAsLong() / MS_PER_SECOND : Double.NaN);
     json.writeObjectFieldStart("refused_by_reason");
-    for (Map.Entry<String, Long> one : job.counts().refused().entrySet()) {
+    for (Map.Entry<String, Long> one : job.counts.refused.entrySet()) {
       json.writeNumberField(one.getKey(), one.getValue());
     }
     json.writeEndObject();

@@ -63,16 +63,16 @@ public final class CorePages implements PageSource {
   private static void write(CoreStatus status, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeNumberField("version", 1);
-    json.writeStringField("why", status.why());
-    json.writeNumberField("directories", status.directories().size());
+    json.writeStringField("why", status.why);
+    json.writeNumberField("directories", status.directories.size());
     for (Number number : Number.values()) {
       json.writeNumberField(number.name().toLowerCase(Locale.ROOT), status.sum(number));
     }
-    json.writeNumberField("groups_not_used", status.unusedGroups());
-    json.writeNumberField("parities_kept", status.keptParities());
-    json.writeNumberField("formed", status.formed());
-    json.writeNumberField("failed", status.failed());
-    counts("dissolved", status.dissolved(), json);
+    json.writeNumberField("groups_not_used", status.unusedGroups);
+    json.writeNumberField("parities_kept", status.keptParities);
+    json.writeNumberField("formed", status.formed);
+    json.writeNumberField("failed", status.failed);
+    counts("dissolved", status.dissolved, json);
     counts("files_in_no_group", status.waiting(), json);
     json.writeEndObject();
   }

@@ -82,9 +82,9 @@ public final class DoctorPages implements PageSource {
     document.put("version", 1);
     document.put("findings",
         Doctor.examine(cluster).stream().map(DoctorPages::finding).collect(Collectors.toList()));
-    document.put("ports_unchecked", cluster.portsUnchecked());
-    document.put("total", cluster.live().size());
-    document.put("truncated", cluster.live().size() > NODES_MAX);
+    document.put("ports_unchecked", cluster.portsUnchecked);
+    document.put("total", cluster.live.size());
+    document.put("truncated", cluster.live.size() > NODES_MAX);
     document.put("nodes", nodes(cluster));
     try {
       return Page.json(Long.toString(versions.incrementAndGet()),
@@ -96,24 +96,24 @@ public final class DoctorPages implements PageSource {
 
   private static Map<String, Object> finding(Finding finding) {
     Map<String, Object> object = new LinkedHashMap<>();
-    object.put("severity", finding.severity().name().toLowerCase(Locale.ROOT));
-    object.put("code", finding.code().word());
-    object.put("nodes", finding.nodes().stream().limit(NODES_MAX).collect(Collectors.toList()));
-    object.put("truncated", finding.nodes().size() > NODES_MAX);
-    object.put("text", finding.text());
+    object.put("severity", finding.severity.name().toLowerCase(Locale.ROOT));
+    object.put("code", finding.code.word());
+    object.put("nodes", finding.nodes.stream().limit(NODES_MAX).collect(Collectors.toList()));
+    object.put("truncated", finding.nodes.size() > NODES_MAX);
+    object.put("text", finding.text);
     object.put("remedy", finding.remedy());
     return object;
   }
 
   private static List<Map<String, Object>> nodes(ClusterFacts cluster) {
     Map<String, NodeFacts> plugins = new LinkedHashMap<>();
-    cluster.plugins().forEach(plugin -> plugins.put(plugin.node().uuid(), plugin));
+    cluster.plugins.forEach(plugin -> plugins.put(plugin.node.uuid, plugin));
     List<Map<String, Object>> nodes = new ArrayList<>();
-    for (NodeRef node : cluster.live()) {
+    for (NodeRef node : cluster.live) {
       if (nodes.size() == NODES_MAX) {
         break;
       }
-      nodes.add(node(node, Optional.ofNullable(plugins.get(node.uuid()))));
+      nodes.add(node(node, Optional.ofNullable(plugins.get(node.uuid))));
     }
     return nodes;
   }
@@ -121,27 +121,27 @@ public final class DoctorPages implements PageSource {
   /** Describes a node; what is unknown is null. */
   private static Map<String, Object> node(NodeRef node, Optional<NodeFacts> plugin) {
     Map<String, Object> object = new LinkedHashMap<>();
-    object.put("uuid", node.uuid());
+    object.put("uuid", node.uuid);
     object.put("node", NodeFacts.nameOf(node));
-    object.put("takes_part", plugin.isPresent() && !plugin.get().isSilent());
-    object.put("software", plugin.map(NodeFacts::software).orElse(null));
-    object.put("hadoop", plugin.flatMap(NodeFacts::self).map(self -> self.hadoopVersion())
+    object.put("takes_part", plugin.isPresent() && !plugin.get().silent);
+    object.put("software", plugin.map(facts -> facts.software).orElse(null));
+    object.put("hadoop", plugin.flatMap(NodeFacts::self).map(self -> self.hadoopVersion)
         .orElse(null));
-    object.put("java", plugin.flatMap(NodeFacts::self).map(self -> self.javaVersion())
+    object.put("java", plugin.flatMap(NodeFacts::self).map(self -> self.javaVersion)
         .orElse(null));
-    object.put("kernel", plugin.flatMap(NodeFacts::self).map(self -> self.kernel()).orElse(null));
+    object.put("kernel", plugin.flatMap(NodeFacts::self).map(self -> self.kernel).orElse(null));
     object.put("kernel_fallback", plugin.flatMap(NodeFacts::self)
-        .map(self -> self.kernelFallback()).filter(why -> !why.isEmpty()).orElse(null));
+        .map(self -> self.kernelFallback).filter(why -> !why.isEmpty()).orElse(null));
     object.put("clock_offset_ms", plugin.flatMap(NodeFacts::clockOffsetMs).orElse(null));
-    object.put("last_heartbeat_ms", plugin.map(NodeFacts::heardMsAgo).orElse(null));
-    object.put("repair_port", plugin.map(facts -> facts.node().repairPort()).orElse(null));
+    object.put("last_heartbeat_ms", plugin.map(facts -> facts.heardMsAgo).orElse(null));
+    object.put("repair_port", plugin.map(facts -> facts.node.repairPort).orElse(null));
     object.put("best_up_bytes_per_s", plugin.flatMap(NodeFacts::rates)
         .map(RepairRates::bestUpBytesPerSecond).filter(rate -> rate > 0).orElse(null));
     object.put("best_down_bytes_per_s", plugin.flatMap(NodeFacts::rates)
         .map(RepairRates::bestDownBytesPerSecond).filter(rate -> rate > 0).orElse(null));
-    object.put("settings", plugin.flatMap(NodeFacts::self).map(self -> self.settings())
+    object.put("settings", plugin.flatMap(NodeFacts::self).map(self -> self.settings)
         .orElse(null));
-    object.put("jars", plugin.flatMap(NodeFacts::self).map(self -> self.jars().stream()
+    object.put("jars", plugin.flatMap(NodeFacts::self).map(self -> self.jars.stream()
         .map(OwnJar::toString).collect(Collectors.toList())).orElse(null));
     return object;
   }

@@ -108,13 +108,13 @@ public final class ExplainPages implements PageSource {
 
   private static byte[] json(Explanation all) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("group", all.group());
-    fields.put("state", all.state());
-    fields.put("cause", all.cause().code());
-    fields.put("text", all.text());
-    fields.put("tried", all.tried());
-    fields.put("next", all.next());
-    fields.put("commands", all.commands());
+    fields.put("group", all.group);
+    fields.put("state", all.state);
+    fields.put("cause", all.cause.code());
+    fields.put("text", all.text);
+    fields.put("tried", all.tried);
+    fields.put("next", all.next);
+    fields.put("commands", all.commands);
     try {
       return JSON.writeValueAsBytes(fields);
     } catch (JsonProcessingException e) {

@@ -43,16 +43,16 @@ final class JsonText {
 
   /** Returns a DataNode's host name and transfer port, which name it for people. */
   static String name(NodeRef node) {
-    return (node.hostName().isEmpty() ? node.ipAddr() : node.hostName()) + ":" + node.xferPort();
+    return (node.hostName.isEmpty() ? node.ipAddr : node.hostName) + ":" + node.xferPort;
   }
 
   static String name(GroupId group) {
-    return "blk_" + group.groupId();
+    return "blk_" + group.groupId;
   }
 
   static void node(JsonGenerator json, NodeRef node) throws IOException {
     json.writeStringField("node", name(node));
-    json.writeStringField("uuid", node.uuid());
+    json.writeStringField("uuid", node.uuid);
   }
 
   /** Writes a time of day in UTC; null stands for a time that is not known. */

@@ -69,8 +69,8 @@ final class ListsJson {
 
   /** Returns a policy as Hadoop names it, such as RS-6-3-1024k. */
   static String name(GroupPolicy policy) {
-    return policy.codec().toUpperCase(Locale.ROOT) + "-" + policy.dataUnits() + "-"
-        + policy.parityUnits() + "-" + policy.cellBytes() / KIBI + "k";
+    return policy.codec.toUpperCase(Locale.ROOT) + "-" + policy.dataUnits + "-"
+        + policy.parityUnits + "-" + policy.cellBytes / KIBI + "k";
   }
 
   private static void units(JsonGenerator json, String field, Iterable<Integer> units)
@@ -96,28 +96,28 @@ final class ListsJson {
 
   private static void repair(JsonGenerator json, ManagerStatus status, RepairProgress repair)
       throws IOException {
-    Assignment assignment = repair.assignment();
+    Assignment assignment = repair.assignment;
     json.writeStartObject();
-    json.writeStringField("id", repair.id());
+    json.writeStringField("id", repair.id);
     json.writeStringField("group", JsonText.name(repair.group()));
-    json.writeStringField("policy", name(assignment.group().policy()));
-    json.writeStringField("state", repair.state().name().toLowerCase(Locale.ROOT));
-    json.writeNumberField("done_percent", repair.donePercent());
-    JsonText.time(json, "started", made(status).wallAt(repair.startedMs()));
-    JsonText.time(json, "deadline", made(status).wallAt(repair.deadlineMs()));
+    json.writeStringField("policy", name(assignment.group.policy));
+    json.writeStringField("state", repair.state.name().toLowerCase(Locale.ROOT));
+    json.writeNumberField("done_percent", repair.donePercent);
+    JsonText.time(json, "started", made(status).wallAt(repair.startedMs));
+    JsonText.time(json, "deadline", made(status).wallAt(repair.deadlineMs));
     json.writeObjectFieldStart("destination");
-    JsonText.node(json, repair.destination());
+    JsonText.node(json, repair.destination);
     json.writeEndObject();
     units(json, "units", assignment.unitsWithout(List.of()));
     json.writeArrayFieldStart("targets");
-    for (Holder target : assignment.targets()) {
+    for (Holder target : assignment.targets) {
       json.writeStartObject();
-      json.writeNumberField("unit", target.unit());
-      JsonText.node(json, target.node());
+      json.writeNumberField("unit", target.unit);
+      JsonText.node(json, target.node);
       json.writeEndObject();
     }
     json.writeEndArray();
-    json.writeStringField("topology", assignment.topology());
+    json.writeStringField("topology", assignment.topology);
     json.writeFieldName("tree");
     tree(json, RepairTree.of(assignment));
     json.writeEndObject();
@@ -125,10 +125,10 @@ final class ListsJson {
 
   private static void tree(JsonGenerator json, RepairTree tree) throws IOException {
     json.writeStartObject();
-    JsonText.node(json, tree.node());
-    units(json, "units", tree.units());
+    JsonText.node(json, tree.node);
+    units(json, "units", tree.units);
     json.writeArrayFieldStart("children");
-    for (RepairTree child : tree.children()) {
+    for (RepairTree child : tree.children) {
       tree(json, child);
     }
     json.writeEndArray();
@@ -154,18 +154,18 @@ final class ListsJson {
       throws IOException {
     OptionalLong next = waiting.nextTryMs();
     json.writeStartObject();
-    json.writeStringField("group", JsonText.name(waiting.group().id()));
-    json.writeStringField("policy", name(waiting.group().policy()));
-    json.writeNumberField("spare_units", waiting.group().spareUnits());
-    units(json, "lost_units", waiting.group().lost());
-    JsonText.time(json, "since", made(status).wallAt(waiting.group().sinceMs()));
-    json.writeStringField("reason", waiting.reason().code());
-    json.writeStringField("text", waiting.reason().text());
-    json.writeNumberField("failures", waiting.failures());
+    json.writeStringField("group", JsonText.name(waiting.group.id));
+    json.writeStringField("policy", name(waiting.group.policy));
+    json.writeNumberField("spare_units", waiting.group.spareUnits);
+    units(json, "lost_units", waiting.group.lost);
+    JsonText.time(json, "since", made(status).wallAt(waiting.group.sinceMs));
+    json.writeStringField("reason", waiting.reason.code());
+    json.writeStringField("text", waiting.reason.text);
+    json.writeNumberField("failures", waiting.failures);
     JsonText.time(json, "next_try",
         next.isPresent() ? made(status).wallAt(next.getAsLong()) : null);
-    json.writeBooleanField("read_degraded", waiting.isReadDegraded());
-    json.writeBooleanField("prioritized", waiting.isPrioritized());
+    json.writeBooleanField("read_degraded", waiting.readDegraded);
+    json.writeBooleanField("prioritized", waiting.prioritized);
     json.writeEndObject();
   }
 
@@ -183,33 +183,34 @@ final class ListsJson {
 
   private static void node(JsonGenerator json, ManagerStatus status, NodeStatus one)
       throws IOException {
-    NodeRef node = one.node();
+    NodeRef node = one.node;
     Optional<NodeLoad> load = one.load();
     json.writeStartObject();
-    json.writeStringField("uuid", node.uuid());
+    json.writeStringField("uuid", node.uuid);
     json.writeStringField("node", JsonText.name(node));
-    json.writeStringField("host", node.hostName());
-    json.writeStringField("rack", node.rack());
+    json.writeStringField("host", node.hostName);
+    json.writeStringField("rack", node.rack);
     json.writeBooleanField("takes_part", load.isPresent());
     json.writeStringField("software",
         one.extension().flatMap(ExtensionStatus::software).orElse(null));
     json.writeStringField("kernel",
         one.extension().flatMap(ExtensionStatus::kernel).orElse(null));
-    json.writeNumberField("repairs_as_destination", load.map(NodeLoad::asDestination).orElse(0));
-    json.writeNumberField("repairs_as_helper", load.map(NodeLoad::asHelper).orElse(0));
-    json.writeNumberField("helping", one.helping());
-    json.writeNumberField("receiving", one.receiving());
-    json.writeNumberField("pending_up_bytes", one.pendingUpBytes());
-    json.writeNumberField("pending_down_bytes", one.pendingDownBytes());
-    JsonText.number(json, "busy_s", one.busySeconds());
+    json.writeNumberField("repairs_as_destination",
+        load.map(found -> found.asDestination).orElse(0));
+    json.writeNumberField("repairs_as_helper", load.map(found -> found.asHelper).orElse(0));
+    json.writeNumberField("helping", one.helping);
+    json.writeNumberField("receiving", one.receiving);
+    json.writeNumberField("pending_up_bytes", one.pendingUpBytes);
+    json.writeNumberField("pending_down_bytes", one.pendingDownBytes);
+    JsonText.number(json, "busy_s", one.busySeconds);
     Optional<RepairRates> rates = load.flatMap(NodeLoad::repairRates);
     JsonText.number(json, "up_bytes_per_s",
         rates.map(each -> (double) each.upBytesPerSecond()).orElse(Double.NaN));
     JsonText.number(json, "down_bytes_per_s",
         rates.map(each -> (double) each.downBytesPerSecond()).orElse(Double.NaN));
-    JsonText.number(json, "link_bytes_per_s", status.facts().linkBytesPerSecond());
+    JsonText.number(json, "link_bytes_per_s", status.facts().linkBytesPerSecond);
     JsonText.number(json, "last_heartbeat_s", one.extension().map(each ->
-        Math.max(0, made(status).ms() - each.heardMs()) / MS_PER_SECOND).orElse(Double.NaN));
+        Math.max(0, made(status).ms - each.heardMs) / MS_PER_SECOND).orElse(Double.NaN));
     if (one.keptOut().isPresent()) {
       json.writeStringField("quarantined", one.keptOut().get());
     } else {
@@ -223,11 +224,11 @@ final class ListsJson {
     StatusLists lists = status.lists();
     Map<Integer, String> names = new HashMap<>();
     lists.nodes().forEach(one ->
-        names.put(one.node().uuid().hashCode(), JsonText.name(one.node())));
+        names.put(one.node.uuid.hashCode(), JsonText.name(one.node)));
     try (JsonGenerator json = JsonText.to(out)) {
       start(json, lists.doubtsTotal(), lists.doubts(), "doubts");
       for (DoubtView doubt : lists.doubts()) {
-        doubt(json, doubt, made(status).wallAt(doubt.sinceMs()), names);
+        doubt(json, doubt, made(status).wallAt(doubt.sinceMs), names);
       }
       end(json);
     }
@@ -235,18 +236,18 @@ final class ListsJson {
 
   private static void doubt(JsonGenerator json, DoubtView doubt, Instant since,
       Map<Integer, String> names) throws IOException {
-    String group = JsonText.name(doubt.group());
+    String group = JsonText.name(doubt.group);
     json.writeStartObject();
     json.writeStringField("group", group);
     JsonText.time(json, "since", since);
-    json.writeBooleanField("certain", doubt.isCertain());
+    json.writeBooleanField("certain", doubt.certain);
     json.writeArrayFieldStart("suspects");
-    for (String suspect : doubt.suspects().lookUp(names)) {
+    for (String suspect : doubt.suspects.lookUp(names)) {
       json.writeString(suspect);
     }
     json.writeEndArray();
     suspectedUnits(json, doubt, names);
-    json.writeStringField("text", doubt.isCertain()
+    json.writeStringField("text", doubt.certain
         ? "A unit of this group is wrong although its checksums are right. 'hdfs fsck -blockId "
             + group + "' names the file: compare it with a copy. If the units are right, run"
             + " 'hdfs ppr -undoubt " + group + "'."
@@ -259,12 +260,12 @@ final class ListsJson {
   private static void suspectedUnits(JsonGenerator json, DoubtView doubt,
       Map<Integer, String> names) throws IOException {
     List<Map.Entry<Integer, Integer>> places = new ArrayList<>();
-    doubt.suspects().forEach((unit, node) -> places.add(Map.entry(unit, node)));
+    doubt.suspects.forEach((unit, node) -> places.add(Map.entry(unit, node)));
     json.writeArrayFieldStart("suspected_units");
     for (Map.Entry<Integer, Integer> place : places) {
       json.writeStartObject();
       json.writeNumberField("unit", place.getKey());
-      json.writeStringField("block", "blk_" + (doubt.group().blockId(place.getKey())));
+      json.writeStringField("block", "blk_" + (doubt.group.blockId(place.getKey())));
       json.writeStringField("node", names.get(place.getValue()));
       json.writeEndObject();
     }

@@ -23,10 +23,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Page {
   private static final int OK = 200;
 
-  private final int status;
-  private final String contentType;
+  /** The HTTP status code */
+  public final int status;
+  /** The content type, with the character set of a text */
+  public final String contentType;
   private final String etag;
-  private final byte[] body;
+  /** The body; not a copy, so that 50 viewers cost no copies; callers must not change it */
+  public final byte[] body;
 
   private Page(int status, String contentType, String etag, byte[] body) {
     this.status = status;
@@ -71,23 +74,8 @@ public final class Page {
         (sentence + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** @return the HTTP status code */
-  public int status() {
-    return status;
-  }
-
-  /** @return the content type, with the character set of a text */
-  public String contentType() {
-    return contentType;
-  }
-
   /** @return the name of the document's version, without quotes; empty if there are no versions */
   public Optional<String> etag() {
     return Optional.ofNullable(etag);
-  }
-
-  /** @return the body; not a copy, so that 50 viewers cost no copies; callers must not change it */
-  public byte[] body() {
-    return body;
   }
 }

@@ -106,11 +106,11 @@ final class PageDesk {
    *     without versions, too, because each viewer would have to wait for a compression of its own.
    */
   Optional<byte[]> zipped(String path, Page page) {
-    int length = page.body().length;
+    int length = page.body.length;
     if (length <= ZIPPED_BYTES_MIN || length > GzipCache.BODY_BYTES_MAX) {
       return Optional.empty();
     }
-    return page.etag().map(etag -> zipped.zipped(path, etag, page.body()));
+    return page.etag().map(etag -> zipped.zipped(path, etag, page.body));
   }
 
   /** Returns whether the desk has pages. */

@@ -65,7 +65,7 @@ public class PprServlet extends HttpServlet {
         break;
       default:
         response.setHeader("Allow", METHODS);
-        send(ONLY_READS, ONLY_READS.body(), false, response);
+        send(ONLY_READS, ONLY_READS.body, false, response);
         break;
     }
   }
@@ -97,13 +97,13 @@ public class PprServlet extends HttpServlet {
     if (zipped.isPresent()) {
       response.setHeader("Content-Encoding", "gzip");
     }
-    send(page, zipped.orElse(page.body()), head, response);
+    send(page, zipped.orElse(page.body), head, response);
   }
 
   private static void send(Page page, byte[] body, boolean head, HttpServletResponse response)
       throws IOException {
-    response.setStatus(page.status());
-    response.setContentType(page.contentType());
+    response.setStatus(page.status);
+    response.setContentType(page.contentType);
     response.setContentLength(body.length);
     if (!head) {
       response.getOutputStream().write(body);

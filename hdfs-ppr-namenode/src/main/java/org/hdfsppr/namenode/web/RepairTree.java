@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.FreeSumTopology;
 import org.hdfsppr.plan.Holder;
@@ -41,9 +40,12 @@ final class RepairTree {
   private static final String PPR = "ppr";
   private static final String STAR = "star";
 
-  private final NodeRef node;
-  private final List<Integer> units = new ArrayList<>();
-  private final List<RepairTree> children = new ArrayList<>();
+  /** The DataNode. */
+  final NodeRef node;
+  /** The units that the node reads for the repair; none at the destination. */
+  final List<Integer> units = new ArrayList<>();
+  /** The nodes that send to this node. */
+  final List<RepairTree> children = new ArrayList<>();
 
   private RepairTree(NodeRef node) {
     this.node = node;
@@ -54,25 +56,25 @@ final class RepairTree {
    * @return the destination, with the nodes that send to it as its children
    */
   static RepairTree of(Assignment assignment) {
-    RepairTree root = new RepairTree(assignment.targets().get(0).node());
+    RepairTree root = new RepairTree(assignment.targets.get(0).node);
     Map<NodeRef, RepairTree> sums = new LinkedHashMap<>();
     Map<NodeRef, RepairTree> checks = new LinkedHashMap<>();
     Map<NodeRef, RepairTree> stock = new LinkedHashMap<>();
-    GroupPolicy policy = assignment.group().policy();
+    GroupPolicy policy = assignment.group.policy;
     long needed = assignment.column().map(column -> (long) column.size())
-        .orElseGet(() -> assignment.group().unitsToDecode());
-    for (int i = 0; i < assignment.helpers().size(); i++) {
-      Holder helper = assignment.helpers().get(i);
-      NodeRef node = helper.node();
+        .orElseGet(() -> assignment.group.unitsToDecode());
+    for (int i = 0; i < assignment.helpers.size(); i++) {
+      Holder helper = assignment.helpers.get(i);
+      NodeRef node = helper.node;
       Map<NodeRef, RepairTree> kind = !node.runsExtension() ? stock
           : i < needed || sums.containsKey(node) ? sums : checks;
       // All blocks of a column have the index of the lost unit.
-      int index = helper.unit();
+      int index = helper.unit;
       kind.computeIfAbsent(node, RepairTree::new).units.add(assignment.column()
-          .filter(column -> index >= policy.dataUnits() + policy.parityUnits())
-          .map(Column::unit).orElse(index));
+          .filter(column -> index >= policy.dataUnits + policy.parityUnits)
+          .map(column -> column.unit).orElse(index));
     }
-    if (assignment.topology().equals(FreeSumTopology.NAME)) {
+    if (assignment.topology.equals(FreeSumTopology.NAME)) {
       addFreely(root, assignment);
       return root;
     }
@@ -80,9 +82,9 @@ final class RepairTree {
     order.add(root);
     order.addAll(sums.values());
     for (int i = 1; i < order.size(); i++) {
-      order.get(parent(assignment.topology(), i)).children.add(order.get(i));
+      order.get(parent(assignment.topology, i)).children.add(order.get(i));
     }
-    addChecks(order, checks.values(), assignment.topology());
+    addChecks(order, checks.values(), assignment.topology);
     addStock(order, stock.values());
     return root;
   }
@@ -94,16 +96,16 @@ final class RepairTree {
   private static void addFreely(RepairTree root, Assignment assignment) {
     Map<NodeRef, RepairTree> nodes = new LinkedHashMap<>();
     Map<NodeRef, Integer> reads = new HashMap<>();
-    for (Holder helper : assignment.helpers()) {
-      nodes.computeIfAbsent(helper.node(), RepairTree::new).units.add(helper.unit());
-      reads.merge(helper.node(), assignment.reads().of(helper.unit()), Integer::sum);
+    for (Holder helper : assignment.helpers) {
+      nodes.computeIfAbsent(helper.node, RepairTree::new).units.add(helper.unit);
+      reads.merge(helper.node, assignment.reads.of(helper.unit), Integer::sum);
     }
     List<RepairTree> order = new ArrayList<>(nodes.values());
     // As in the plan, helpers that serve only the check come last.
     order.sort(Comparator.comparing(tree -> reads.get(tree.node) == 0));
     int[] runs = order.stream().mapToInt(tree -> reads.get(tree.node)).toArray();
-    int[] parents = FreeSumTopology.parents(runs, assignment.reads().subChunks(),
-        assignment.targets().size());
+    int[] parents = FreeSumTopology.parents(runs, assignment.reads.subChunks,
+        assignment.targets.size());
     for (int i = 1; i < parents.length; i++) {
       (parents[i] == 0 ? root : order.get(parents[i] - 1)).children.add(order.get(i - 1));
     }
@@ -130,20 +132,5 @@ final class RepairTree {
     for (RepairTree one : stock) {
       order.get(sums == 0 ? 0 : sums - i++ % sums).children.add(one);
     }
-  }
-
-  /** Returns the DataNode. */
-  NodeRef node() {
-    return node;
-  }
-
-  /** Returns the units that the node reads for the repair; none at the destination. */
-  List<Integer> units() {
-    return units;
-  }
-
-  /** Returns the nodes that send to this node. */
-  List<RepairTree> children() {
-    return children;
   }
 }

@@ -44,8 +44,8 @@ final class StatusJson {
     try (JsonGenerator json = JsonText.to(out)) {
       json.writeStartObject();
       json.writeNumberField("version", VERSION);
-      json.writeStringField("software", status.facts().software());
-      JsonText.time(json, "made", status.made().wall());
+      json.writeStringField("software", status.facts().software);
+      JsonText.time(json, "made", status.made().wall);
       json.writeNumberField("cycle", status.cycle());
       json.writeStringField("block_pool", status.blockPool());
       json.writeStringField("state", status.state().word());
@@ -53,7 +53,7 @@ final class StatusJson {
       json.writeBooleanField("in_charge", status.isInCharge());
       json.writeStringField("why", status.why());
       json.writeNumberField("term", status.term());
-      json.writeStringField("scheduler", status.facts().scheduler());
+      json.writeStringField("scheduler", status.facts().scheduler);
       json.writeBooleanField("listening", status.isListening());
       queue(json, status);
       work(json, status);
@@ -94,13 +94,13 @@ final class StatusJson {
   private static void work(JsonGenerator json, ManagerStatus status) throws IOException {
     WorkStatus work = status.work();
     json.writeNumberField("repairs_in_flight", status.inFlight());
-    json.writeNumberField("repairs_in_flight_max", status.facts().inFlightMax());
+    json.writeNumberField("repairs_in_flight_max", status.facts().inFlightMax);
     json.writeNumberField("bytes_left", work.bytesLeft());
-    JsonText.number(json, "bytes_per_s", work.bytesPerSecond());
-    JsonText.number(json, "eta_s", work.etaSeconds());
-    JsonText.number(json, "eta_bound_s", work.etaBoundSeconds());
+    JsonText.number(json, "bytes_per_s", work.bytesPerSecond);
+    JsonText.number(json, "eta_s", work.etaSeconds);
+    JsonText.number(json, "eta_bound_s", work.etaBoundSeconds);
     json.writeNumberField("repairs_done", work.done());
-    json.writeNumberField("repairs_failed", work.failed());
+    json.writeNumberField("repairs_failed", work.failed);
     json.writeNumberField("bytes_rebuilt", work.bytesRebuilt());
   }
 
@@ -111,7 +111,7 @@ final class StatusJson {
       return;
     }
     json.writeObjectFieldStart(name);
-    JsonText.time(json, "since", pause.since());
+    JsonText.time(json, "since", pause.since);
     JsonText.time(json, "until", pause.until().orElse(null));
     json.writeEndObject();
   }
@@ -123,7 +123,7 @@ final class StatusJson {
       json.writeStartObject();
       json.writeStringField("code", entry.getKey().code());
       json.writeNumberField("groups", entry.getValue());
-      json.writeStringField("text", entry.getKey().text());
+      json.writeStringField("text", entry.getKey().text);
       json.writeEndObject();
     }
     json.writeEndArray();
@@ -133,8 +133,8 @@ final class StatusJson {
     json.writeArrayFieldStart("busiest");
     for (BusyNode busy : status.busiest()) {
       json.writeStartObject();
-      JsonText.node(json, busy.node());
-      JsonText.number(json, "busy_s", busy.seconds());
+      JsonText.node(json, busy.node);
+      JsonText.number(json, "busy_s", busy.seconds);
       json.writeEndObject();
     }
     json.writeEndArray();
@@ -144,18 +144,18 @@ final class StatusJson {
     json.writeArrayFieldStart("losses");
     for (LossStatus loss : status.losses()) {
       json.writeStartObject();
-      JsonText.node(json, loss.nodes().get(0));
+      JsonText.node(json, loss.nodes.get(0));
       json.writeArrayFieldStart("nodes");
-      for (NodeRef node : loss.nodes()) {
+      for (NodeRef node : loss.nodes) {
         json.writeString(JsonText.name(node));
       }
       json.writeEndArray();
-      JsonText.time(json, "since", status.made().wallAt(loss.sinceMs()));
+      JsonText.time(json, "since", status.made().wallAt(loss.sinceMs));
       JsonText.time(json, "ended", loss.endedMs().map(status.made()::wallAt).orElse(null));
-      json.writeNumberField("groups", loss.groups());
-      json.writeNumberField("groups_left", loss.groupsLeft());
-      json.writeNumberField("bytes", loss.bytes());
-      json.writeNumberField("bytes_left", loss.bytesLeft());
+      json.writeNumberField("groups", loss.groups);
+      json.writeNumberField("groups_left", loss.groupsLeft);
+      json.writeNumberField("bytes", loss.bytes);
+      json.writeNumberField("bytes_left", loss.bytesLeft);
       json.writeEndObject();
     }
     json.writeEndArray();
@@ -163,10 +163,10 @@ final class StatusJson {
 
   private static void lock(JsonGenerator json, LockTimes times) throws IOException {
     json.writeObjectFieldStart("lock");
-    json.writeNumberField("holds", times.writeHolds() + times.readHolds());
-    JsonText.number(json, "held_ms", (times.writeNanos() + times.readNanos()) / NANOS_PER_MS);
+    json.writeNumberField("holds", times.writeHolds + times.readHolds);
+    JsonText.number(json, "held_ms", (times.writeNanos + times.readNanos) / NANOS_PER_MS);
     JsonText.number(json, "longest_ms",
-        Math.max(times.writeNanosMax(), times.readNanosMax()) / NANOS_PER_MS);
+        Math.max(times.writeNanosMax, times.readNanosMax) / NANOS_PER_MS);
     json.writeEndObject();
   }
 
@@ -177,7 +177,7 @@ final class StatusJson {
       json.writeStartObject();
       json.writeNumberField("step_s", History.STEP_SECONDS);
       JsonText.time(json, "end",
-          history.size() == 0 ? null : status.made().wallAt(history.endMs()));
+          history.size() == 0 ? null : status.made().wallAt(history.endMs));
       json.writeArrayFieldStart("bytes_per_s");
       for (int i = 0; i < history.size(); i++) {
         JsonText.number(json, history.bytesPerSecond(i));

@@ -77,7 +77,7 @@ public final class StatusPages implements PageSource {
 
   private static final Map<String, Document> DOCUMENTS = Map.of(
       "/v1/status", new Document(ManagerStatus::cycle, StatusJson::write),
-      "/v1/history", new Document(status -> status.history().endMs(), StatusJson::writeHistory),
+      "/v1/history", new Document(status -> status.history().endMs, StatusJson::writeHistory),
       "/v1/repairs", list(ListsJson::writeRepairs),
       "/v1/groups", list(ListsJson::writeGroups),
       "/v1/nodes", list(ListsJson::writeNodes),
@@ -106,7 +106,7 @@ public final class StatusPages implements PageSource {
     ManagerStatus status = withFreshLists();
     // The cycles of two runs of a NameNode have the same numbers, so that the start counts, too.
     String etag = document.number.applyAsLong(status) + "-"
-        + Long.toString(status.facts().startedMs(), Character.MAX_RADIX);
+        + Long.toString(status.facts().startedMs, Character.MAX_RADIX);
     // At most one version of each document is kept. Viewers that have just read an older status
     // share the newer one.
     Version version = written.compute(path, (same, old) ->
@@ -166,6 +166,6 @@ public final class StatusPages implements PageSource {
   /** Before its first cycle a manager makes no lists, and there is nothing to wait for. */
   private static boolean isFresh(ManagerStatus status) {
     return status.cycle() == 0 || status.lists().made() != null
-        && status.made().ms() - status.lists().made().ms() <= FRESH_MS;
+        && status.made().ms - status.lists().made().ms <= FRESH_MS;
   }
 }

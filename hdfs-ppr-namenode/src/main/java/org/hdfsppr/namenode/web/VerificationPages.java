@@ -65,20 +65,20 @@ public final class VerificationPages implements PageSource {
   private static void write(ScrubStatus status, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeNumberField("version", 1);
-    json.writeStringField("state", status.state().name().toLowerCase(Locale.ROOT));
-    json.writeStringField("why", status.why());
-    json.writeNumberField("bytes_per_s_per_node", status.bytesPerSecond());
-    json.writeNumberField("total", status.directories().size());
+    json.writeStringField("state", status.state.name().toLowerCase(Locale.ROOT));
+    json.writeStringField("why", status.why);
+    json.writeNumberField("bytes_per_s_per_node", status.bytesPerSecond);
+    json.writeNumberField("total", status.directories.size());
     json.writeBooleanField("truncated", false);
     json.writeArrayFieldStart("directories");
-    List<ScrubStatus.Directory> directories = status.directories();
+    List<ScrubStatus.Directory> directories = status.directories;
     for (int i = 0; i < directories.size(); i++) {
       directory(directories.get(i), i + 1, json);
     }
     json.writeEndArray();
-    json.writeNumberField("findings_total", status.findingsTotal());
+    json.writeNumberField("findings_total", status.findingsTotal);
     json.writeArrayFieldStart("findings");
-    for (Discovery finding : status.findings()) {
+    for (Discovery finding : status.findings) {
       finding(finding, json);
     }
     json.writeEndArray();
@@ -88,39 +88,39 @@ public final class VerificationPages implements PageSource {
   private static void directory(ScrubStatus.Directory directory, int id, JsonGenerator json)
       throws IOException {
     json.writeStartObject();
-    json.writeStringField("path", directory.path());
+    json.writeStringField("path", directory.path);
     json.writeNumberField("id", id);
     JsonText.time(json, "last_finished", directory.lastFinished());
     JsonText.time(json, "started", directory.started());
     json.writeNumberField("pass", directory.pass());
-    ScrubCounts counts = directory.counts();
-    json.writeNumberField("groups", counts.groups());
-    json.writeNumberField("groups_checked", counts.checked());
-    json.writeNumberField("contradictions", counts.contradictions());
-    json.writeNumberField("not_checked", counts.notChecked());
-    json.writeNumberField("bytes", counts.bytes());
-    json.writeNumberField("last_groups_checked", directory.last().checked());
-    json.writeNumberField("last_contradictions", directory.last().contradictions());
-    json.writeNumberField("last_not_checked", directory.last().notChecked());
+    ScrubCounts counts = directory.counts;
+    json.writeNumberField("groups", counts.groups);
+    json.writeNumberField("groups_checked", counts.checked);
+    json.writeNumberField("contradictions", counts.contradictions);
+    json.writeNumberField("not_checked", counts.notChecked);
+    json.writeNumberField("bytes", counts.bytes);
+    json.writeNumberField("last_groups_checked", directory.last().checked);
+    json.writeNumberField("last_contradictions", directory.last().contradictions);
+    json.writeNumberField("last_not_checked", directory.last().notChecked);
     json.writeEndObject();
   }
 
   private static void finding(Discovery finding, JsonGenerator json) throws IOException {
     json.writeStartObject();
-    JsonText.time(json, "at", finding.at());
-    json.writeStringField("group", JsonText.name(finding.group()));
-    json.writeStringField("result", finding.outcome().name().toLowerCase(Locale.ROOT));
-    if (finding.wrongUnit() == ScrubFinding.NO_UNIT) {
+    JsonText.time(json, "at", finding.at);
+    json.writeStringField("group", JsonText.name(finding.group));
+    json.writeStringField("result", finding.outcome.name().toLowerCase(Locale.ROOT));
+    if (finding.wrongUnit == ScrubFinding.NO_UNIT) {
       json.writeNullField("wrong_unit");
     } else {
-      json.writeNumberField("wrong_unit", finding.wrongUnit());
+      json.writeNumberField("wrong_unit", finding.wrongUnit);
     }
-    if (finding.node() == null) {
+    if (finding.node == null) {
       json.writeNullField("node");
     } else {
-      json.writeStringField("node", JsonText.name(finding.node()));
+      json.writeStringField("node", JsonText.name(finding.node));
     }
-    json.writeStringField("text", finding.text());
+    json.writeStringField("text", finding.text);
     json.writeEndObject();
   }
 }

@@ -54,7 +54,7 @@ class TestColumnDesk {
 
       @Override
       public SquareBlocks locate(CoreRows rows) {
-        return new SquareBlocks(rows.coreGroup(), rows.index(),
+        return new SquareBlocks(rows.coreGroup, rows.index,
             new ErasureCodingPolicy(new ECSchema("rs", 3, 2), 1024), List.of());
       }
     }, (rows, lost, unit) -> {
@@ -74,18 +74,18 @@ class TestColumnDesk {
   @Test
   void aDeskThatIsNotOpenAsksCallersToTryAgain() {
     assertThrows(RetriableException.class, () -> desk.column(ID, 0));
-    assertThrows(RetriableException.class, () -> desk.square(ID.groupId()));
+    assertThrows(RetriableException.class, () -> desk.square(ID.groupId));
   }
 
   @Test
   void onlyWhereAllGroupsAreKnownABlockGroupIsInNone() throws IOException {
     open(CoreBook.NONE);
     assertEquals(List.of(), desk.column(ID, 0));
-    assertEquals(Optional.empty(), desk.square(ID.groupId()));
+    assertEquals(Optional.empty(), desk.square(ID.groupId));
     // A standby NameNode knows no groups, and a client remembers what it has heard.
     unknown = new StandbyException("standby");
     assertThrows(StandbyException.class, () -> desk.column(ID, 0));
-    assertThrows(StandbyException.class, () -> desk.square(ID.groupId()));
+    assertThrows(StandbyException.class, () -> desk.square(ID.groupId));
     unknown = new RetriableException("reads its groups");
     assertThrows(RetriableException.class, () -> desk.column(ID, 0));
   }
@@ -97,9 +97,9 @@ class TestColumnDesk {
     open(id -> Optional.of(rows));
     unknown = new RetriableException("reads its groups");
     assertEquals(List.of(BLOCK), desk.column(ID, 0));
-    assertEquals(5, desk.square(ID.groupId()).orElseThrow().coreGroup());
+    assertEquals(5, desk.square(ID.groupId).orElseThrow().coreGroup);
     isTrusted = false;
     assertEquals(List.of(), desk.column(ID, 0));
-    assertEquals(5, desk.square(ID.groupId()).orElseThrow().coreGroup(), "checks go on");
+    assertEquals(5, desk.square(ID.groupId).orElseThrow().coreGroup, "checks go on");
   }
 }

@@ -83,18 +83,18 @@ class TestCommitJobs {
 
   @Test
   void aWriterThatWaitsForRoomBeginsNoCommitAfterTheOther() throws Exception {
-    String first = commits.beginForRoom("/f", FILE).id();
+    String first = commits.beginForRoom("/f", FILE).id;
     awaitEnd();
     CommitStatus again = commits.beginForRoom("/f", FILE);
-    assertEquals(first, again.id());
-    assertEquals(CommitStatus.State.FAILED, again.state());
-    assertNotEquals(first, commits.beginForRoom("/g", new UUID(3, 4)).id());
+    assertEquals(first, again.id);
+    assertEquals(CommitStatus.State.FAILED, again.state);
+    assertNotEquals(first, commits.beginForRoom("/g", new UUID(3, 4)).id);
     awaitEnd();
     nowMs.addAndGet(CommitJob.FAILED_REST_MS + 1);
-    String second = commits.beginForRoom("/f", FILE).id();
+    String second = commits.beginForRoom("/f", FILE).id;
     assertNotEquals(first, second);
     awaitEnd();
-    assertNotEquals(second, commits.begin("/f", FILE).id(), "a user may try at once");
+    assertNotEquals(second, commits.begin("/f", FILE).id, "a user may try at once");
     awaitEnd();
   }
 

@@ -87,8 +87,8 @@ class TestPendingLook {
       WaitingUpdates pending = collector.pending(PATH, groups);
       // After 75 s no further group is looked at, and the others count as silent.
       verify(namespace, times(3)).file(anyLong(), anyInt());
-      assertEquals(GROUPS - 3, pending.silentUnits());
-      assertEquals(GROUPS - 3, pending.units());
+      assertEquals(GROUPS - 3, pending.silentUnits);
+      assertEquals(GROUPS - 3, pending.units);
       verify(namespace, never()).file(any(), any(GroupId.class), anyBoolean());
     } finally {
       thread.close();

@@ -50,8 +50,8 @@ class TestUnitScan {
     @Override
     public LogPage list(SignedTicket ticket, long after) {
       lists++;
-      return new LogPage(log.stream().filter(update -> update.sequence() > after).limit(PAGE)
-          .collect(Collectors.toList()), log.isEmpty() ? 0 : log.get(log.size() - 1).sequence());
+      return new LogPage(log.stream().filter(update -> update.sequence > after).limit(PAGE)
+          .collect(Collectors.toList()), log.isEmpty() ? 0 : log.get(log.size() - 1).sequence);
     }
 
     @Override
@@ -80,7 +80,7 @@ class TestUnitScan {
     assertEquals(7, scan.last());
     assertEquals(2, scan.updates());
     assertEquals(11, scan.bytes());
-    assertEquals(Map.of(5L, 16L), scan.ranges().ranges());
+    assertEquals(Map.of(5L, 16L), scan.ranges.ranges());
     assertEquals(0, scan(4, 9).updates());
   }
 
@@ -113,11 +113,11 @@ class TestUnitScan {
     }
     UnitScan scan = scan(0, 1);
     assertEquals(updates, scan.updates());
-    assertTrue(scan.ranges().ranges().size() <= UnitScan.RANGES_MAX + PAGE,
-        scan.ranges().ranges().size() + " ranges");
+    assertTrue(scan.ranges.ranges().size() <= UnitScan.RANGES_MAX + PAGE,
+        scan.ranges.ranges().size() + " ranges");
     for (NumberedUpdate update : log) {
-      assertTrue(scan.ranges().ranges().floorEntry(update.offset()).getValue()
-          > update.offset(), "byte " + update.offset());
+      assertTrue(scan.ranges.ranges().floorEntry(update.offset).getValue()
+          > update.offset, "byte " + update.offset);
     }
   }
 

@@ -76,7 +76,7 @@ final class CallServer implements AutoCloseable {
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode::getRpcServer);
     thread = ConvertThread.start(ConvertSettings.of(conf), gate,
         new NameNodeJobFolder(namenode::getRpcServer), files, engine,
-        policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()),
+        policy -> ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits),
         (ConversionCounts counts) -> { }, new Services(System::nanoTime));
     ClientCalls calls = new ClientCalls(8);
     calls.open(new ConversionDesk(thread, gate, engine, files));

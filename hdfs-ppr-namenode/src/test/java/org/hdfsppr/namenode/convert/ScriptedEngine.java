@@ -87,7 +87,7 @@ final class ScriptedEngine implements VersionEngine {
       return Optional.of(CompletableFuture.completedFuture(atOnce));
     }
     CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
-    running.put(request.path(), future);
+    running.put(request.path, future);
     return Optional.of(future);
   }
 
@@ -123,7 +123,7 @@ final class ScriptedEngine implements VersionEngine {
   public Optional<PolicyFacts> policy(String name) {
     return Stream.of(facts(FROM, "rs", 3, 2, true), facts(TO, "rs-legacy", 3, 2, true),
         facts(OTHER, "rs", 6, 3, true), facts("RS-OFF-3-2-1024k", "rs-off", 3, 2, false))
-        .filter(one -> one.name().equalsIgnoreCase(name)).findFirst();
+        .filter(one -> one.name.equalsIgnoreCase(name)).findFirst();
   }
 
   @Override

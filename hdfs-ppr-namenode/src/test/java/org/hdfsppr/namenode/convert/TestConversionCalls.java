@@ -154,7 +154,7 @@ class TestConversionCalls {
 
   private static boolean isIn(CallServer at, String id, ConversionState state) {
     try {
-      return jobs(at, ALICE, id).get(0).state() == state;
+      return jobs(at, ALICE, id).get(0).state == state;
     } catch (RetriableException | StandbyException e) {
       return false;
     } catch (IOException e) {
@@ -172,9 +172,9 @@ class TestConversionCalls {
         new ConversionRequest("j", options, List.of("/data")))).getMessage();
     assertTrue(why.contains("86400 s at the most"), why);
     assertEquals(most + 1, submit(first, UserGroupInformation.getCurrentUser(),
-        new ConversionRequest("k", options, List.of("/data"))).options().graceMs());
+        new ConversionRequest("k", options, List.of("/data"))).options.graceMs);
     assertEquals(most, submit(first, ALICE, new ConversionRequest("j",
-        options.toBuilder().graceMs(most).build(), List.of("/data"))).options().graceMs());
+        options.toBuilder().graceMs(most).build(), List.of("/data"))).options.graceMs);
   }
 
   /** The active NameNode asks the standby before it writes what an older plugin does not know. */
@@ -192,11 +192,11 @@ class TestConversionCalls {
   void aJobOfAUserIsDone() throws Exception {
     await("the jobs are read", () -> isReady(first));
     assertEquals(ScriptedEngine.TO,
-        submit(first, ALICE, request("j", ScriptedEngine.TO, "//data/")).options().policy());
+        submit(first, ALICE, request("j", ScriptedEngine.TO, "//data/")).options.policy);
     // A job that ends before its files are counted does not say how many there are in all.
     await("the files are counted", () -> {
       try {
-        return jobs(first, ALICE, null).get(0).totalFiles().isPresent();
+        return jobs(first, ALICE, null).get(0).totalFiles.isPresent();
       } catch (IOException e) {
         throw new IllegalStateException(e);
       }
@@ -206,13 +206,13 @@ class TestConversionCalls {
         first.engine.end(path, VersionOutcome.published(VersionBytes.NONE)));
     await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
     ConversionStatus job = jobs(first, ALICE, null).get(0);
-    assertEquals(5, job.counts().get(Number.CONVERTED), job.toString());
-    assertEquals(1, job.counts().get(Number.DIRECTORIES));
-    assertEquals(5, job.totalFiles().orElse(-1));
-    assertEquals(List.of("/data"), job.paths());
-    assertEquals("alice", first.engine.requests.get(0).user());
+    assertEquals(5, job.counts.get(Number.CONVERTED), job.toString());
+    assertEquals(1, job.counts.get(Number.DIRECTORIES));
+    assertEquals(5, job.totalFiles.orElse(-1));
+    assertEquals(List.of("/data"), job.paths);
+    assertEquals("alice", first.engine.requests.get(0).user);
     assertEquals(fs.getClient().getFileInfo("/data/f0").getFileId(),
-        first.engine.requests.get(0).inodeId());
+        first.engine.requests.get(0).inodeId);
     assertEquals(ScriptedEngine.TO, fs.getErasureCodingPolicy(new Path("/data")).getName());
     for (String folder : List.of("/.hdfs-ppr", "/.hdfs-ppr/jobs", "/.hdfs-ppr/jobs/j")) {
       FileStatus status = fs.getFileStatus(new Path(folder));
@@ -237,11 +237,11 @@ class TestConversionCalls {
         ConversionOptions.of(ScriptedEngine.TO).dryRun(true).build(), List.of("/data"));
     assertTrue(submit(first, ALICE, dry).unseenReads().isEmpty(), "it is not known yet");
     first.unseenReads = new UnseenReads(2, 7);
-    assertEquals(2, submit(first, ALICE, dry).unseenReads().orElseThrow().blind());
+    assertEquals(2, submit(first, ALICE, dry).unseenReads().orElseThrow().blind);
     await("it ends", () -> isIn(first, "dry", ConversionState.DONE));
-    assertEquals(7, jobs(first, ALICE, "dry").get(0).unseenReads().orElseThrow().dataNodes());
+    assertEquals(7, jobs(first, ALICE, "dry").get(0).unseenReads().orElseThrow().dataNodes);
     first.unseenReads = new UnseenReads(0, 7);
-    assertEquals(0, jobs(first, BOB, "dry").get(0).unseenReads().orElseThrow().blind());
+    assertEquals(0, jobs(first, BOB, "dry").get(0).unseenReads().orElseThrow().blind);
     assertTrue(submit(first, ALICE, "j", "/data").unseenReads().isEmpty(), "it is no dry run");
     assertTrue(jobs(first, ALICE, "j").get(0).unseenReads().isEmpty());
   }
@@ -252,17 +252,17 @@ class TestConversionCalls {
     submit(first, ALICE, "j", "/data");
     await("it runs", () -> isIn(first, "j", ConversionState.RUNNING));
     ConversionStatus seen = jobs(first, BOB, "j").get(0);
-    assertEquals("", seen.user());
-    assertEquals(List.of(), seen.paths());
+    assertEquals("", seen.user);
+    assertEquals(List.of(), seen.paths);
     AccessControlException e = assertThrows(AccessControlException.class,
         () -> steer(first, BOB, "j", ConversionAction.CANCEL));
     assertTrue(e.getMessage().contains("only its owner and superusers"), e.getMessage());
     UserGroupInformation superuser = UserGroupInformation.getCurrentUser();
-    assertEquals("alice", jobs(first, superuser, "j").get(0).user());
+    assertEquals("alice", jobs(first, superuser, "j").get(0).user);
     assertEquals(ConversionState.PAUSED,
-        steer(first, superuser, "j", ConversionAction.PAUSE).state());
+        steer(first, superuser, "j", ConversionAction.PAUSE).state);
     assertEquals(ConversionState.CANCELLED,
-        steer(first, ALICE, "j", ConversionAction.CANCEL).state());
+        steer(first, ALICE, "j", ConversionAction.CANCEL).state);
     assertThrows(FileNotFoundException.class, () -> jobs(first, ALICE, "none"));
   }
 
@@ -337,10 +337,10 @@ class TestConversionCalls {
     submit(first, ALICE, "j", "/data");
     await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
     ConversionStatus job = jobs(first, ALICE, "j").get(0);
-    assertEquals(5, job.counts().get(Number.CONVERTED));
+    assertEquals(5, job.counts.get(Number.CONVERTED));
     assertEquals(Map.of(RefusalReason.NO_PERMISSION.name().toLowerCase(
-        Locale.ROOT), 1L), job.counts().refused());
-    assertTrue(job.totalFiles().isEmpty(), "a count would say how much others have: " + job);
+        Locale.ROOT), 1L), job.counts.refused);
+    assertTrue(job.totalFiles.isEmpty(), "a count would say how much others have: " + job);
   }
 
   /** The walk goes on, and does not say that the user may not list it. */
@@ -360,7 +360,7 @@ class TestConversionCalls {
     await("the jobs are read", () -> isReady(first));
     submit(first, ALICE, "j", "/data");
     await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
-    assertEquals(4, jobs(first, ALICE, "j").get(0).totalFiles().orElse(-1));
+    assertEquals(4, jobs(first, ALICE, "j").get(0).totalFiles.orElse(-1));
   }
 
   @Test
@@ -369,11 +369,11 @@ class TestConversionCalls {
     await("the jobs are read", () -> isReady(first));
     ConversionStatus job = submit(first, ALICE, request("j",
         ScriptedEngine.TO.toLowerCase(Locale.ROOT), "/data/f0", "/data", "/data/f1"));
-    assertEquals(ScriptedEngine.TO, job.options().policy());
-    assertEquals(List.of("/data"), job.paths(), "the others are below it");
+    assertEquals(ScriptedEngine.TO, job.options.policy);
+    assertEquals(List.of("/data"), job.paths, "the others are below it");
     await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
     assertEquals(ScriptedEngine.TO, fs.getErasureCodingPolicy(new Path("/data")).getName());
-    assertEquals(5, jobs(first, ALICE, "j").get(0).counts().files());
+    assertEquals(5, jobs(first, ALICE, "j").get(0).counts.files());
   }
 
   @Test
@@ -381,7 +381,7 @@ class TestConversionCalls {
     await("the jobs are read", () -> isReady(first));
     submit(first, ALICE, request("j", ScriptedEngine.FROM, "/data/f0"));
     await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
-    assertEquals(1, jobs(first, ALICE, "j").get(0).counts().get(Number.ALREADY));
+    assertEquals(1, jobs(first, ALICE, "j").get(0).counts.get(Number.ALREADY));
   }
 
   @Test
@@ -391,9 +391,9 @@ class TestConversionCalls {
     await("the jobs are read", () -> isReady(first));
     submit(first, ALICE, "j", "/data");
     await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
-    assertEquals(0, jobs(first, ALICE, null).get(0).failures().size());
-    assertEquals(List.of("/data"), jobs(first, ALICE, null).get(0).paths());
-    assertEquals(5, jobs(first, ALICE, "j").get(0).failures().size());
+    assertEquals(0, jobs(first, ALICE, null).get(0).failures.size());
+    assertEquals(List.of("/data"), jobs(first, ALICE, null).get(0).paths);
+    assertEquals(5, jobs(first, ALICE, "j").get(0).failures.size());
   }
 
   /** An administrator may allow only small attributes. */
@@ -430,9 +430,9 @@ class TestConversionCalls {
     cluster.transitionToActive(1);
     assertThrows(StandbyException.class, () -> jobs(first, ALICE, "j"));
     await("the job goes on", () -> isIn(second, "j", ConversionState.DONE));
-    assertEquals(5, jobs(second, ALICE, "j").get(0).counts().get(Number.CONVERTED));
+    assertEquals(5, jobs(second, ALICE, "j").get(0).counts.get(Number.CONVERTED));
     assertEquals(4, second.engine.requests.size());
-    assertEquals(ConversionState.DONE, submit(second, ALICE, "j", "/data").state(),
+    assertEquals(ConversionState.DONE, submit(second, ALICE, "j", "/data").state,
         "a client that repeats its call begins nothing");
   }
 

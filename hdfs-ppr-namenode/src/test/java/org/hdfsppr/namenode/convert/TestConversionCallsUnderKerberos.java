@@ -99,7 +99,7 @@ class TestConversionCallsUnderKerberos {
   @Test
   void ticketsAndTokensAreAccepted() throws Exception {
     UserGroupInformation user = Kerberos.user();
-    assertEquals(user.getShortUserName(), submit(user, "ticket").user());
+    assertEquals(user.getShortUserName(), submit(user, "ticket").user);
     Token<?> token = user.doAs((PrivilegedExceptionAction<Token<?>>) () ->
         FileSystem.newInstance(cluster.getConfiguration(0)).getDelegationToken("yarn"));
     UserGroupInformation bearer =
@@ -107,7 +107,7 @@ class TestConversionCallsUnderKerberos {
     bearer.addToken(new Token<>(token.getIdentifier(), token.getPassword(), token.getKind(),
         SecurityUtil.buildTokenService(server.address())));
     ConversionStatus job = submit(bearer, "token");
-    assertEquals(user.getShortUserName(), job.user());
+    assertEquals(user.getShortUserName(), job.user);
     try (PprClientTranslator client = server.client(bearer)) {
       assertEquals(2, client.conversions(null).size());
     }

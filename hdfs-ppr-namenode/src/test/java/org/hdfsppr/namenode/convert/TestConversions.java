@@ -123,7 +123,7 @@ class TestConversions {
   private Conversions start() {
     conversions = new Conversions(settings == null ? ConvertSettings.of(conf) : settings, gate,
         folder, files, engine,
-        policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()),
+        policy -> ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits),
         metered::add, Runnable::run, this::now, clock, () -> { });
     conversions.step();
     return conversions;
@@ -158,7 +158,7 @@ class TestConversions {
   }
 
   private ConversionStatus job(String id) {
-    return conversions.jobs().orElseThrow().stream().filter(one -> one.id().equals(id))
+    return conversions.jobs().orElseThrow().stream().filter(one -> one.id.equals(id))
         .findFirst().orElseThrow();
   }
 
@@ -180,7 +180,7 @@ class TestConversions {
     submit("j", to(1), "/d");
     onClock = () -> conversions.jobs().ifPresent(all -> assertEquals(1, all.size()));
     failOver();
-    assertEquals("j", job("j").id());
+    assertEquals("j", job("j").id);
   }
 
   @Test
@@ -192,28 +192,28 @@ class TestConversions {
     files.put("/one", FROM);
     start();
     submit("j", to(10), "/d", "/one");
-    assertEquals(ConversionState.QUEUED, job("j").state());
+    assertEquals(ConversionState.QUEUED, job("j").state);
     steps(1);
-    assertEquals(ConversionState.RUNNING, job("j").state());
+    assertEquals(ConversionState.RUNNING, job("j").state);
     assertEquals(List.of("/d/f0", "/d/f1", "/d/f2", "/d/sub/x", "/one"),
         new ArrayList<>(new TreeSet<>(engine.running.keySet())));
-    assertEquals(5, job("j").runningFiles());
-    assertEquals("alice", engine.requests.get(0).user());
-    assertEquals(86_400_000, engine.requests.get(0).idleMs(), "the NameNode's default");
+    assertEquals(5, job("j").runningFiles);
+    assertEquals("alice", engine.requests.get(0).user);
+    assertEquals(86_400_000, engine.requests.get(0).idleMs, "the NameNode's default");
     for (String path : new ArrayList<>(engine.running.keySet())) {
       engine.publish(path);
     }
     steps(1);
     ConversionStatus job = job("j");
-    assertEquals(ConversionState.DONE, job.state(), job.toString());
-    assertEquals(5, job.counts().get(Number.CONVERTED));
-    assertEquals(1, job.counts().get(Number.ALREADY));
-    assertEquals(Map.of("replicated", 1L), job.counts().refused());
-    assertEquals(7 * PaperFiles.FILE_BYTES, job.counts().get(Number.BYTES_PASSED));
-    assertEquals(5 * 400, job.counts().get(Number.BYTES_MOVED));
-    assertEquals(7, job.totalFiles().orElseThrow());
-    assertEquals(List.of(), job.failures(), "replicated files need no words");
-    assertEquals(job.counts().toString(), metered.stream().reduce(ConversionCounts.NONE,
+    assertEquals(ConversionState.DONE, job.state, job.toString());
+    assertEquals(5, job.counts.get(Number.CONVERTED));
+    assertEquals(1, job.counts.get(Number.ALREADY));
+    assertEquals(Map.of("replicated", 1L), job.counts.refused);
+    assertEquals(7 * PaperFiles.FILE_BYTES, job.counts.get(Number.BYTES_PASSED));
+    assertEquals(5 * 400, job.counts.get(Number.BYTES_MOVED));
+    assertEquals(7, job.totalFiles.orElseThrow());
+    assertEquals(List.of(), job.failures, "replicated files need no words");
+    assertEquals(job.counts.toString(), metered.stream().reduce(ConversionCounts.NONE,
         ConversionCounts::plus).toString());
   }
 
@@ -240,16 +240,16 @@ class TestConversions {
       nowMs += Conversions.WRITE_EVERY_MS;
       steps(1);
       failOver();
-      for (int i = 0; i <= count && job("j").state() != ConversionState.DONE; i++) {
+      for (int i = 0; i <= count && job("j").state != ConversionState.DONE; i++) {
         steps(1);
         for (String path : new ArrayList<>(engine.running.keySet())) {
           engine.publish(path);
           files.put(path, TO);
         }
       }
-      assertEquals(ConversionState.DONE, job("j").state(), "after " + done);
+      assertEquals(ConversionState.DONE, job("j").state, "after " + done);
       assertEquals(0, files.files.values().stream().filter(FROM::equals).count());
-      assertEquals(count, job("j").counts().files(), "after " + done + ": " + job("j"));
+      assertEquals(count, job("j").counts.files(), "after " + done + ": " + job("j"));
     }
   }
 
@@ -261,19 +261,19 @@ class TestConversions {
     submit("j", to(4), "/d");
     steps(2);
     assertEquals(List.of("/d/f0"), new ArrayList<>(engine.running.keySet()));
-    assertEquals("all places are taken", job("j").why());
+    assertEquals("all places are taken", job("j").why);
     engine.end("/d/f0", VersionOutcome.notPublished(VersionEnd.STOPPED, "stops",
         VersionBytes.NONE));
     engine.isActive = false;
     steps(3);
-    assertEquals(ConversionState.RUNNING, job("j").state());
-    assertEquals("repairs go first", job("j").why());
+    assertEquals(ConversionState.RUNNING, job("j").state);
+    assertEquals("repairs go first", job("j").why);
     engine.isActive = true;
     engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
     nowMs += Job.LATER_MS;
     steps(3);
-    assertEquals(ConversionState.DONE, job("j").state());
-    assertEquals(4, job("j").counts().get(Number.CONVERTED));
+    assertEquals(ConversionState.DONE, job("j").state);
+    assertEquals(4, job("j").counts.get(Number.CONVERTED));
   }
 
   @Test
@@ -287,14 +287,14 @@ class TestConversions {
     steps(3);
     assertEquals(0, engine.requests.size());
     for (String id : List.of("j", "dry")) {
-      assertEquals(ConversionState.RUNNING, job(id).state());
-      assertEquals("the NameNode is in safe mode", job(id).why());
-      assertEquals(0, job(id).counts().files());
+      assertEquals(ConversionState.RUNNING, job(id).state);
+      assertEquals("the NameNode is in safe mode", job(id).why);
+      assertEquals(0, job(id).counts.files());
     }
     files.isInSafeMode = false;
     steps(3);
-    assertEquals(3, job("j").counts().get(Number.CONVERTED));
-    assertEquals(3, job("dry").counts().get(Number.CONVERTED));
+    assertEquals(3, job("j").counts.get(Number.CONVERTED));
+    assertEquals(3, job("dry").counts.get(Number.CONVERTED));
   }
 
   /** Each end of a version lets the thread take a step. */
@@ -314,7 +314,7 @@ class TestConversions {
     nowMs += Job.LATER_MS;
     engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
     steps(2);
-    assertEquals(3, job("j").counts().get(Number.CONVERTED));
+    assertEquals(3, job("j").counts.get(Number.CONVERTED));
   }
 
   @Test
@@ -335,13 +335,13 @@ class TestConversions {
     }
     steps(1);
     ConversionStatus job = job("j");
-    assertEquals(ConversionState.DONE, job.state());
-    assertEquals(Map.of("open", 10L), job.counts().refused());
-    assertEquals(10, job.counts().get(Number.ALREADY));
-    assertEquals(10, job.counts().get(Number.CHANGED));
-    assertEquals(10, job.counts().get(Number.FAILED));
-    assertEquals(ConversionStatus.FAILURES_MAX, job.failures().size());
-    assertEquals("failed", job.failures().get(15).outcome());
+    assertEquals(ConversionState.DONE, job.state);
+    assertEquals(Map.of("open", 10L), job.counts.refused);
+    assertEquals(10, job.counts.get(Number.ALREADY));
+    assertEquals(10, job.counts.get(Number.CHANGED));
+    assertEquals(10, job.counts.get(Number.FAILED));
+    assertEquals(ConversionStatus.FAILURES_MAX, job.failures.size());
+    assertEquals("failed", job.failures.get(15).outcome);
   }
 
   @Test
@@ -354,26 +354,26 @@ class TestConversions {
     engine.publish("/d/f0");
     files.put("/d/f0", TO);
     steps(2);
-    assertEquals(ConversionState.PAUSED, job("j").state());
-    assertEquals(1, job("j").counts().get(Number.CONVERTED), "a file under way is finished");
+    assertEquals(ConversionState.PAUSED, job("j").state);
+    assertEquals(1, job("j").counts.get(Number.CONVERTED), "a file under way is finished");
     assertEquals(1, engine.running.size(), "none begins");
     failOver();
     steps(2);
-    assertEquals(ConversionState.PAUSED, job("j").state(), "a pause outlives a failover");
+    assertEquals(ConversionState.PAUSED, job("j").state, "a pause outlives a failover");
     conversions.steer("j", ConversionAction.RESUME);
     steps(1);
-    assertEquals(ConversionState.RUNNING, job("j").state());
+    assertEquals(ConversionState.RUNNING, job("j").state);
     assertEquals(List.of("/d/f1", "/d/f2"), new ArrayList<>(engine.running.keySet()));
     conversions.steer("j", ConversionAction.CANCEL);
     assertEquals(List.of("j"), engine.cancelled);
     steps(2);
-    assertEquals(ConversionState.CANCELLED, job("j").state());
-    assertEquals(1, job("j").counts().files());
+    assertEquals(ConversionState.CANCELLED, job("j").state);
+    assertEquals(1, job("j").counts.files());
     assertEquals(0, engine.running.size());
     assertThrows(ConversionRefusedException.class,
         () -> conversions.steer("j", ConversionAction.RESUME));
     assertEquals(ConversionState.CANCELLED,
-        conversions.steer("j", ConversionAction.CANCEL).state(), "repeated");
+        conversions.steer("j", ConversionAction.CANCEL).state, "repeated");
   }
 
   @Test
@@ -394,14 +394,14 @@ class TestConversions {
         () -> conversions.submit(request("f", to(1), "/x"), "carol")).getMessage();
     assertTrue(why.startsWith("5 jobs have not ended"), why);
     steps(1);
-    assertEquals(ConversionState.RUNNING, job("a").state());
-    assertEquals(ConversionState.QUEUED, job("b").state());
-    assertEquals(ConversionState.DONE, job("dry").state());
+    assertEquals(ConversionState.RUNNING, job("a").state);
+    assertEquals(ConversionState.QUEUED, job("b").state);
+    assertEquals(ConversionState.DONE, job("dry").state);
     engine.publish("/d/f0");
     files.put("/d/f0", TO);
     steps(2);
-    assertEquals(ConversionState.DONE, job("b").state());
-    assertEquals(1, job("b").counts().get(Number.ALREADY));
+    assertEquals(ConversionState.DONE, job("b").state);
+    assertEquals(1, job("b").counts.get(Number.ALREADY));
   }
 
   /** Jobs with a small bandwidth would hold all places for days. */
@@ -412,16 +412,16 @@ class TestConversions {
     submit("a", to(1), "/d");
     submit("b", to(1), "/d");
     steps(1);
-    assertEquals(ConversionState.RUNNING, job("a").state());
-    assertEquals(ConversionState.QUEUED, job("b").state());
+    assertEquals(ConversionState.RUNNING, job("a").state);
+    assertEquals(ConversionState.QUEUED, job("b").state);
     conversions.submit(request("c", to(1), "/x"), "bob");
     steps(1);
-    assertEquals(ConversionState.QUEUED, job("b").state());
-    assertTrue(job("c").state() != ConversionState.QUEUED, job("c").toString());
+    assertEquals(ConversionState.QUEUED, job("b").state);
+    assertTrue(job("c").state != ConversionState.QUEUED, job("c").toString());
     engine.publish("/d/f0");
     files.put("/d/f0", TO);
     steps(2);
-    assertEquals(ConversionState.DONE, job("b").state());
+    assertEquals(ConversionState.DONE, job("b").state);
   }
 
   @Test
@@ -434,7 +434,7 @@ class TestConversions {
     assertEquals(1, conversions.jobs().orElseThrow().size());
     failOver();
     assertEquals(ConversionState.RUNNING,
-        conversions.submit(request("j", to(1), "/d"), "alice").state());
+        conversions.submit(request("j", to(1), "/d"), "alice").state);
     assertThrows(ConversionRefusedException.class,
         () -> conversions.submit(request("j", to(1), "/d"), "bob"));
     assertThrows(ConversionRefusedException.class, () -> submit("j", to(1), "/other"));
@@ -461,15 +461,15 @@ class TestConversions {
     submit("only", ConversionOptions.of(TO).filesOnly(true).build(), "/d");
     steps(2);
     assertEquals(FROM, files.policies.get("/d"));
-    assertEquals(1, job("dry").counts().get(Number.DIRECTORIES));
+    assertEquals(1, job("dry").counts.get(Number.DIRECTORIES));
     submit("j", to(1), "/d");
     steps(2);
     assertEquals(Map.of("/d", TO, "/d/own", FROM, "/d/other", ScriptedEngine.OTHER),
         files.policies);
-    assertEquals(1, job("j").counts().get(Number.DIRECTORIES));
-    assertEquals(Map.of("directory_policy", 1L), job("j").counts().refused());
-    assertTrue(job("j").failures().get(0).sentence().startsWith("New files in /d/own keep"),
-        job("j").failures().toString());
+    assertEquals(1, job("j").counts.get(Number.DIRECTORIES));
+    assertEquals(Map.of("directory_policy", 1L), job("j").counts.refused);
+    assertTrue(job("j").failures.get(0).sentence.startsWith("New files in /d/own keep"),
+        job("j").failures.toString());
   }
 
   @Test
@@ -481,9 +481,9 @@ class TestConversions {
     engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
     submit("j", to(1), "/d", "/gone");
     steps(3);
-    assertEquals(ConversionState.DONE, job("j").state(), job("j").toString());
-    assertEquals(Map.of("no_permission", 1L, "not_found", 1L), job("j").counts().refused());
-    assertEquals(1, job("j").counts().get(Number.CONVERTED));
+    assertEquals(ConversionState.DONE, job("j").state, job("j").toString());
+    assertEquals(Map.of("no_permission", 1L, "not_found", 1L), job("j").counts.refused);
+    assertEquals(1, job("j").counts.get(Number.CONVERTED));
   }
 
   @Test
@@ -498,13 +498,13 @@ class TestConversions {
     submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
     steps(1);
     ConversionStatus job = job("dry");
-    assertEquals(ConversionState.DONE, job.state());
+    assertEquals(ConversionState.DONE, job.state);
     assertEquals(0, engine.requests.size());
-    assertEquals(1, job.counts().get(Number.CONVERTED));
-    assertEquals(Map.of("open", 1L), job.counts().refused());
-    assertEquals(40, job.counts().get(Number.BYTES_MOVED));
-    assertEquals(5 << 20, job.counts().get(Number.SPACE_BEFORE));
-    assertEquals(15 << 20, job.counts().get(Number.REPAIR_BEFORE), "five units by three each");
+    assertEquals(1, job.counts.get(Number.CONVERTED));
+    assertEquals(Map.of("open", 1L), job.counts.refused);
+    assertEquals(40, job.counts.get(Number.BYTES_MOVED));
+    assertEquals(5 << 20, job.counts.get(Number.SPACE_BEFORE));
+    assertEquals(15 << 20, job.counts.get(Number.REPAIR_BEFORE), "five units by three each");
   }
 
   @Test
@@ -515,19 +515,19 @@ class TestConversions {
     submit("j", to(1), "/d");
     nowMs += 2 * Job.FAILING_MS_MAX;
     steps(2);
-    assertEquals(ConversionState.RUNNING, job("j").state(), "it waits for the NameNode");
-    assertFalse(job("j").why().contains("/d"), job("j").why());
+    assertEquals(ConversionState.RUNNING, job("j").state, "it waits for the NameNode");
+    assertFalse(job("j").why.contains("/d"), job("j").why);
     files.failure = new IOException("no");
     for (int i = 0; i < 10_000; i++) {
       // Other jobs, and calls of users, let the thread take steps at any time.
       nowMs++;
       conversions.step();
     }
-    assertEquals(ConversionState.RUNNING, job("j").state(), "a NameNode may have a bad minute");
+    assertEquals(ConversionState.RUNNING, job("j").state, "a NameNode may have a bad minute");
     nowMs += Job.FAILING_MS_MAX;
     steps(1);
-    assertEquals(ConversionState.FAILED, job("j").state());
-    assertFalse(job("j").why().contains("/d"), "names no file");
+    assertEquals(ConversionState.FAILED, job("j").state);
+    assertFalse(job("j").why.contains("/d"), "names no file");
   }
 
   /** A NameNode that was away must not write what it remembers over what another has done. */
@@ -554,7 +554,7 @@ class TestConversions {
     assertEquals(new String(newer), new String(folder.texts.get("j")));
     assertTrue(old.jobs().isEmpty(), "it forgets what it knew");
     old.step();
-    assertEquals(1, old.jobs().orElseThrow().get(0).counts().files());
+    assertEquals(1, old.jobs().orElseThrow().get(0).counts.files());
   }
 
   @Test
@@ -570,7 +570,7 @@ class TestConversions {
     term++;
     assertThrows(RetriableException.class, () -> submit("k", to(1), "/d"));
     steps(1);
-    assertEquals(ConversionState.RUNNING, job("j").state());
+    assertEquals(ConversionState.RUNNING, job("j").state);
   }
 
   @Test
@@ -592,7 +592,7 @@ class TestConversions {
     nowMs += Conversions.WRITE_EVERY_MS;
     steps(1);
     failOver();
-    assertEquals(ConversionState.PAUSED, job("j").state());
+    assertEquals(ConversionState.PAUSED, job("j").state);
   }
 
   @Test
@@ -606,9 +606,9 @@ class TestConversions {
         () -> conversions.steer("j", ConversionAction.CANCEL));
     folder.failure = null;
     assertEquals(ConversionState.CANCELLED,
-        conversions.steer("j", ConversionAction.CANCEL).state());
+        conversions.steer("j", ConversionAction.CANCEL).state);
     failOver();
-    assertEquals(ConversionState.CANCELLED, job("j").state());
+    assertEquals(ConversionState.CANCELLED, job("j").state);
   }
 
   @Test
@@ -620,13 +620,13 @@ class TestConversions {
     conversions.submit(request("b", to(1), "/d/f1"), "bob");
     folder.broken = "a";
     steps(3);
-    assertEquals(ConversionState.DONE, job("a").state());
-    assertEquals(ConversionState.DONE, job("b").state());
+    assertEquals(ConversionState.DONE, job("a").state);
+    assertEquals(ConversionState.DONE, job("b").state);
     folder.broken = "";
     nowMs += Conversions.WRITE_EVERY_MS;
     steps(1);
     failOver();
-    assertEquals(ConversionState.DONE, job("a").state());
+    assertEquals(ConversionState.DONE, job("a").state);
   }
 
   @Test
@@ -637,10 +637,10 @@ class TestConversions {
     start();
     submit("j", to(1), "/d");
     steps(3);
-    assertEquals(ConversionState.DONE, job("j").state());
-    assertEquals(2, job("j").counts().get(Number.CONVERTED));
-    assertEquals(1, job("j").counts().get(Number.FAILED));
-    assertEquals("/d/f1", job("j").failures().get(0).path());
+    assertEquals(ConversionState.DONE, job("j").state);
+    assertEquals(2, job("j").counts.get(Number.CONVERTED));
+    assertEquals(1, job("j").counts.get(Number.FAILED));
+    assertEquals("/d/f1", job("j").failures.get(0).path);
   }
 
   @Test
@@ -688,11 +688,11 @@ class TestConversions {
     submit("j", to(1), "/d");
     files.onStatus = () -> nowMs += Job.LOOK_MS_PER_STEP / 4;
     assertTrue(conversions.step(), "the next step comes soon");
-    long looked = job("j").counts().get(Number.ALREADY);
+    long looked = job("j").counts.get(Number.ALREADY);
     assertTrue(looked > 0 && looked <= 4, "looked at " + looked);
     steps(40);
-    assertEquals(40, job("j").counts().get(Number.ALREADY));
-    assertEquals(ConversionState.DONE, job("j").state());
+    assertEquals(40, job("j").counts.get(Number.ALREADY));
+    assertEquals(ConversionState.DONE, job("j").state);
   }
 
   @Test
@@ -713,7 +713,7 @@ class TestConversions {
       engine.publish(engine.running.keySet().iterator().next());
     }
     steps(1);
-    assertEquals(ConversionState.DONE, job("b").state(), job("a").toString());
+    assertEquals(ConversionState.DONE, job("b").state, job("a").toString());
   }
 
   @Test
@@ -724,7 +724,7 @@ class TestConversions {
     start();
     submit("j", to(1), "/d");
     steps(2);
-    assertTrue(job("j").totalFiles().isEmpty(), job("j").toString());
+    assertTrue(job("j").totalFiles.isEmpty(), job("j").toString());
   }
 
   @Test

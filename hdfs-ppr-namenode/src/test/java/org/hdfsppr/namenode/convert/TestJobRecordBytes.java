@@ -107,8 +107,8 @@ class TestJobRecordBytes {
   void aLongRecordLosesItsOldestFailures() throws IOException {
     byte[] record = JobCodec.encode(tooLong());
     JobRecord read = JobCodec.decode(record);
-    assertEquals("failure 19", read.failures().get(read.failures().size() - 1).sentence());
-    assertEquals(13, read.failures().size());
+    assertEquals("failure 19", read.failures.get(read.failures.size() - 1).sentence);
+    assertEquals(13, read.failures.size());
     assertEquals(15 << 10, JobCodec.BYTES_MAX);
   }
 
@@ -119,21 +119,21 @@ class TestJobRecordBytes {
   }
 
   private static String say(JobRecord record) {
-    ConversionOptions options = record.request().options();
+    ConversionOptions options = record.request.options;
     StringBuilder counts = new StringBuilder();
     for (Number number : Number.values()) {
-      long count = record.counts().get(number);
+      long count = record.counts.get(number);
       counts.append(count == 0 ? "" : " " + number + "=" + count);
     }
-    return String.join(" ", record.id(), record.user(), record.state().word(), record.why(),
-        "term", record.term() + "." + record.revision(), "ms", "" + record.submittedMs(),
-        "" + record.startedMs(), "" + record.endedMs(), "" + record.request().paths(),
-        options.policy(), options.isDryRun() + "/" + options.isFilesOnly() + "/"
-        + options.isForced() + "/" + options.isFullCheck(), "" + options.idleMs(),
-        "" + options.graceMs(), "" + options.concurrency(), "" + options.bytesPerSecond(),
-        "at", record.pathIndex() + ":" + record.cursor(), "of",
-        record.totalFiles() + "/" + record.totalBytes()) + counts + " "
-        + record.counts().refused() + " " + record.failures().size();
+    return String.join(" ", record.id(), record.user, record.state.word(), record.why,
+        "term", record.term + "." + record.revision, "ms", "" + record.submittedMs,
+        "" + record.startedMs, "" + record.endedMs, "" + record.request.paths,
+        options.policy, options.dryRun + "/" + options.filesOnly + "/"
+        + options.isForced() + "/" + options.fullCheck, "" + options.idleMs,
+        "" + options.graceMs, "" + options.concurrency, "" + options.bytesPerSecond,
+        "at", record.pathIndex + ":" + record.cursor, "of",
+        record.totalFiles + "/" + record.totalBytes) + counts + " "
+        + record.counts.refused + " " + record.failures.size();
   }
 
   @Test
@@ -145,7 +145,7 @@ class TestJobRecordBytes {
       JobRecord record = JobCodec.decode(one.getValue());
       assertEquals(one.getKey(), NameNodeJobFolder.JOBS + "/" + record.id());
       read.add(say(record));
-      failure = record.failures().isEmpty() ? failure : record.failures().get(0);
+      failure = record.failures.isEmpty() ? failure : record.failures.get(0);
     }
     String policy = " HITCHHIKER-XOR-6-3-16k ";
     assertEquals(List.of(
@@ -166,11 +166,11 @@ class TestJobRecordBytes {
         "convert-20261130-042901-paleli root paused  term 65536.2 ms 1796012941809 0 0"
             + " [/convert/paused]" + policy + "false/false/false/false 0 86400000 128 -1 at 0:null"
             + " of -1/-1 {} 0"), read);
-    assertEquals("/convert/small/d", failure.path());
-    assertEquals("refused", failure.outcome());
-    assertEquals("in_use", failure.reason());
+    assertEquals("/convert/small/d", failure.path);
+    assertEquals("refused", failure.outcome);
+    assertEquals("in_use", failure.reason);
     assertEquals("/convert/small/d was written 19 s ago, and has to be idle for 86400 s; convert"
         + " it later, ask for a shorter idle time, or force it if nothing reads it",
-        failure.sentence());
+        failure.sentence);
   }
 }

@@ -54,15 +54,15 @@ class TestJobStore {
     byte[] text = JobCodec.encode(full());
     JobRecord read = JobCodec.decode(text);
     assertArrayEquals(text, JobCodec.encode(read));
-    assertEquals(ConversionState.PAUSED, read.state());
-    assertEquals("/\u00e4 \"b\"/c", read.cursor());
-    assertEquals(1, read.pathIndex());
-    assertEquals(1L << 60, read.counts().get(Number.BYTES_MOVED));
-    assertEquals(42, read.revision());
-    assertEquals(7, read.term());
-    assertEquals(9, read.request().options().concurrency());
-    assertEquals(6, read.totalBytes());
-    assertEquals("it is open", read.failures().get(0).sentence());
+    assertEquals(ConversionState.PAUSED, read.state);
+    assertEquals("/\u00e4 \"b\"/c", read.cursor);
+    assertEquals(1, read.pathIndex);
+    assertEquals(1L << 60, read.counts.get(Number.BYTES_MOVED));
+    assertEquals(42, read.revision);
+    assertEquals(7, read.term);
+    assertEquals(9, read.request.options.concurrency);
+    assertEquals(6, read.totalBytes);
+    assertEquals("it is open", read.failures.get(0).sentence);
   }
 
   @Test
@@ -92,14 +92,14 @@ class TestJobStore {
     byte[] text = JobCodec.encode(record(root).failures(failures).build());
     assertTrue(text.length <= JobCodec.BYTES_MAX);
     JobRecord read = JobCodec.decode(text);
-    assertEquals(failures.get(15).path(),
-        read.failures().get(read.failures().size() - 1).path());
+    assertEquals(failures.get(15).path,
+        read.failures.get(read.failures.size() - 1).path);
     text = JobCodec.encode(record(root).failures(failures)
         .cursor(0, root + ("/" + "\u20ac".repeat(255)).repeat(16)).build());
     assertTrue(text.length <= JobCodec.BYTES_MAX, "length " + text.length);
     read = JobCodec.decode(text);
-    assertEquals(List.of(), read.failures());
-    assertTrue(read.cursor() == null || read.cursor().endsWith("/\u0000"), read.cursor());
+    assertEquals(List.of(), read.failures);
+    assertTrue(read.cursor == null || read.cursor.endsWith("/\u0000"), read.cursor);
   }
 
   @Test
@@ -111,7 +111,7 @@ class TestJobStore {
     JobRecord theirs = other.load().get(0);
     other.update(theirs, 2);
     assertThrows(JobStore.ForeignRecordException.class, () -> one.update(mine, 1));
-    assertEquals(2, JobCodec.decode(folder.texts.get("j-1")).term());
+    assertEquals(2, JobCodec.decode(folder.texts.get("j-1")).term);
     other.remove("j-1");
     assertThrows(JobStore.ForeignRecordException.class, () -> one.update(mine, 1));
   }

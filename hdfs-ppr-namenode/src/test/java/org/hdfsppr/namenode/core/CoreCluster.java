@@ -127,7 +127,7 @@ final class CoreCluster implements Closeable {
   }
 
   DistributedFileSystem fs() {
-    return cluster.fs();
+    return cluster.fs;
   }
 
   MiniDFSCluster mini() {
@@ -220,9 +220,9 @@ final class CoreCluster implements Closeable {
   }
 
   private String describe() {
-    StringBuilder text = new StringBuilder(status().why() + status().dissolved());
-    status().directories().forEach(one -> text.append(one.path()).append(one.waiting())
-        .append(one.failure()));
+    StringBuilder text = new StringBuilder(status().why + status().dissolved);
+    status().directories.forEach(one -> text.append(one.path).append(one.waiting)
+        .append(one.failure));
     return text.toString();
   }
 

@@ -84,7 +84,7 @@ final class CorePaper implements CoreFolder, CoreNamespace {
     }
 
     long bytes() {
-      return groups.stream().mapToLong(GroupIdentity::length).sum();
+      return groups.stream().mapToLong(identity -> identity.length).sum();
     }
   }
 
@@ -167,12 +167,12 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   /** Makes the parity file of files, as the engine does; returns it. */
   Node makeParity(List<TargetFile> files) {
     Node node = new Node(++ids, 0, String.valueOf(ids), false);
-    node.policy = files.get(0).facts().policy();
-    int count = files.stream().mapToInt(file -> file.groups().size()).max().getAsInt();
+    node.policy = files.get(0).facts.policy;
+    int count = files.stream().mapToInt(file -> file.groups.size()).max().getAsInt();
     for (int i = 0; i < count; i++) {
       int index = i;
-      append(node, files.stream().filter(file -> index < file.groups().size())
-          .mapToLong(file -> file.groups().get(index).bytes()).max().getAsLong());
+      append(node, files.stream().filter(file -> index < file.groups.size())
+          .mapToLong(file -> file.groups.get(index).bytes).max().getAsLong());
     }
     nodes.put(node.inodeId, node);
     parities.add(node.inodeId);
@@ -222,7 +222,7 @@ final class CorePaper implements CoreFolder, CoreNamespace {
         .sorted((one, other) -> one.name.compareTo(other.name)).collect(Collectors.toList());
     List<Entry> page = behind.stream().limit(PAGE).map(node -> new Entry(node.name, node.inodeId,
         node.isDirectory, node.policy, node.bytes(), node.mtime)).collect(Collectors.toList());
-    return Optional.of(new Page(page, page.isEmpty() ? after : page.get(page.size() - 1).name(),
+    return Optional.of(new Page(page, page.isEmpty() ? after : page.get(page.size() - 1).name,
         behind.size() > PAGE));
   }
 
@@ -368,8 +368,8 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   private static List<FileGroup> fileGroups(Node node) {
     List<FileGroup> groups = new ArrayList<>();
-    node.groups.forEach(group -> groups.add(new FileGroup(new GroupId(POOL, group.groupId(),
-        group.generationStamp()), group.length(), node.lostUnits)));
+    node.groups.forEach(group -> groups.add(new FileGroup(new GroupId(POOL, group.groupId,
+        group.generationStamp), group.length, node.lostUnits)));
     return groups;
   }
 
@@ -430,13 +430,13 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   @Override
   public List<FileGroup> blockGroups(List<Long> blockGroups) {
     return withBlocks().stream().flatMap(node -> fileGroups(node).stream())
-        .filter(group -> blockGroups.contains(group.id().groupId())).collect(Collectors.toList());
+        .filter(group -> blockGroups.contains(group.id.groupId)).collect(Collectors.toList());
   }
 
   @Override
   public List<GroupIdentity> groups(List<Long> blockGroups) {
     Map<Long, GroupIdentity> all = new HashMap<>();
-    withBlocks().forEach(node -> node.groups.forEach(group -> all.put(group.groupId(), group)));
+    withBlocks().forEach(node -> node.groups.forEach(group -> all.put(group.groupId, group)));
     return blockGroups.stream().map(id -> id == null ? null : all.get(id))
         .collect(Collectors.toList());
   }

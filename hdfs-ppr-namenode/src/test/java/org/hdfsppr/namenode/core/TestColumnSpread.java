@@ -48,8 +48,8 @@ class TestColumnSpread {
   /** Puts a unit of a row onto a node. */
   private void put(CoreGroup group, int row, int index, int unit, String node) {
     GroupIdentity identity = group.identity(row, index);
-    places.computeIfAbsent(new GroupId(group.poolId(), identity.groupId(),
-        identity.generationStamp()), none -> new HashMap<>())
+    places.computeIfAbsent(new GroupId(group.poolId, identity.groupId,
+        identity.generationStamp), none -> new HashMap<>())
         .computeIfAbsent(unit, none -> new HashSet<>()).add(node);
   }
 

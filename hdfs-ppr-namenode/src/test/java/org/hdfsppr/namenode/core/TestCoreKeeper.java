@@ -127,8 +127,8 @@ class TestCoreKeeper {
       future.complete(ParityOutcome.notMade(outcome));
       return;
     }
-    TargetFile made = files.file(files.makeParity(request.files()));
-    future.complete(ParityOutcome.made(made.inodeId(), made.groups(), VersionBytes.NONE));
+    TargetFile made = files.file(files.makeParity(request.files));
+    future.complete(ParityOutcome.made(made.inodeId(), made.groups, VersionBytes.NONE));
   }
 
   private void steps() {
@@ -165,7 +165,7 @@ class TestCoreKeeper {
   }
 
   private Optional<CoreRows> rows(Node file, int index) {
-    return book.rowsOf(file.groups.get(index).groupId());
+    return book.rowsOf(file.groups.get(index).groupId);
   }
 
   private List<Node> formed() throws IOException {
@@ -200,14 +200,14 @@ class TestCoreKeeper {
     assertEquals(Map.of("other_policy", 2L, "empty", 1L, "open", 1L, "units_lost", 1L,
         "encrypted", 1L, "settling", 1L, "unreadable", 1L), status().waiting());
     CoreRows rows = rows(shorter, 0).orElseThrow();
-    assertEquals(4, rows.rows().size());
-    assertEquals(5_000, rows.rows().get(3).bytes());
-    assertTrue(rows.rows().stream().noneMatch(CoreRows.Row::isStale));
+    assertEquals(4, rows.rows.size());
+    assertEquals(5_000, rows.rows.get(3).bytes);
+    assertTrue(rows.rows.stream().noneMatch(row -> row.stale));
     long parity = files.parities.first();
-    assertEquals(parity, rows.coreGroup());
+    assertEquals(parity, rows.coreGroup);
     CoreRows second = rows(files.nodes.get(parity), 1).orElseThrow();
-    assertEquals(1, second.rows().stream().filter(row -> row == null).count());
-    assertEquals(2_000, second.rows().get(3).bytes());
+    assertEquals(1, second.rows.stream().filter(row -> row == null).count());
+    assertEquals(2_000, second.rows.get(3).bytes);
   }
 
   @Test
@@ -225,11 +225,11 @@ class TestCoreKeeper {
     protect(true, 2);
     steps();
     assertEquals(2, groups());
-    assertEquals(Map.of("other_rules", 1L), status().dissolved());
-    assertEquals(2, status().directories().get(0).files());
+    assertEquals(Map.of("other_rules", 1L), status().dissolved);
+    assertEquals(2, status().directories.get(0).files);
     // Without a number, the directory keeps its own.
     protect(true, null);
-    assertEquals(2, status().directories().get(0).files());
+    assertEquals(2, status().directories.get(0).files);
   }
 
   @Test
@@ -254,8 +254,8 @@ class TestCoreKeeper {
     assertEquals(0, groups());
     assertTrue(files.parities.isEmpty());
     assertTrue(rows(members.get(0), 0).isEmpty());
-    assertTrue(status().directories().get(0).failure().contains("same column"),
-        status().directories().get(0).failure());
+    assertTrue(status().directories.get(0).failure.contains("same column"),
+        status().directories.get(0).failure);
     files.isTogether = false;
     rest();
     steps();
@@ -293,9 +293,9 @@ class TestCoreKeeper {
     keeper = newKeeper();
     steps();
     assertEquals(1, groups());
-    assertEquals("alice", status().directories().get(0).user());
+    assertEquals("alice", status().directories.get(0).user);
     assertTrue(rows(members.get(2), 1).isPresent());
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
   }
 
   private void enterSafeMode() {
@@ -335,15 +335,15 @@ class TestCoreKeeper {
     when(gate.isActive()).thenReturn(false);
     steps();
     assertEquals(1, groups());
-    assertEquals("the NameNode is in safe mode", status().why());
-    assertEquals(1, rows(members.get(0), 1).orElseThrow().rows().stream()
-        .filter(CoreRows.Row::isStale).count());
+    assertEquals("the NameNode is in safe mode", status().why);
+    assertEquals(1, rows(members.get(0), 1).orElseThrow().rows.stream()
+        .filter(row -> row.stale).count());
     assertThrows(IOException.class, () -> protect(false, null));
     leaveSafeMode(members);
     steps();
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
     assertEquals(1, groups());
-    assertEquals(1, status().directories().size());
+    assertEquals(1, status().directories.size());
     assertFalse(files.protectedIds.contains(other.inodeId));
   }
 
@@ -351,7 +351,7 @@ class TestCoreKeeper {
   void aNameNodeInSafeModeReadsItsGroups() throws IOException {
     List<Node> members = formed();
     List<Node> others = formOther();
-    Node parity = files.nodes.get(rows(members.get(0), 0).orElseThrow().coreGroup());
+    Node parity = files.nodes.get(rows(members.get(0), 0).orElseThrow().coreGroup);
     Node copy = files.create(0, "copy", CorePaper.CORE, 5_000, 2_000);
     copy.record = parity.record;
     files.parities.add(copy.inodeId);
@@ -361,14 +361,14 @@ class TestCoreKeeper {
     enterSafeMode();
     restart();
     assertEquals(2, groups());
-    assertEquals(1, rows(others.get(1), 0).orElseThrow().rows().stream()
-        .filter(CoreRows.Row::isStale).count());
+    assertEquals(1, rows(others.get(1), 0).orElseThrow().rows.stream()
+        .filter(row -> row.stale).count());
     assertNotUsed(copy.inodeId, "not as it was recorded", "left safe mode");
-    assertEquals(1, status().directories().size());
+    assertEquals(1, status().directories.size());
     leaveSafeMode(members);
     steps();
-    assertEquals(Map.of("bad_record", 1L, "member_gone", 1L), status().dissolved());
-    assertEquals(0, status().unusedGroups());
+    assertEquals(Map.of("bad_record", 1L, "member_gone", 1L), status().dissolved);
+    assertEquals(0, status().unusedGroups);
     assertEquals(1, groups());
     assertFalse(files.protectedIds.contains(gone.inodeId));
     assertTrue(rows(members.get(2), 1).isPresent());
@@ -384,17 +384,17 @@ class TestCoreKeeper {
     assertEquals(1, groups());
     List<Node> others = formOther();
     files.parities.add(older.inodeId);
-    Node spoilt = files.nodes.get(rows(others.get(0), 0).orElseThrow().coreGroup());
+    Node spoilt = files.nodes.get(rows(others.get(0), 0).orElseThrow().coreGroup);
     spoilt.policy = CorePaper.OTHER;
     enterSafeMode();
     restart();
     assertEquals(1, groups());
-    assertEquals(2, status().unusedGroups());
+    assertEquals(2, status().unusedGroups);
     leaveSafeMode(members);
     rest();
     steps();
-    assertEquals(Map.of("replaced", 1L, "parity_changed", 1L), status().dissolved());
-    assertEquals(0, status().unusedGroups());
+    assertEquals(Map.of("replaced", 1L, "parity_changed", 1L), status().dissolved);
+    assertEquals(0, status().unusedGroups);
     assertEquals(2, groups());
   }
 
@@ -435,7 +435,7 @@ class TestCoreKeeper {
     steps();
     assertEquals(1, groups());
     assertTrue(rows(members.get(0), 0).isPresent());
-    assertEquals(1, status().formed());
+    assertEquals(1, status().formed);
   }
 
   @Test
@@ -443,13 +443,13 @@ class TestCoreKeeper {
     List<Node> members = formed();
     files.delete(members.get(1));
     CoreRows rows = rows(members.get(0), 0).orElseThrow();
-    assertEquals(1, rows.rows().stream().filter(CoreRows.Row::isStale).count());
+    assertEquals(1, rows.rows.stream().filter(row -> row.stale).count());
     assertTrue(rows(members.get(1), 0).isEmpty());
     steps();
     assertEquals(0, groups());
     assertTrue(rows(members.get(0), 0).isEmpty());
     assertTrue(files.parities.isEmpty());
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
     // The others are in a group again as soon as there is a third one.
     write(1, 5_000, 2_000);
     rest();
@@ -461,15 +461,15 @@ class TestCoreKeeper {
   void aRewrittenBlockGroupIsStaleAndTheOthersAreNot() throws IOException {
     List<Node> members = formed();
     GroupIdentity old = members.get(0).groups.get(0);
-    members.get(0).groups.set(0, new GroupIdentity(old.groupId(), old.generationStamp() + 100,
-        old.length()));
-    assertTrue(book.rowsOf(old.groupId()).isEmpty());
-    assertEquals(1, rows(members.get(1), 0).orElseThrow().rows().stream()
-        .filter(CoreRows.Row::isStale).count());
-    assertEquals(0, rows(members.get(1), 1).orElseThrow().rows().stream()
-        .filter(CoreRows.Row::isStale).count());
+    members.get(0).groups.set(0, new GroupIdentity(old.groupId, old.generationStamp + 100,
+        old.length));
+    assertTrue(book.rowsOf(old.groupId).isEmpty());
+    assertEquals(1, rows(members.get(1), 0).orElseThrow().rows.stream()
+        .filter(row -> row.stale).count());
+    assertEquals(0, rows(members.get(1), 1).orElseThrow().rows.stream()
+        .filter(row -> row.stale).count());
     steps();
-    assertEquals(1L, status().dissolved().get("member_rewritten"));
+    assertEquals(1L, status().dissolved.get("member_rewritten"));
     // It is formed anew, of what is there now.
     assertEquals(1, groups());
     assertTrue(rows(members.get(0), 0).isPresent());
@@ -487,7 +487,7 @@ class TestCoreKeeper {
     assertTrue(rows(members.get(0), 2).isEmpty());
     rest();
     steps();
-    assertEquals(Map.of("member_grew", 1L), status().dissolved());
+    assertEquals(Map.of("member_grew", 1L), status().dissolved);
     assertTrue(files.parities.first() != parity);
     assertTrue(rows(members.get(0), 2).isPresent());
   }
@@ -500,11 +500,11 @@ class TestCoreKeeper {
     members.get(0).parent = below.inodeId;
     steps();
     assertEquals(1, groups());
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
     members.get(0).parent = 1;
     steps();
     assertEquals(0, groups());
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
   }
 
   @Test
@@ -513,7 +513,7 @@ class TestCoreKeeper {
     data.name = "renamed";
     steps();
     assertEquals(1, groups());
-    assertEquals("/renamed", status().directories().get(0).path());
+    assertEquals("/renamed", status().directories.get(0).path);
   }
 
   @Test
@@ -522,7 +522,7 @@ class TestCoreKeeper {
     members.forEach(files::delete);
     files.delete(data);
     steps();
-    assertEquals(List.of(), status().directories());
+    assertEquals(List.of(), status().directories);
     assertTrue(files.protectedIds.isEmpty());
     assertTrue(files.parities.isEmpty());
   }
@@ -543,7 +543,7 @@ class TestCoreKeeper {
     steps();
     assertTrue(files.parities.isEmpty());
     assertTrue(files.protectedIds.isEmpty());
-    assertEquals(Map.of("unprotected", 1L), status().dissolved());
+    assertEquals(Map.of("unprotected", 1L), status().dissolved);
     assertTrue(rows(members.get(0), 0).isEmpty());
     assertEquals(List.of("core-" + data.inodeId), cancelled);
     assertThrows(CoreRefusedException.class, () -> keeper.unprotect(data.inodeId, "/data"));
@@ -575,16 +575,16 @@ class TestCoreKeeper {
     end(0, VersionOutcome.notPublished(VersionEnd.FAILED, "nodes are busy", VersionBytes.NONE));
     nowMs += 1_000;
     keeper.step();
-    assertEquals(1, status().failed() + requests.size());
+    assertEquals(1, status().failed + requests.size());
     steps();
-    assertEquals("nodes are busy", status().directories().get(0).failure());
+    assertEquals("nodes are busy", status().directories.get(0).failure);
     nowMs += FileTries.PAUSE_MS_MAX;
     steps();
     assertEquals(1, requests.size());
     end(0, null);
     steps();
     assertEquals(1, groups());
-    assertEquals("", status().directories().get(0).failure());
+    assertEquals("", status().directories.get(0).failure);
   }
 
   /** A NameNode ends before the record is written, and another one after it. */
@@ -646,7 +646,7 @@ class TestCoreKeeper {
     files.activeSince = OptionalLong.of(9);
     keeper = newKeeper();
     steps();
-    assertEquals(0, status().unusedGroups());
+    assertEquals(0, status().unusedGroups);
     assertEquals(1, groups());
     assertTrue(files.parities.contains(left.inodeId));
     leaveSafeMode(members);
@@ -654,7 +654,7 @@ class TestCoreKeeper {
     assertFalse(files.parities.contains(left.inodeId));
     assertEquals(Map.of("renamed while a snapshot had it", 18L), files.works);
     assertEquals(1, groups());
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
   }
 
   /** Hadoop cannot delete what was renamed under a snapshot, until the snapshot is deleted. */
@@ -671,18 +671,18 @@ class TestCoreKeeper {
     assertEquals(0, groups());
     assertTrue(files.parities.contains(parity));
     assertFalse(files.changes.contains("delete"));
-    assertEquals(1, status().keptParities());
+    assertEquals(1, status().keptParities);
     assertEquals(Optional.of(Set.of(parity)), keeper.dissolved());
     // Another NameNode finds it, too.
     restart();
     assertEquals(0, groups());
-    assertEquals(1, status().keptParities());
+    assertEquals(1, status().keptParities);
     assertEquals(Optional.of(Set.of(parity)), keeper.dissolved());
     files.held.clear();
     nowMs += 60_000;
     steps();
     assertTrue(files.parities.isEmpty());
-    assertEquals(0, status().keptParities());
+    assertEquals(0, status().keptParities);
     assertEquals(Optional.of(Set.of()), keeper.dissolved());
     files.activeSince = OptionalLong.empty();
     keeper.step();
@@ -700,7 +700,7 @@ class TestCoreKeeper {
     steps();
     assertEquals(1, files.changes.stream().filter("delete"::equals).count());
     assertEquals(0, groups());
-    assertEquals(1, status().keptParities());
+    assertEquals(1, status().keptParities);
   }
 
   /** Repairs do not wait for millions of groups, so that those of lost rows come first. */
@@ -736,7 +736,7 @@ class TestCoreKeeper {
     steps();
     assertEquals(0, groups());
     assertTrue(files.parities.isEmpty());
-    assertEquals(Map.of("member_unreadable", 1L), status().dissolved());
+    assertEquals(Map.of("member_unreadable", 1L), status().dissolved);
     assertEquals(1L, status().waiting().get("unreadable"));
   }
 
@@ -750,7 +750,7 @@ class TestCoreKeeper {
           isRecursive, isRecursive ? OptionalInt.empty() : OptionalInt.of(7), "bob"));
     }
     assertEquals("bob",
-        keeper.protect(others, "/data", false, OptionalInt.empty(), "bob").user());
+        keeper.protect(others, "/data", false, OptionalInt.empty(), "bob").user);
     assertEquals(1, groups());
   }
 
@@ -766,7 +766,7 @@ class TestCoreKeeper {
     members.get(0).lostUnits = 0;
     steps();
     assertFalse(files.parities.contains(parity.inodeId));
-    assertEquals(Map.of("parity_changed", 1L), status().dissolved());
+    assertEquals(Map.of("parity_changed", 1L), status().dissolved);
   }
 
   /** Users ask at any moment, also while a NameNode reads its groups. */
@@ -774,7 +774,7 @@ class TestCoreKeeper {
   void noStatusLeavesOutADirectoryWhileGroupsAreRead() throws IOException {
     formed();
     onClock = () -> keeper.status().ifPresent(status ->
-        assertEquals(1, status.directories().size()));
+        assertEquals(1, status.directories.size()));
     restart();
     assertEquals(1, groups());
   }
@@ -810,18 +810,18 @@ class TestCoreKeeper {
   }
 
   private void assertNotUsed(long parity, String why, String remedy) {
-    assertEquals(1, status().unusedGroups());
-    UnusedGroup group = status().unused().get(0);
-    assertEquals(parity, group.groupId());
-    assertTrue(group.why().contains(why), group.why());
-    assertTrue(group.remedy().contains(remedy), group.remedy());
+    assertEquals(1, status().unusedGroups);
+    UnusedGroup group = status().unused.get(0);
+    assertEquals(parity, group.groupId);
+    assertTrue(group.why.contains(why), group.why);
+    assertTrue(group.remedy.contains(remedy), group.remedy);
     assertTrue(files.parities.contains(parity));
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
   }
 
   /** Forgets the groups that were formed behind one, apart from that of a file. */
   private void forgetGroupsBehind(long parity, Node file) {
-    long kept = rows(file, 0).orElseThrow().coreGroup();
+    long kept = rows(file, 0).orElseThrow().coreGroup;
     for (long id : new ArrayList<>(files.parities.tailSet(parity + 1))) {
       if (id != kept) {
         files.parities.remove(id);
@@ -852,7 +852,7 @@ class TestCoreKeeper {
       end(0, null);
       steps();
       assertEquals(2, groups());
-      assertTrue(rows(members.get(0), 0).orElseThrow().coreGroup() > parity.inodeId);
+      assertTrue(rows(members.get(0), 0).orElseThrow().coreGroup > parity.inodeId);
       assertNotUsed(parity.inodeId, (String) each[1], (String) each[2]);
     }
     // An operator does what the status says.
@@ -860,8 +860,8 @@ class TestCoreKeeper {
     nowMs += 60_000;
     steps();
     assertFalse(files.parities.contains(parity.inodeId));
-    assertEquals(0, status().unusedGroups());
-    assertEquals(List.of(), status().unused());
+    assertEquals(0, status().unusedGroups);
+    assertEquals(List.of(), status().unused);
     assertEquals(2, groups());
   }
 
@@ -886,7 +886,7 @@ class TestCoreKeeper {
       files.failing.clear();
       files.broken.clear();
       steps();
-      assertEquals(0, status().unusedGroups());
+      assertEquals(0, status().unusedGroups);
       assertEquals(2, groups());
       assertTrue(rows(members.get(0), 0).isPresent());
       requests.clear();
@@ -907,7 +907,7 @@ class TestCoreKeeper {
     files.failing.clear();
     keeper.step();
     assertTrue(rows(members.get(0), 0).isPresent());
-    assertEquals(0, status().unusedGroups());
+    assertEquals(0, status().unusedGroups);
   }
 
   @Test
@@ -922,8 +922,8 @@ class TestCoreKeeper {
       spoiled.add(node);
     }
     restart();
-    assertEquals(many, status().unusedGroups());
-    assertEquals(UnusedGroups.NAMED_MAX, status().unused().size());
+    assertEquals(many, status().unusedGroups);
+    assertEquals(UnusedGroups.NAMED_MAX, status().unused.size());
     assertEquals(1, groups());
     // All of them are looked at again, some in each round.
     spoiled.forEach(node -> {
@@ -931,8 +931,8 @@ class TestCoreKeeper {
       files.delete(node);
     });
     steps();
-    assertEquals(0, status().unusedGroups());
-    assertEquals(List.of(), status().unused());
+    assertEquals(0, status().unusedGroups);
+    assertEquals(List.of(), status().unused);
   }
 
   @Test
@@ -945,8 +945,8 @@ class TestCoreKeeper {
     restart();
     assertFalse(files.parities.contains(copy.inodeId));
     assertTrue(files.parities.contains(parity.inodeId));
-    assertEquals(Map.of("bad_record", 1L), status().dissolved());
-    assertEquals(0, status().unusedGroups());
+    assertEquals(Map.of("bad_record", 1L), status().dissolved);
+    assertEquals(0, status().unusedGroups);
   }
 
   /** A file is in two groups, and has lost more units than its own code can rebuild. */
@@ -966,9 +966,9 @@ class TestCoreKeeper {
     assertNotUsed(newer, "one of both groups is needed", "wait for the repairs");
     members.get(1).lostUnits = 0;
     steps();
-    assertEquals(Map.of("replaced", 1L), status().dissolved());
+    assertEquals(Map.of("replaced", 1L), status().dissolved);
     assertEquals(List.of(newer), new ArrayList<>(files.parities));
-    assertEquals(0, status().unusedGroups());
+    assertEquals(0, status().unusedGroups);
     assertTrue(rows(members.get(1), 0).isPresent());
   }
 
@@ -984,20 +984,20 @@ class TestCoreKeeper {
     }
     restart();
     assertEquals(2, groups());
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
     assertTrue(rows(members.get(0), 0).isPresent());
-    CoreDirectory spoiled = status().directories().stream()
-        .filter(one -> one.path().equals("/data")).findFirst().orElseThrow();
-    assertTrue(spoiled.failure().contains("cannot be read"), spoiled.failure());
+    CoreDirectory spoiled = status().directories.stream()
+        .filter(one -> one.path.equals("/data")).findFirst().orElseThrow();
+    assertTrue(spoiled.failure.contains("cannot be read"), spoiled.failure);
     assertEquals(1, spoiled.get(Number.GROUPS));
     // Whether a column can be used goes by the record of the group.
     files.delete(members.get(0));
     steps();
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
     protect(false, null);
     steps();
     assertEquals(2, groups());
-    assertEquals("", status().directories().get(0).failure());
+    assertEquals("", status().directories.get(0).failure);
   }
 
   @Test
@@ -1018,17 +1018,17 @@ class TestCoreKeeper {
     when(gate.isActive()).thenReturn(false);
     steps();
     GroupIdentity old = members.get(0).groups.get(7);
-    members.get(0).groups.set(7, new GroupIdentity(old.groupId(), old.generationStamp() + 100_000,
-        old.length()));
+    members.get(0).groups.set(7, new GroupIdentity(old.groupId, old.generationStamp + 100_000,
+        old.length));
     when(gate.isActive()).thenReturn(true);
     term++;
     keeper = newKeeper();
     nowMs += 1_000;
     keeper.step();
-    assertTrue(rows(members.get(1), 7).orElseThrow().rows().get(0).isStale());
+    assertTrue(rows(members.get(1), 7).orElseThrow().rows.get(0).stale);
     assertTrue(rows(members.get(0), 8).isEmpty());
     steps();
-    assertEquals(1L, status().dissolved().get("member_rewritten"));
+    assertEquals(1L, status().dissolved.get("member_rewritten"));
   }
 
   /** The shortest file is deleted, so that only the columns behind its end can be used. */
@@ -1047,16 +1047,16 @@ class TestCoreKeeper {
     files.delete(members.get(2));
     restart();
     assertTrue(files.parities.contains(parity));
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
     CoreRows behind = rows(members.get(1), 250).orElseThrow();
-    assertTrue(behind.rows().stream().noneMatch(row -> row != null && row.isStale()));
+    assertTrue(behind.rows.stream().noneMatch(row -> row != null && row.stale));
     CoreRows before = rows(members.get(1), 100).orElseThrow();
-    assertEquals(1, before.rows().stream().filter(CoreRows.Row::isStale).count());
-    before.rows().forEach(row -> assertEquals(3_000, row.bytes()));
+    assertEquals(1, before.rows.stream().filter(row -> row.stale).count());
+    before.rows.forEach(row -> assertEquals(3_000, row.bytes));
     members.get(1).lostUnits = 2;
     steps();
     assertTrue(files.parities.isEmpty());
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
   }
 
   /** All columns have a block of the file that was deleted, so that none can help. */
@@ -1072,7 +1072,7 @@ class TestCoreKeeper {
     files.delete(members.get(2));
     restart();
     assertTrue(files.parities.isEmpty());
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
   }
 
   /** The parity file is the only way to the bytes of a file that has lost too many units. */
@@ -1093,7 +1093,7 @@ class TestCoreKeeper {
     members.get(1).lostUnits = 2;
     steps();
     assertTrue(files.parities.isEmpty());
-    assertEquals(Map.of("unprotected", 1L), status().dissolved());
+    assertEquals(Map.of("unprotected", 1L), status().dissolved);
   }
 
   @Test
@@ -1119,17 +1119,17 @@ class TestCoreKeeper {
     members.get(1).lostUnits = 3;
     files.deleteUnderSnapshot(members.get(deleted));
     steps();
-    assertEquals(Map.of(), status().dissolved());
-    assertTrue(rows(members.get(1), 1).orElseThrow().rows().stream()
-        .noneMatch(CoreRows.Row::isStale));
+    assertEquals(Map.of(), status().dissolved);
+    assertTrue(rows(members.get(1), 1).orElseThrow().rows.stream()
+        .noneMatch(row -> row.stale));
     restart();
-    assertEquals(Map.of(), status().dissolved());
-    assertTrue(rows(members.get(1), 1).orElseThrow().rows().stream()
-        .noneMatch(CoreRows.Row::isStale));
+    assertEquals(Map.of(), status().dissolved);
+    assertTrue(rows(members.get(1), 1).orElseThrow().rows.stream()
+        .noneMatch(row -> row.stale));
     members.get(1).lostUnits = 2;
     steps();
     assertTrue(files.parities.isEmpty());
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
   }
 
   /** The deleted file has one cell, so that only its first and its parity units are missed. */
@@ -1145,8 +1145,8 @@ class TestCoreKeeper {
     files.delete(members.get(2));
     steps();
     assertEquals(1, files.parities.size());
-    assertEquals(1, rows(members.get(1), 1).orElseThrow().rows().stream()
-        .filter(CoreRows.Row::isStale).count());
+    assertEquals(1, rows(members.get(1), 1).orElseThrow().rows.stream()
+        .filter(row -> row.stale).count());
   }
 
   @Test
@@ -1162,12 +1162,12 @@ class TestCoreKeeper {
     assertEquals(8, status().sum(Number.QUEUED));
     protect(false, 4);
     for (int i = 0; i < 4; i++) {
-      assertEquals(2, requests.get(0).files().size());
+      assertEquals(2, requests.get(0).files.size());
       end(0, null);
     }
     steps();
     assertEquals(4, requests.size());
-    requests.forEach(request -> assertEquals(4, request.files().size()));
+    requests.forEach(request -> assertEquals(4, request.files.size()));
   }
 
   @Test
@@ -1187,7 +1187,7 @@ class TestCoreKeeper {
     steps();
     assertTrue(tries[0] >= Forming.FAILURES_MAX, tries[0] + " tries");
     assertTrue(tries[0] <= Forming.FAILURES_MAX + 20, tries[0] + " tries");
-    assertEquals("no nodes", status().directories().get(0).failure());
+    assertEquals("no nodes", status().directories.get(0).failure);
   }
 
   /** Files that come and go must not keep a walk from its last files. */
@@ -1230,9 +1230,9 @@ class TestCoreKeeper {
     protect(true, 4);
     steps();
     assertEquals(3, groups());
-    assertEquals(3, rows(innerFiles.get(0), 0).orElseThrow().rows().size());
-    assertEquals(5, rows(belowFiles.get(0), 0).orElseThrow().rows().size());
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(3, rows(innerFiles.get(0), 0).orElseThrow().rows.size());
+    assertEquals(5, rows(belowFiles.get(0), 0).orElseThrow().rows.size());
+    assertEquals(Map.of(), status().dissolved);
   }
 
   @Test
@@ -1244,6 +1244,6 @@ class TestCoreKeeper {
     steps();
     assertEquals(1, files.parities.size());
     assertTrue(rows(members.get(0), 0).isPresent());
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
   }
 }

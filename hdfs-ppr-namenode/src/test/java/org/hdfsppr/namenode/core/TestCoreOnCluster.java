@@ -83,7 +83,7 @@ class TestCoreOnCluster {
   }
 
   private static long stale(CoreRows rows) {
-    return rows.rows().stream().filter(row -> row != null && row.isStale()).count();
+    return rows.rows.stream().filter(row -> row != null && row.stale).count();
   }
 
   @Test
@@ -99,13 +99,13 @@ class TestCoreOnCluster {
     cluster.fs().create(new Path("/ec/empty")).close();
     cluster.write("/ec/alone", 1_000, SEED);
     CoreDirectory before = cluster.protect("/ec", false, 5);
-    assertEquals(5, before.files());
+    assertEquals(5, before.files);
     cluster.awaitGroups(1);
     byte[] parity = cluster.content(cluster.parity());
     assertArrayEquals(xor(data), parity);
     assertEquals(0600, cluster.fs().getFileStatus(cluster.parity()).getPermission().toShort());
     assertPlaces();
-    CoreDirectory now = cluster.status().directories().get(0);
+    CoreDirectory now = cluster.status().directories.get(0);
     assertEquals(5, now.get(Number.MEMBERS));
     assertEquals(data.stream().mapToLong(one -> one.length).sum(), now.get(Number.MEMBER_BYTES));
     assertEquals(parity.length, now.get(Number.PARITY_BYTES));
@@ -132,7 +132,7 @@ class TestCoreOnCluster {
     assertEquals(0, cluster.fs().listStatus(new Path("/.hdfs-ppr/core/directories")).length);
     assertTrue(cluster.kept().isEmpty());
     RepairCluster.await("the status says why", () ->
-        cluster.status().dissolved().equals(Map.of("unprotected", 1L)));
+        cluster.status().dissolved.equals(Map.of("unprotected", 1L)));
   }
 
   /** No node has two blocks of a column. */
@@ -157,20 +157,20 @@ class TestCoreOnCluster {
       for (int index = 0; index < cluster.groups(path).size(); index++) {
         CoreRows rows = cluster.rows(path, index);
         assertNotNull(rows, path);
-        assertEquals(index, rows.index());
-        assertEquals(6, rows.rows().size());
+        assertEquals(index, rows.index);
+        assertEquals(6, rows.rows.size());
         assertEquals(0, stale(rows));
-        assertEquals("rs", rows.policy().codec());
-        CoreRows.Row last = rows.rows().get(5);
+        assertEquals("rs", rows.policy.codec);
+        CoreRows.Row last = rows.rows.get(5);
         assertEquals(cluster.groups(parity).get(index).getBlock().getBlockId(),
-            last.id().groupId());
-        long longest = rows.rows().stream().filter(row -> row != null)
-            .mapToLong(CoreRows.Row::bytes).max().getAsLong();
-        assertEquals(longest, last.bytes());
+            last.id.groupId);
+        long longest = rows.rows.stream().filter(row -> row != null)
+            .mapToLong(row -> row.bytes).max().getAsLong();
+        assertEquals(longest, last.bytes);
       }
     }
     // Only the longest two files have a third group.
-    assertEquals(3, cluster.rows(parity, 2).rows().stream().filter(row -> row == null).count());
+    assertEquals(3, cluster.rows(parity, 2).rows.stream().filter(row -> row == null).count());
     assertNull(cluster.rows("/ec/alone", 0));
   }
 
@@ -257,7 +257,7 @@ class TestCoreOnCluster {
     assertTrue(cluster.fs().rename(new Path("/ec/f1"), trash));
     RepairCluster.await("the group has ended", () ->
         isDissolved("taken_out") || isDissolved("member_gone"));
-    assertEquals(Map.of("taken_out", 1L), cluster.status().dissolved());
+    assertEquals(Map.of("taken_out", 1L), cluster.status().dissolved);
     assertTrue(isNew(before));
     byte[] left = data.remove(1);
     assertArrayEquals(xor(data), cluster.content(cluster.parity()));
@@ -267,10 +267,10 @@ class TestCoreOnCluster {
       String parity = cluster.parity().toUri().getPath();
       for (int index = 0; index < 2; index++) {
         CoreRows rows = cluster.rows("/ec/f0", index);
-        assertEquals(4, rows.rows().size());
+        assertEquals(4, rows.rows.size());
         assertEquals(0, stale(rows));
         assertEquals(cluster.groups(parity).get(index).getBlock().getBlockId(),
-            rows.rows().get(3).id().groupId());
+            rows.rows.get(3).id.groupId);
         for (int unit = 0; unit < CoreCluster.UNITS; unit++) {
           for (String member : List.of("/ec/f0", "/ec/f2", "/ec/f3")) {
             Set<String> nodes =
@@ -308,7 +308,7 @@ class TestCoreOnCluster {
   }
 
   private boolean isDissolved(String reason) {
-    return cluster.status().dissolved().containsKey(reason);
+    return cluster.status().dissolved.containsKey(reason);
   }
 
   /** Returns whether there is one group, with another parity file. */
@@ -343,7 +343,7 @@ class TestCoreOnCluster {
     try (PprClientTranslator client = cluster.client(bob)) {
       assertThrows(AccessControlException.class, () ->
           client.protectDirectory("/core", false, OptionalInt.empty()));
-      assertEquals(List.of(), client.coreStatus(null).directories());
+      assertEquals(List.of(), client.coreStatus(null).directories);
     }
     try (PprClientTranslator client = cluster.client(alice)) {
       assertThrows(CoreRefusedException.class, () -> client.coreStatus("/core"));
@@ -353,9 +353,9 @@ class TestCoreOnCluster {
       assertThrows(FileNotFoundException.class, () ->
           client.protectDirectory("/nothing", false, OptionalInt.empty()));
       assertEquals("alice",
-          client.protectDirectory("/core", false, OptionalInt.empty()).user());
+          client.protectDirectory("/core", false, OptionalInt.empty()).user);
       cluster.awaitGroups(1);
-      assertEquals(1, client.coreStatus("/core").directories().size());
+      assertEquals(1, client.coreStatus("/core").directories.size());
     }
     // A crash in the middle of a making, and a record that a fault has spoiled.
     Path left = new Path(CoreFolder.WORK, "left");
@@ -363,20 +363,20 @@ class TestCoreOnCluster {
     Path parity = parityBeside(left);
     cluster.fs().setXAttr(parity, "trusted." + CoreFolder.XATTR, new byte[40]);
     cluster.restartNameNode();
-    RepairCluster.await("the group is not used", () -> cluster.status().unusedGroups() == 1);
+    RepairCluster.await("the group is not used", () -> cluster.status().unusedGroups == 1);
     cluster.awaitGroups(1);
     assertFalse(cluster.fs().exists(left));
     assertTrue(cluster.fs().exists(parity));
     assertEquals(2, cluster.kept().size());
     CoreStatus seen = cluster.status(alice);
-    assertEquals(1, seen.unusedGroups());
-    assertEquals(List.of(), seen.unused());
-    UnusedGroup group = cluster.status(UserGroupInformation.getCurrentUser()).unused().get(0);
-    assertEquals(parity.getName(), String.valueOf(group.groupId()));
-    assertTrue(group.remedy().contains(parity.toUri().getPath()), group.remedy());
+    assertEquals(1, seen.unusedGroups);
+    assertEquals(List.of(), seen.unused);
+    UnusedGroup group = cluster.status(UserGroupInformation.getCurrentUser()).unused.get(0);
+    assertEquals(parity.getName(), String.valueOf(group.groupId));
+    assertTrue(group.remedy.contains(parity.toUri().getPath()), group.remedy);
     cluster.fs().removeXAttr(parity, "trusted." + CoreFolder.XATTR);
     RepairCluster.await("the status says that it is gone", () ->
-        cluster.status().unusedGroups() == 0);
+        cluster.status().unusedGroups == 0);
     assertEquals(1, cluster.status().sum(Number.GROUPS));
     assertEquals(1, cluster.unprotect("/core").get(Number.GROUPS));
     cluster.awaitGroups(0);
@@ -408,7 +408,7 @@ class TestCoreOnCluster {
         assertTrue(refused.getMessage().contains("neither the owner of /all"),
             refused.getMessage());
       }
-      assertEquals("bob", client.protectDirectory("/all", false, OptionalInt.empty()).user());
+      assertEquals("bob", client.protectDirectory("/all", false, OptionalInt.empty()).user);
       cluster.awaitGroups(1);
       assertThrows(AccessControlException.class, () -> client.unprotectDirectory("/all"));
       assertThrows(AccessControlException.class, () ->
@@ -428,9 +428,9 @@ class TestCoreOnCluster {
           throw new UncheckedIOException(e);
         }
       });
-      assertEquals("/all", client.unprotectDirectory("/all").path());
+      assertEquals("/all", client.unprotectDirectory("/all").path);
     }
     cluster.protect("/all", false, 3);
-    assertEquals("/all", cluster.unprotect("/all").path());
+    assertEquals("/all", cluster.unprotect("/all").path);
   }
 }

@@ -66,9 +66,9 @@ class TestCoreRecordBytes {
     assertEquals(Set.of("/core/one", "/core/two"), left.keySet());
     for (String path : left.keySet()) {
       ProtectedDirectory read = ProtectedDirectory.parse(INODE, path, left.get(path));
-      assertEquals(2, read.files());
-      assertEquals(path.equals("/core/two"), read.isRecursive());
-      assertEquals("root", read.user());
+      assertEquals(2, read.files);
+      assertEquals(path.equals("/core/two"), read.recursive);
+      assertEquals("root", read.user);
     }
     assertEquals(Set.of("/.hdfs-ppr/core/groups/37/16439"),
         RecordFile.of020(CoreFolder.XATTR, bytes -> bytes).keySet());

@@ -127,7 +127,7 @@ class TestCoreUnderSnapshots {
       cluster.fs().deleteSnapshot(ROOT, point.name());
     }
     assertReplays();
-    assertEquals(Map.of("unprotected", (long) POINTS.size()), cluster.status().dissolved());
+    assertEquals(Map.of("unprotected", (long) POINTS.size()), cluster.status().dissolved);
   }
 
   /**
@@ -152,17 +152,17 @@ class TestCoreUnderSnapshots {
     assertEquals(1, cluster.leftovers().count(Kind.CORE_PARITY, State.USED));
     cluster.unprotect("/old");
     cluster.awaitGroups(0);
-    RepairCluster.await("the file is kept", () -> cluster.status().keptParities() == 1);
+    RepairCluster.await("the file is kept", () -> cluster.status().keptParities == 1);
     assertHeld(parity, Kind.CORE_PARITY);
     assertReplays();
     // Another NameNode knows it, too.
     cluster.restartNameNode();
-    RepairCluster.await("the file is kept", () -> cluster.status().keptParities() == 1);
+    RepairCluster.await("the file is kept", () -> cluster.status().keptParities == 1);
     assertHeld(parity, Kind.CORE_PARITY);
     cluster.fs().deleteSnapshot(ROOT, "s");
     cluster.restartNameNode();
     RepairCluster.await("the file is deleted", this::isEmpty);
-    RepairCluster.await("the status says so", () -> cluster.status().keptParities() == 0);
+    RepairCluster.await("the status says so", () -> cluster.status().keptParities == 0);
     assertEquals(0, cluster.leftovers().count());
     assertReplays();
   }
@@ -202,9 +202,9 @@ class TestCoreUnderSnapshots {
     Leftovers left = cluster.leftovers();
     assertEquals(1, left.count());
     assertEquals(1, left.count(kind, State.HELD));
-    assertEquals(1, left.named().size());
-    assertEquals(file.toUri().getPath(), left.named().get(0).path());
-    assertEquals(List.of("/.snapshot/s"), left.named().get(0).snapshots());
+    assertEquals(1, left.named.size());
+    assertEquals(file.toUri().getPath(), left.named.get(0).path);
+    assertEquals(List.of("/.snapshot/s"), left.named.get(0).snapshots);
   }
 
   /** The standby reads each edit, and takes over. */

@@ -33,8 +33,8 @@ class TestDirectoryTour {
     Map<Long, String> found = new TreeMap<>();
     for (int i = 0; i < 100 && !tour.isAtEnd(); i++) {
       Optional<DirectoryTour.Part> part = tour.next();
-      part.ifPresent(one -> found.merge(one.directoryId(), one.files().stream()
-          .map(CoreFolder.Entry::name).collect(Collectors.joining(",")), (a, b) -> a + ";" + b));
+      part.ifPresent(one -> found.merge(one.directoryId, one.files.stream()
+          .map(entry -> entry.name).collect(Collectors.joining(",")), (a, b) -> a + ";" + b));
     }
     assertTrue(tour.isAtEnd());
     return found;

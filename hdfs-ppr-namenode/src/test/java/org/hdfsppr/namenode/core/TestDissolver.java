@@ -47,7 +47,7 @@ class TestDissolver {
     for (long id = 1; id <= GROUPS; id++) {
       dissolver.dissolve(id, Dissolution.MEMBER_GONE);
     }
-    assertEquals(Map.of("member_gone", (long) GROUPS), dissolver.counts());
+    assertEquals(Map.of("member_gone", (long) GROUPS), dissolver.counts);
     clearInvocations(folder);
     dissolver.retry();
     verify(folder, times(RETRIES_MOST)).delete(anyLong());
@@ -64,6 +64,6 @@ class TestDissolver {
     dissolver.retry();
     verify(folder).works();
     verifyNoMoreInteractions(folder);
-    assertEquals(Map.of("member_gone", (long) GROUPS), dissolver.counts());
+    assertEquals(Map.of("member_gone", (long) GROUPS), dissolver.counts);
   }
 }

@@ -35,7 +35,7 @@ class TestFormingQueue {
     List<CandidateFile> files = List.of(new CandidateFile(++ids, 9, 1, "P", 1, 0),
         new CandidateFile(++ids, 9, 1, "P", 1, 0));
     NewGroup group = new GroupFormation(new FormationRules(Map.of("P", 2), 0, 0, 1, 1))
-        .plan(files, List.of(), 0).formed().get(0);
+        .plan(files, List.of(), 0).formed.get(0);
     return new FormingQueue.Item(directory, group);
   }
 
@@ -50,7 +50,7 @@ class TestFormingQueue {
     for (int i = 0; i < groups; i++) {
       FormingQueue.Item next = queue.peek();
       assertEquals(next, queue.remove());
-      directories.add(next.directory());
+      directories.add(next.directory);
     }
     return directories;
   }

@@ -54,7 +54,7 @@ class TestGroupJudge {
 
   private List<GroupIdentity> identities(int row) {
     List<GroupIdentity> identities = new ArrayList<>();
-    for (int index = 0; index < group.rows().get(row).blockGroups(); index++) {
+    for (int index = 0; index < group.rows.get(row).blockGroups; index++) {
       identities.add(group.identity(row, index));
     }
     return identities;
@@ -64,7 +64,7 @@ class TestGroupJudge {
     List<GroupIdentity> identities = identities(row);
     GroupIdentity old = identities.get(0);
     identities.set(0,
-        new GroupIdentity(old.groupId(), old.generationStamp() + 1, old.length()));
+        new GroupIdentity(old.groupId, old.generationStamp + 1, old.length));
     return identities;
   }
 
@@ -87,34 +87,34 @@ class TestGroupJudge {
 
   @Test
   void aGroupStaysWithItsFiles() {
-    assertNull(judge().reason());
-    assertEquals(DIRECTORY, judge().directory());
-    assertEquals(OptionalInt.empty(), judge().thrownAway());
+    assertNull(judge().reason);
+    assertEquals(DIRECTORY, judge().directory);
+    assertEquals(OptionalInt.empty(), judge().thrownAway);
   }
 
   @Test
   void theOnlyFileInTheTrashWithTheRecordedBytesCanBeTakenOut() {
     put(1, TRASH, POLICY, identities(1), false);
-    assertEquals(Dissolution.MEMBER_GONE, judge().reason());
-    assertEquals(OptionalInt.of(1), judge().thrownAway());
+    assertEquals(Dissolution.MEMBER_GONE, judge().reason);
+    assertEquals(OptionalInt.of(1), judge().thrownAway);
     put(1, TRASH, POLICY, rewritten(1), false);
-    assertEquals(OptionalInt.empty(), judge().thrownAway());
-    assertEquals(1, judge().stale());
+    assertEquals(OptionalInt.empty(), judge().thrownAway);
+    assertEquals(1, judge().stale);
     put(1, TRASH, OTHER, identities(1), false);
-    assertEquals(OptionalInt.empty(), judge().thrownAway());
+    assertEquals(OptionalInt.empty(), judge().thrownAway);
     put(1, TRASH, null, identities(1), false);
-    assertEquals(OptionalInt.empty(), judge().thrownAway());
+    assertEquals(OptionalInt.empty(), judge().thrownAway);
     now.set(1, Optional.empty());
-    assertEquals(OptionalInt.empty(), judge().thrownAway());
+    assertEquals(OptionalInt.empty(), judge().thrownAway);
   }
 
   @Test
   void nothingIsTakenOutOfAParityFileThatIsNotTheRecordedOne() {
     put(1, TRASH, POLICY, identities(1), false);
     put(PARITY, HOME, POLICY, rewritten(PARITY), false);
-    assertEquals(OptionalInt.empty(), judge().thrownAway());
+    assertEquals(OptionalInt.empty(), judge().thrownAway);
     now.set(PARITY, Optional.empty());
-    assertEquals(OptionalInt.empty(), judge().thrownAway());
+    assertEquals(OptionalInt.empty(), judge().thrownAway);
   }
 
   /** Its writer may go on, and what it has written last is not complete. */
@@ -122,10 +122,10 @@ class TestGroupJudge {
   void aFileThatIsStillWrittenHasNotGrownYet() {
     GroupIdentity more = new GroupIdentity(-900, 8, 100);
     put(0, HOME, POLICY, grown(0, more), true);
-    assertNull(judge().reason());
+    assertNull(judge().reason);
     put(0, HOME, POLICY, grown(0, null), false);
-    assertNull(judge().reason());
+    assertNull(judge().reason);
     put(0, HOME, POLICY, grown(0, more), false);
-    assertEquals(Dissolution.MEMBER_GREW, judge().reason());
+    assertEquals(Dissolution.MEMBER_GREW, judge().reason);
   }
 }

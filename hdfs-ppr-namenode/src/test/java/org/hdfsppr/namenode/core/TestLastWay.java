@@ -36,11 +36,11 @@ class TestLastWay {
 
   private void put(int row, int index, int lostUnits) {
     GroupIdentity recorded = group.identity(row, index);
-    put(recorded, recorded.generationStamp(), recorded.length(), lostUnits);
+    put(recorded, recorded.generationStamp, recorded.length, lostUnits);
   }
 
   private void put(GroupIdentity recorded, long stamp, long length, int lostUnits) {
-    now.add(new FileGroup(new GroupId(group.poolId(), recorded.groupId(), stamp), length,
+    now.add(new FileGroup(new GroupId(group.poolId, recorded.groupId, stamp), length,
         lostUnits));
   }
 
@@ -81,13 +81,13 @@ class TestLastWay {
     put(0, 0, BEYOND);
     put(PARITY, 0, 0);
     GroupIdentity recorded = group.identity(1, 0);
-    put(recorded, recorded.generationStamp() + 1, recorded.length(), 0);
+    put(recorded, recorded.generationStamp + 1, recorded.length, 0);
     assertFalse(isLastWay());
     now.remove(2);
-    put(recorded, recorded.generationStamp(), recorded.length() + 1, 0);
+    put(recorded, recorded.generationStamp, recorded.length + 1, 0);
     assertFalse(isLastWay());
     now.remove(2);
-    put(recorded, recorded.generationStamp(), recorded.length(), 0);
+    put(recorded, recorded.generationStamp, recorded.length, 0);
     assertTrue(isLastWay());
   }
 

@@ -92,20 +92,20 @@ class TestLastWayOnCluster {
   }
 
   private boolean isDissolved() {
-    return !cluster.status().dissolved().isEmpty();
+    return !cluster.status().dissolved.isEmpty();
   }
 
   /** Waits until a comparison has found a change, and sees that the group is kept until later. */
   private void assertKeptUntilRepaired(String lost) throws Exception {
     RepairCluster.await("a comparison has found the change", () ->
         isDissolved() || cluster.status().sum(Number.STALE) > 0);
-    assertEquals(Map.of(), cluster.status().dissolved());
+    assertEquals(Map.of(), cluster.status().dissolved);
     assertEquals(1, cluster.kept().size());
     operate("resume");
     cluster.repairs().awaitUnits(new Path(lost), CoreCluster.UNITS);
     assertArrayEquals(content, cluster.content(new Path(lost)));
     RepairCluster.await("the group is dissolved", this::isDissolved);
-    assertEquals(Map.of("member_gone", 1L), cluster.status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), cluster.status().dissolved);
     assertTrue(cluster.kept().isEmpty(), cluster.kept().toString());
   }
 

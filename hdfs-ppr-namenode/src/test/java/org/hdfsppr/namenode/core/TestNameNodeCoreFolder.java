@@ -89,7 +89,7 @@ class TestNameNodeCoreFolder {
     long other = inode(PATH);
     folder.protect(other, NEW);
     assertEquals(Optional.empty(), folder.list(old, ""));
-    assertEquals("below", folder.list(other, "").orElseThrow().last());
+    assertEquals("below", folder.list(other, "").orElseThrow().last);
     assertThrows(FileNotFoundException.class, () -> folder.record(old));
     assertThrows(FileNotFoundException.class, () -> folder.protect(old, OLD));
     folder.unprotect(old);

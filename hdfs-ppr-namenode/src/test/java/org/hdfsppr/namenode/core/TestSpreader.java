@@ -54,7 +54,7 @@ class TestSpreader {
       looks.add(groups);
       List<SpreadRow> rows = new ArrayList<>();
       for (GroupId id : groups) {
-        String node = isTogether ? "a" : "n" + id.groupId();
+        String node = isTogether ? "a" : "n" + id.groupId;
         rows.add(new SpreadRow(id, Map.of(0, Set.of(node)), Map.of(0, Set.of(node)),
             Map.of(0, new SpreadRow.Replica(node, StorageType.DISK, 10))));
       }
@@ -96,8 +96,8 @@ class TestSpreader {
     assertEquals(0, step.together());
     assertEquals(List.of(3, 3, 2),
         List.of(looks.get(0).size(), looks.get(1).size(), looks.get(2).size()));
-    assertEquals(PaperGroups.FIRST + 11_000, looks.get(0).iterator().next().groupId());
-    assertEquals(PaperGroups.FIRST + 31_016, looks.get(2).iterator().next().groupId());
+    assertEquals(PaperGroups.FIRST + 11_000, looks.get(0).iterator().next().groupId);
+    assertEquals(PaperGroups.FIRST + 31_016, looks.get(2).iterator().next().groupId);
     assertEquals(0, nodeLooks);
   }
 
@@ -166,14 +166,14 @@ class TestSpreader {
     add(10, ONE, 90);
     Spreader.Step step = step(SpreadPlace.START, OptionalLong.empty());
     // The first block groups have three blocks together, so two moves, and the others two blocks.
-    assertEquals(Spreader.MOVES_MAX, step.found().size());
+    assertEquals(Spreader.MOVES_MAX, step.found.size());
     assertEquals(Spreader.MOVES_MAX - 1, step.together());
     assertEquals(new SpreadPlace(10, Spreader.MOVES_MAX - 1), step.next());
-    assertEquals(new SpreadPlace(10, 0), step.found().get(1).place());
-    assertEquals(new SpreadPlace(10, 1), step.found().get(2).place());
+    assertEquals(new SpreadPlace(10, 0), step.found.get(1).place);
+    assertEquals(new SpreadPlace(10, 1), step.found.get(2).place);
     assertEquals(1, nodeLooks);
     Map<String, Integer> targets = new HashMap<>();
-    step.found().forEach(found -> targets.merge(found.move().to(), 1, Integer::sum));
+    step.found.forEach(found -> targets.merge(found.move.to, 1, Integer::sum));
     assertEquals(Set.of("b", "c", "d"), targets.keySet());
     targets.values().forEach(moves -> assertTrue(moves >= 21, targets.toString()));
   }

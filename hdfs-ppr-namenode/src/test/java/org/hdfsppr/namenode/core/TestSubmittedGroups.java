@@ -44,7 +44,6 @@ import org.hdfsppr.namenode.version.VersionBytes;
 import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionOutcome;
-import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
@@ -81,14 +80,14 @@ class TestSubmittedGroups {
         return Optional.empty();
       }
       ParityRequest request = call.getArgument(0);
-      made.add(request.files().stream().map(TargetFile::inodeId).collect(Collectors.toList()));
+      made.add(request.files.stream().map(TargetFile::inodeId).collect(Collectors.toList()));
       if (isFailing) {
         return Optional.of(CompletableFuture.completedFuture(ParityOutcome.notMade(
             VersionOutcome.notPublished(VersionEnd.FAILED, "no nodes", VersionBytes.NONE))));
       }
-      TargetFile parity = files.file(files.makeParity(request.files()));
+      TargetFile parity = files.file(files.makeParity(request.files));
       return Optional.of(CompletableFuture.completedFuture(
-          ParityOutcome.made(parity.inodeId(), parity.groups(), VersionBytes.NONE)));
+          ParityOutcome.made(parity.inodeId(), parity.groups, VersionBytes.NONE)));
     });
     data = files.mkdir(1, "data");
     keeper = keeper(4);
@@ -144,11 +143,11 @@ class TestSubmittedGroups {
       all.add(create("f" + i, 5_000));
     }
     SubmissionTerms terms = begin(2);
-    assertEquals("/data", terms.directory().path());
-    assertEquals(SETTLE_MS, terms.settleMs());
+    assertEquals("/data", terms.directory.path);
+    assertEquals(SETTLE_MS, terms.settleMs);
     assertEquals(0.25, terms.slack());
-    assertEquals(FilePlanner.BLOCK_GROUPS_MAX, terms.blockGroupsMax());
-    assertEquals(List.of(), terms.inner());
+    assertEquals(FilePlanner.BLOCK_GROUPS_MAX, terms.blockGroupsMax);
+    assertEquals(List.of(), terms.inner);
     isEngineFull = false;
     steps(30);
     // The NameNode's own look would have formed three groups.
@@ -181,12 +180,12 @@ class TestSubmittedGroups {
     assertTrue(submit(one, two).isTaken());
     GroupAnswer again = submit(one, two);
     assertEquals(Map.of(one.inodeId, "being_formed", two.inodeId, "being_formed"),
-        again.unfit());
-    assertEquals(Map.of(two.inodeId, "being_formed"), submit(two, three).unfit());
+        again.unfit);
+    assertEquals(Map.of(two.inodeId, "being_formed"), submit(two, three).unfit);
     assertEquals(1, status(1).sum(Number.QUEUED));
     isEngineFull = false;
     steps(10);
-    assertEquals(Map.of(two.inodeId, "in_group"), submit(two, three).unfit());
+    assertEquals(Map.of(two.inodeId, "in_group"), submit(two, three).unfit);
     assertEquals(1, made.size());
   }
 
@@ -221,9 +220,9 @@ class TestSubmittedGroups {
         large, "too_large", outside, "other_directory", gone, "gone");
     for (Map.Entry<Node, String> one : reasons.entrySet()) {
       GroupAnswer answer = submit(good, one.getKey());
-      assertEquals(Map.of(one.getKey().inodeId, one.getValue()), answer.unfit(),
+      assertEquals(Map.of(one.getKey().inodeId, one.getValue()), answer.unfit,
           one.getKey().name);
-      assertEquals(one.getValue(), answer.reason());
+      assertEquals(one.getValue(), answer.reason);
     }
     assertEquals(0, status(1).sum(Number.QUEUED));
   }
@@ -242,12 +241,12 @@ class TestSubmittedGroups {
     begin(2);
     for (Node other : List.of(unlike, blocks, below, core)) {
       GroupAnswer answer = submit(one, other);
-      assertEquals("no_like_files", answer.reason(), other.name);
-      assertEquals(Map.of(), answer.unfit());
+      assertEquals("no_like_files", answer.reason, other.name);
+      assertEquals(Map.of(), answer.unfit);
     }
-    assertEquals("other_rules", submit(one, two, third).reason());
+    assertEquals("other_rules", submit(one, two, third).reason);
     // The policy says three, whatever the directory says.
-    assertEquals("other_rules", submit(core, one).reason());
+    assertEquals("other_rules", submit(core, one).reason);
     assertTrue(submit(one, two).isTaken());
   }
 
@@ -258,11 +257,11 @@ class TestSubmittedGroups {
     Node two = files.create(inner.inodeId, "f2", CorePaper.RS, 5_000);
     keeper.protect(owned(inner), "/data/inner", false, OptionalInt.of(3), "bob");
     SubmissionTerms terms = begin(2);
-    assertEquals(List.of("/data/inner"), terms.inner().stream().map(CoreDirectory::path)
+    assertEquals(List.of("/data/inner"), terms.inner.stream().map(directory -> directory.path)
         .collect(Collectors.toList()));
-    assertEquals("other_directory", submit(one, two).reason());
+    assertEquals("other_directory", submit(one, two).reason);
     assertEquals(List.of(), keeper.beginSubmission(owned(inner), "/data/inner", true,
-        OptionalInt.empty(), "bob").inner());
+        OptionalInt.empty(), "bob").inner);
   }
 
   @Test
@@ -300,8 +299,8 @@ class TestSubmittedGroups {
     }
     GroupAnswer last = answers.remove(answers.size() - 1);
     answers.forEach(answer -> assertTrue(answer.isTaken()));
-    assertTrue(last.isLater());
-    assertEquals("queue_full", last.reason());
+    assertTrue(last.later);
+    assertEquals("queue_full", last.reason);
     assertEquals(FormingQueue.USER_MAX, status(1).sum(Number.QUEUED));
     // Another user has room.
     keeper.beginSubmission(owned(data), "/data", true, OptionalInt.empty(), "bob");
@@ -326,11 +325,11 @@ class TestSubmittedGroups {
     }
     keeper.step();
     GroupAnswer answer = submit(tried, create("d", 5_000));
-    assertTrue(answer.isLater());
-    assertEquals("resting", answer.reason());
+    assertTrue(answer.later);
+    assertEquals("resting", answer.reason);
     nowMs += Forming.REST_MS;
     assertTrue(submit(tried, create("e", 5_000)).isTaken());
     steps(5);
-    assertEquals("tried_before", submit(tried, create("f", 5_000)).reason());
+    assertEquals("tried_before", submit(tried, create("f", 5_000)).reason);
   }
 }

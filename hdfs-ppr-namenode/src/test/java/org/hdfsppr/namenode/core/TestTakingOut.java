@@ -129,8 +129,8 @@ class TestTakingOut {
       future.complete(ParityOutcome.notMade(outcome));
       return request;
     }
-    TargetFile made = files.file(files.makeParity(request.files()));
-    future.complete(ParityOutcome.made(made.inodeId(), made.groups(), VersionBytes.NONE));
+    TargetFile made = files.file(files.makeParity(request.files));
+    future.complete(ParityOutcome.made(made.inodeId(), made.groups, VersionBytes.NONE));
     return request;
   }
 
@@ -153,7 +153,7 @@ class TestTakingOut {
   }
 
   private void assertDissolved(String reason) {
-    assertEquals(Map.of(reason, 1L), status().dissolved());
+    assertEquals(Map.of(reason, 1L), status().dissolved);
     assertEquals(0, status().sum(Number.GROUPS));
     assertTrue(files.parities.isEmpty());
   }
@@ -168,27 +168,27 @@ class TestTakingOut {
     assertEquals(5, status().sum(Number.MEMBERS));
     assertEquals(Set.of(before), files.parities);
     ParityRequest request = end(null);
-    assertEquals(List.of(before, members.get(2).inodeId), ids(request.files()));
-    assertEquals(membersBut(members.get(2)), ids(request.beside()));
+    assertEquals(List.of(before, members.get(2).inodeId), ids(request.files));
+    assertEquals(membersBut(members.get(2)), ids(request.beside));
     steps();
     assertEquals(1, status().sum(Number.GROUPS));
     assertEquals(4, status().sum(Number.MEMBERS));
-    assertEquals(Map.of("taken_out", 1L), status().dissolved());
+    assertEquals(Map.of("taken_out", 1L), status().dissolved);
     assertEquals(1, files.parities.size());
     assertTrue(files.parities.first() > before);
     // The group is as it should be also after a restart, and nothing more is made.
     restart();
     assertEquals(4, status().sum(Number.MEMBERS));
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
     assertEquals(List.of(), requests);
     // A second one goes, but then three of five files are left, and no third one.
     throwAway(3);
     assertEquals(List.of(files.parities.first(), members.get(3).inodeId),
-        ids(end(null).files()));
+        ids(end(null).files));
     steps();
     assertEquals(3, status().sum(Number.MEMBERS));
     throwAway(4);
-    assertEquals(Map.of("member_gone", 1L, "taken_out", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L, "taken_out", 1L), status().dissolved);
     assertTrue(files.parities.isEmpty());
   }
 
@@ -209,7 +209,7 @@ class TestTakingOut {
     steps();
     assertEquals(4, status().sum(Number.MEMBERS));
     throwAway(1);
-    assertEquals(Map.of("member_gone", 1L, "taken_out", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L, "taken_out", 1L), status().dissolved);
     assertEquals(List.of(), requests);
   }
 
@@ -224,8 +224,8 @@ class TestTakingOut {
   @Test
   void whatHasOtherBytesIsNotTakenOut() {
     GroupIdentity old = members.get(2).groups.get(1);
-    members.get(2).groups.set(1, new GroupIdentity(old.groupId(), old.generationStamp() + 900,
-        old.length()));
+    members.get(2).groups.set(1, new GroupIdentity(old.groupId, old.generationStamp + 900,
+        old.length));
     throwAway(2);
     assertDissolved("member_gone");
     assertEquals(List.of(), requests);
@@ -237,8 +237,8 @@ class TestTakingOut {
   void whatChangesBetweenTwoLooksIsNotTakenOut(int changed) {
     files.atLook = () -> {
       GroupIdentity old = members.get(changed).groups.get(0);
-      members.get(changed).groups.set(0, new GroupIdentity(old.groupId(),
-          old.generationStamp() + 900, old.length()));
+      members.get(changed).groups.set(0, new GroupIdentity(old.groupId,
+          old.generationStamp + 900, old.length));
     };
     throwAway(2);
     assertNull(files.atLook, "the files were looked at");
@@ -260,7 +260,7 @@ class TestTakingOut {
     first.parent = trash.inodeId;
     steps();
     assertEquals(List.of(), requests);
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
     assertEquals(1, status().sum(Number.GROUPS));
   }
 
@@ -294,7 +294,7 @@ class TestTakingOut {
       endFirst(null);
     }
     steps();
-    assertEquals(Map.of("taken_out", CONCURRENT + 1L), status().dissolved());
+    assertEquals(Map.of("taken_out", CONCURRENT + 1L), status().dissolved);
     assertEquals(5 + 2 * (CONCURRENT + 1), status().sum(Number.MEMBERS));
   }
 
@@ -316,7 +316,7 @@ class TestTakingOut {
     files.append(members.get(0), 500);
     members.get(0).mtime = nowMs;
     throwAway(2);
-    assertEquals(List.of(2, 2), end(null).files().stream().map(file -> file.groups().size())
+    assertEquals(List.of(2, 2), end(null).files.stream().map(file -> file.groups.size())
         .collect(Collectors.toList()));
     steps();
     assertEquals(4, status().sum(Number.MEMBERS));
@@ -357,12 +357,12 @@ class TestTakingOut {
   void aChangeOfAnotherMemberMeanwhileDissolvesTheGroup() {
     throwAway(2);
     GroupIdentity old = members.get(0).groups.get(0);
-    members.get(0).groups.set(0, new GroupIdentity(old.groupId(), old.generationStamp() + 900,
-        old.length()));
+    members.get(0).groups.set(0, new GroupIdentity(old.groupId, old.generationStamp + 900,
+        old.length));
     end(null);
     steps();
     assertEquals(0, status().sum(Number.GROUPS));
-    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved);
   }
 
   /** Only the columns of the old parity file were ever planned for the repair of the file. */
@@ -375,7 +375,7 @@ class TestTakingOut {
     steps();
     assertEquals(Set.of(before), files.parities);
     assertEquals(5, status().sum(Number.MEMBERS));
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
     members.get(0).lostUnits = 0;
     steps();
     assertDissolved("member_gone");
@@ -401,7 +401,7 @@ class TestTakingOut {
     end(null);
     steps();
     assertEquals(5, status().sum(Number.MEMBERS));
-    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), status().dissolved);
     // The next time, it is taken out.
     throwAway(2);
     end(null);
@@ -441,7 +441,7 @@ class TestTakingOut {
     steps();
     keeper.protect(owned(data), "/data", false, OptionalInt.of(4), "alice");
     steps();
-    assertEquals(1L, status().dissolved().get("other_rules"));
+    assertEquals(1L, status().dissolved.get("other_rules"));
   }
 
   @Test

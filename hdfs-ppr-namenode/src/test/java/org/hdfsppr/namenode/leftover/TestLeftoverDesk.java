@@ -105,7 +105,7 @@ class TestLeftoverDesk {
     assertEquals(3, left.count(Kind.CORE_PARITY, State.USED));
     assertEquals(2, left.count(Kind.CORE_WORK, State.FREE));
     assertEquals(2, left.count(Kind.UPDATE_RECORD, State.USED));
-    assertEquals("", left.unfinished());
+    assertEquals("", left.unfinished);
   }
 
   @Test
@@ -133,9 +133,9 @@ class TestLeftoverDesk {
   }
 
   private static List<String> named(Leftovers left, Kind kind, State state) {
-    List<String> named = left.named().stream()
-        .filter(item -> item.kind() == kind && item.state() == state)
-        .map(item -> item.path() + " " + item.snapshots()).collect(Collectors.toList());
+    List<String> named = left.named.stream()
+        .filter(item -> item.kind == kind && item.state == state)
+        .map(item -> item.path + " " + item.snapshots).collect(Collectors.toList());
     assertEquals(named.size(), left.count(kind, state));
     return named;
   }
@@ -149,15 +149,15 @@ class TestLeftoverDesk {
     Leftovers left = desk.leftovers(false);
     assertEquals(1, left.count(Kind.CORE_PARITY, State.USED));
     assertEquals(1, left.count(Kind.CORE_WORK, State.USED), "a snapshot may hold it");
-    assertTrue(left.unfinished().contains("has not read its CORE groups"), left.unfinished());
+    assertTrue(left.unfinished.contains("has not read its CORE groups"), left.unfinished);
   }
 
   @Test
   void aLookThatTakesTooLongSaysSo() throws Exception {
     list("/.hdfs-ppr/updates", "u1", "u2");
     stepMs = 3_000;
-    assertFalse(desk.leftovers(false).unfinished().isEmpty());
+    assertFalse(desk.leftovers(false).unfinished.isEmpty());
     stepMs = 0;
-    assertTrue(desk.leftovers(false).unfinished().isEmpty());
+    assertTrue(desk.leftovers(false).unfinished.isEmpty());
   }
 }

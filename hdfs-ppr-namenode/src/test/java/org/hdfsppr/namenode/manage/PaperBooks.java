@@ -50,8 +50,8 @@ final class PaperBooks implements ReconstructionQueue {
   private final List<LostGroup> news = new ArrayList<>();
   private final List<RepairEnd> ended = new ArrayList<>();
   private final List<GroupId> gone = new ArrayList<>();
-  private final Set<GroupId> released = new HashSet<>();
-  private final Set<GroupId> heldBack = new HashSet<>();
+  final Set<GroupId> released = new HashSet<>();
+  final Set<GroupId> heldBack = new HashSet<>();
   /** The groups that exist, whole or not. */
   private final Map<GroupId, LostGroup> stored = new HashMap<>();
   private final Set<String> withoutStorage = new HashSet<>();
@@ -80,8 +80,8 @@ final class PaperBooks implements ReconstructionQueue {
   private CoreBook book = CoreBook.NONE;
 
   void lose(LostGroup group) {
-    lost.put(group.id(), group);
-    stored.put(group.id(), group);
+    lost.put(group.id, group);
+    stored.put(group.id, group);
     news.add(group);
   }
 
@@ -93,9 +93,9 @@ final class PaperBooks implements ReconstructionQueue {
 
   /** Ends the running repair of a group with this outcome. */
   void end(GroupId group, RepairEnd.Outcome outcome) {
-    Grant grant = begun.values().stream().filter(one -> one.group().equals(group)).findFirst()
+    Grant grant = begun.values().stream().filter(one -> one.group.equals(group)).findFirst()
         .get();
-    begun.remove(grant.number());
+    begun.remove(grant.number);
     lost.remove(group);
     if (outcome == RepairEnd.Outcome.DELETED) {
       stored.remove(group);
@@ -106,19 +106,19 @@ final class PaperBooks implements ReconstructionQueue {
   /** Ends the loss of a group: it is whole again, or deleted. */
   void end(GroupId group) {
     lost.remove(group);
-    news.removeIf(old -> old.id().equals(group));
+    news.removeIf(old -> old.id.equals(group));
     gone.add(group);
   }
 
   /** Loses a unit of a group that needs a storage type that some nodes lack. */
   void losePicky(LostGroup group) {
-    picky.add(group.id());
+    picky.add(group.id);
     lose(group);
   }
 
   /** Loses a unit of a group that no target leaves on enough racks. */
   void loseSpread(LostGroup group) {
-    spread.add(group.id());
+    spread.add(group.id);
     lose(group);
   }
 
@@ -160,12 +160,12 @@ final class PaperBooks implements ReconstructionQueue {
 
   /** Makes giving up the running repair of this group fail. */
   void cannotAbort(GroupId group) {
-    begun.values().stream().filter(one -> one.group().equals(group))
-        .forEach(grant -> unabortable.add(grant.number()));
+    begun.values().stream().filter(one -> one.group.equals(group))
+        .forEach(grant -> unabortable.add(grant.number));
   }
 
   boolean isBegun(GroupId group) {
-    return begun.values().stream().anyMatch(one -> one.group().equals(group));
+    return begun.values().stream().anyMatch(one -> one.group.equals(group));
   }
 
   int aborts() {
@@ -188,10 +188,6 @@ final class PaperBooks implements ReconstructionQueue {
   void stockHas(int groups, int atRisk) {
     withStock = groups;
     withStockAtRisk = atRisk;
-  }
-
-  Set<GroupId> released() {
-    return released;
   }
 
   @Override
@@ -230,13 +226,13 @@ final class PaperBooks implements ReconstructionQueue {
 
   /** Adds a group that has lost nothing. */
   void store(LostGroup group) {
-    stored.put(group.id(), group);
+    stored.put(group.id, group);
   }
 
   @Override
   public Optional<LostGroup> find(long groupId) {
     beforeFind.run();
-    return stored.values().stream().filter(group -> group.id().groupId() == groupId).findFirst();
+    return stored.values().stream().filter(group -> group.id.groupId == groupId).findFirst();
   }
 
   @Override
@@ -251,23 +247,23 @@ final class PaperBooks implements ReconstructionQueue {
     beforeBegin.run();
     List<BeginResult> results = new ArrayList<>();
     for (Assignment assignment : assignments) {
-      GroupId group = assignment.group().id();
-      if (picky.contains(group) && assignment.targets().stream()
-          .anyMatch(target -> withoutStorage.contains(target.node().uuid()))) {
+      GroupId group = assignment.group.id;
+      if (picky.contains(group) && assignment.targets.stream()
+          .anyMatch(target -> withoutStorage.contains(target.node.uuid))) {
         results.add(BeginResult.refused(assignment, BeginResult.Refusal.TARGET_UNFIT,
             "no storage"));
         continue;
       }
-      if (assignment.targets().stream().anyMatch(target -> isBesideColumn(assignment, target))) {
+      if (assignment.targets.stream().anyMatch(target -> isBesideColumn(assignment, target))) {
         refusedBesideColumn++;
         results.add(BeginResult.refused(assignment, BeginResult.Refusal.TARGET_UNFIT, "column"));
         continue;
       }
-      Holder unfit = assignment.targets().stream().filter(target -> isUnfit(assignment, target))
+      Holder unfit = assignment.targets.stream().filter(target -> isUnfit(assignment, target))
           .findFirst().orElse(null);
       if (unfit != null) {
         reportsWithoutStorage++;
-        results.add(BeginResult.noStorage(assignment, unfit.node()));
+        results.add(BeginResult.noStorage(assignment, unfit.node));
         continue;
       }
       if (spread.contains(group) && !anyRack) {
@@ -275,11 +271,11 @@ final class PaperBooks implements ReconstructionQueue {
         continue;
       }
       List<CommandTarget> targets = new ArrayList<>();
-      for (Holder target : assignment.targets()) {
-        targets.add(new CommandTarget(target.unit(), target.node(), "s", StorageType.DISK));
+      for (Holder target : assignment.targets) {
+        targets.add(new CommandTarget(target.unit, target.node, "s", StorageType.DISK));
       }
       Grant grant = new Grant(++grants, this.term, group, targets);
-      begun.put(grant.number(), grant);
+      begun.put(grant.number, grant);
       results.add(BeginResult.granted(assignment, grant));
     }
     return results;
@@ -292,12 +288,12 @@ final class PaperBooks implements ReconstructionQueue {
       if (stored.containsKey(id)) {
         Map<Integer, Set<String>> units =
             places.computeIfAbsent(id, none -> new HashMap<>());
-        stored.get(id).live().forEach(holder -> units
-            .computeIfAbsent(holder.unit(), none -> new HashSet<>()).add(holder.node().uuid()));
-        begun.values().stream().filter(grant -> grant.group().equals(id))
-            .flatMap(grant -> grant.targets().stream()).forEach(target -> units
-                .computeIfAbsent(target.unit(), none -> new HashSet<>())
-                .add(target.node().uuid()));
+        stored.get(id).live.forEach(holder -> units
+            .computeIfAbsent(holder.unit, none -> new HashSet<>()).add(holder.node.uuid));
+        begun.values().stream().filter(grant -> grant.group.equals(id))
+            .flatMap(grant -> grant.targets.stream()).forEach(target -> units
+                .computeIfAbsent(target.unit, none -> new HashSet<>())
+                .add(target.node.uuid));
       }
     }
     return places;
@@ -310,10 +306,10 @@ final class PaperBooks implements ReconstructionQueue {
 
   /** Returns whether a target has, or is about to get, another block of the unit's column. */
   private boolean isBesideColumn(Assignment assignment, Holder target) {
-    return !assignment.isBesideColumn()
-        && places(book.recordedBeside(assignment.group().id().groupId())).values().stream()
-            .anyMatch(units -> units.getOrDefault(target.unit(), Set.of())
-                .contains(target.node().uuid()));
+    return !assignment.besideColumn
+        && places(book.recordedBeside(assignment.group.id.groupId)).values().stream()
+            .anyMatch(units -> units.getOrDefault(target.unit, Set.of())
+                .contains(target.node.uuid));
   }
 
   /** Returns how many repairs were refused because a target was on a column. */
@@ -322,18 +318,18 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   private boolean isUnfit(Assignment assignment, Holder target) {
-    String uuid = target.node().uuid();
-    return full.contains(uuid) || withoutDisk.contains(uuid) && !assignment.isOnAnyStorage();
+    String uuid = target.node.uuid;
+    return full.contains(uuid) || withoutDisk.contains(uuid) && !assignment.onAnyStorage;
   }
 
   @Override
   public boolean abort(Grant grant) {
-    if (unabortable.contains(grant.number())) {
+    if (unabortable.contains(grant.number)) {
       throw new IllegalStateException("thrown on purpose");
     }
     aborts++;
-    news.add(lost.get(grant.group()));
-    return begun.remove(grant.number()) != null;
+    news.add(lost.get(grant.group));
+    return begun.remove(grant.number) != null;
   }
 
   @Override
@@ -363,10 +359,6 @@ final class PaperBooks implements ReconstructionQueue {
     released.addAll(groups);
   }
 
-  Set<GroupId> heldBack() {
-    return heldBack;
-  }
-
   @Override
   public boolean holdBack(GroupId group) {
     return stored.containsKey(group) && (heldBack.add(group) || heldBack.contains(group));
@@ -380,8 +372,8 @@ final class PaperBooks implements ReconstructionQueue {
   @Override
   public void claimsChanged() {
     Set<GroupId> underWay = new HashSet<>();
-    begun.values().forEach(grant -> underWay.add(grant.group()));
-    lost.values().stream().filter(group -> !underWay.contains(group.id())).forEach(news::add);
+    begun.values().forEach(grant -> underWay.add(grant.group));
+    lost.values().stream().filter(group -> !underWay.contains(group.id)).forEach(news::add);
   }
 
   @Override

@@ -90,8 +90,8 @@ final class PaperCluster implements AutoCloseable {
   private final Heartbeats heartbeats;
 
   PaperCluster(Configuration conf) {
-    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-        policy.parityUnits());
+    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+        policy.parityUnits);
     claims = new PolicyClaims(codes);
     agents = new Agents(() -> now);
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), 0,
@@ -144,11 +144,11 @@ final class PaperCluster implements AutoCloseable {
   }
 
   static int numberOf(NodeRef node) {
-    return Integer.parseInt(node.uuid().substring(1));
+    return Integer.parseInt(node.uuid.substring(1));
   }
 
   static String name(LostGroup group) {
-    return "blk_" + group.id().groupId();
+    return "blk_" + group.id.groupId;
   }
 
   /**
@@ -158,7 +158,7 @@ final class PaperCluster implements AutoCloseable {
   LostGroup group(int number, GroupPolicy policy, Integer... free) {
     Set<Integer> open = new HashSet<>(List.of(free));
     List<Holder> live = new ArrayList<>();
-    for (int unit = 1; unit < policy.dataUnits() + policy.parityUnits(); unit++) {
+    for (int unit = 1; unit < policy.dataUnits + policy.parityUnits; unit++) {
       live.add(new Holder(unit, node(unit)));
     }
     List<NodeRef> occupied = new ArrayList<>();
@@ -168,24 +168,24 @@ final class PaperCluster implements AutoCloseable {
       }
     }
     return new LostGroup(new GroupId("BP", -16L * number - 16, 1001),
-        (long) policy.dataUnits() * UNIT_BYTES, policy, live, List.of(0), occupied, 2, now);
+        (long) policy.dataUnits * UNIT_BYTES, policy, live, List.of(0), occupied, 2, now);
   }
 
   /** Returns the same group after it has lost more, or less, than one unit. */
   static LostGroup with(LostGroup group, int spareUnits) {
-    int left = group.policy().dataUnits() + spareUnits;
-    return new LostGroup(group.id(), group.groupBytes(), group.policy(),
-        group.live().subList(0, Math.min(left, group.live().size())), group.lost(),
-        group.occupied(), spareUnits, group.sinceMs());
+    int left = group.policy.dataUnits + spareUnits;
+    return new LostGroup(group.id, group.groupBytes, group.policy,
+        group.live.subList(0, Math.min(left, group.live.size())), group.lost,
+        group.occupied(), spareUnits, group.sinceMs);
   }
 
   HeartbeatResponse beat(int number, RepairResult... results) {
     HeartbeatResponse response = heartbeats.heartbeat(null, request(number, results));
     response.repairs().forEach(command ->
         running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
-            command.repairId(), command.term(), command.groupId().groupId(), 1001, 0)));
+            command.repairId, command.term(), command.groupId().groupId, 1001, 0)));
     response.cancels().forEach(cancel -> running.getOrDefault(number, new ArrayList<>())
-        .removeIf(repair -> repair.repairId().equals(cancel.repairId())));
+        .removeIf(repair -> repair.repairId.equals(cancel.repairId)));
     return response;
   }
 
@@ -215,11 +215,11 @@ final class PaperCluster implements AutoCloseable {
   }
 
   boolean isUnderWay(LostGroup group) {
-    return manager.tracker().byGroup(group.id()).isPresent();
+    return manager.tracker.byGroup(group.id).isPresent();
   }
 
   Repair repair(LostGroup group) {
-    return manager.tracker().byGroup(group.id()).get();
+    return manager.tracker.byGroup(group.id).get();
   }
 
   /** Lets the destination of the group's repair report a failure, and takes it in. */
@@ -228,7 +228,7 @@ final class PaperCluster implements AutoCloseable {
     // The destination has the command before it reports anything.
     beat(numberOf(repair.destination()));
     running.clear();
-    beat(numberOf(repair.destination()), new RepairResult(repair.id(), repair.term(),
+    beat(numberOf(repair.destination()), new RepairResult(repair.id, repair.term(),
         RepairOutcome.FAILED, List.of(), uuid, cause, "connection refused", 0, 0));
     manager.cycle();
   }
@@ -239,21 +239,21 @@ final class PaperCluster implements AutoCloseable {
     // The destination has the command before it reports anything.
     beat(numberOf(repair.destination()));
     running.clear();
-    beat(numberOf(repair.destination()), new RepairResult(repair.id(), repair.term(),
-        RepairOutcome.REBUILT, List.copyOf(repair.assignment().unitsWithout(Set.of())), null, null,
+    beat(numberOf(repair.destination()), new RepairResult(repair.id, repair.term(),
+        RepairOutcome.REBUILT, List.copyOf(repair.assignment.unitsWithout(Set.of())), null, null,
         "", 0, 0).withReadUnits(List.copyOf(readUnits)));
     manager.cycle();
-    books.end(group.id(), RepairEnd.Outcome.DONE);
+    books.end(group.id, RepairEnd.Outcome.DONE);
     manager.cycle();
   }
 
   /** Asks why a group is not repaired, and lets the manager's next cycle answer. */
   Explanation explain(LostGroup group) {
-    return explain(group.id().groupId());
+    return explain(group.id.groupId);
   }
 
   Explanation explain(long groupId) {
-    CompletableFuture<Explanation> answer = manager.desk().ask(groupId);
+    CompletableFuture<Explanation> answer = manager.desk.ask(groupId);
     manager.cycle();
     return answer.getNow(null);
   }

@@ -62,8 +62,8 @@ public final class StatusCost {
 
   private RepairManager manager() {
     Configuration conf = new Configuration();
-    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-        policy.parityUnits());
+    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+        policy.parityUnits);
     List<NameNodeView.LiveNode> nodes = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
       nodes.add(new NameNodeView.LiveNode(node(i).withRepairPort(NodeRef.NO_REPAIR_PORT), true));
@@ -112,7 +112,7 @@ public final class StatusCost {
     int first = random.nextInt(NODES);
     for (int unit = 1; unit < 9; unit++) {
       live.add(new Holder(unit, node((first + 41 * unit) % NODES)));
-      occupied.add(live.get(live.size() - 1).node());
+      occupied.add(live.get(live.size() - 1).node);
     }
     return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6L * (256 << 20), RS, live,
         List.of(0), occupied, 2, now);
@@ -174,7 +174,7 @@ public final class StatusCost {
         manager.status();
         manager.cycle();
         long start = threads.getCurrentThreadCpuTime();
-        bytes = pages.find(path).get().body().length;
+        bytes = pages.find(path).get().body.length;
         ms = (threads.getCurrentThreadCpuTime() - start) / 1e6;
       }
       out.printf("%s: %,d bytes, written in %.1f ms%n", path, bytes, ms);

@@ -80,10 +80,10 @@ class TestAgentDoor {
     assertEquals(1, orders.size());
     ScrubCommand order = orders.get(0);
     List<Integer> units = new ArrayList<>();
-    order.holders().forEach(holder -> units.add(holder.unit()));
+    order.holders.forEach(holder -> units.add(holder.unit));
     assertEquals(List.of(3, 1, 0, 2, 4), units);
-    assertEquals(9877, order.holders().get(1).node().repairPort());
-    assertEquals(NodeRef.NO_REPAIR_PORT, order.holders().get(2).node().repairPort());
+    assertEquals(9877, order.holders.get(1).node.repairPort);
+    assertEquals(NodeRef.NO_REPAIR_PORT, order.holders.get(2).node.repairPort);
     assertTrue(leader.takeScrubs().isEmpty());
   }
 

@@ -86,17 +86,17 @@ class TestByHand {
   @Test
   void pressureGoesOutWithHeartbeats() {
     cluster.step(14_000);
-    assertEquals(60, cluster.beat(1).pressure());
-    assertEquals(0, cluster.beat(1).linkBytesPerSecond(), "an assumed rate holds nothing back");
+    assertEquals(60, cluster.beat(1).pressure);
+    assertEquals(0, cluster.beat(1).linkBytesPerSecond, "an assumed rate holds nothing back");
     assertDone("Repairs press urgent where users are busy", "pressure", "urgent");
-    assertEquals(100, cluster.beat(1).pressure());
+    assertEquals(100, cluster.beat(1).pressure);
     assertDone("Repairs press urgent where users are busy. But"
         + " dfs.namenode.ppr.link.bytes.per-second is not set", "pressure");
-    assertEquals(100, cluster.beat(1).pressure(), "a question changes nothing");
+    assertEquals(100, cluster.beat(1).pressure, "a question changes nothing");
     restart(PprKeys.PRESSURE_KEY, "55", PprKeys.NAMENODE_LINK_RATE_KEY, "25000000");
     cluster.step(14_000);
-    assertEquals(55, cluster.beat(1).pressure());
-    assertEquals(25_000_000, cluster.beat(1).linkBytesPerSecond());
+    assertEquals(55, cluster.beat(1).pressure);
+    assertEquals(25_000_000, cluster.beat(1).linkBytesPerSecond);
     assertEquals("Repairs press 55 % where users are busy",
         cluster.command("pressure").getMessage());
   }
@@ -113,9 +113,9 @@ class TestByHand {
     Map<Long, Boolean> urgent = new HashMap<>();
     for (int i = 0; i < PaperCluster.NODES; i++) {
       cluster.beat(i).repairs().forEach(command ->
-          urgent.put(command.groupId().groupId(), command.isUrgent()));
+          urgent.put(command.groupId().groupId, command.urgent));
     }
-    assertEquals(Map.of(safe.id().groupId(), false, last.id().groupId(), true), urgent);
+    assertEquals(Map.of(safe.id.groupId, false, last.id.groupId, true), urgent);
   }
 
   @Test
@@ -124,13 +124,13 @@ class TestByHand {
     cluster.step(14_000);
     final List<LostGroup> groups = lose(10);
     cluster.step(1_000);
-    assertEquals(3, cluster.manager.tracker().size());
+    assertEquals(3, cluster.manager.tracker.size());
     assertDone("until 'hdfs ppr -resume': 3 under way go on, 7 groups wait, 0 of them without a"
         + " spare unit", "pause");
-    cluster.books.end(groups.get(0).id(), RepairEnd.Outcome.DONE);
+    cluster.books.end(groups.get(0).id, RepairEnd.Outcome.DONE);
     cluster.fail(groups.get(1), "u3", FailureCause.INTERNAL);
     cluster.step(1_000);
-    assertEquals(1, cluster.manager.tracker().size(), "one ended, one failed, one goes on");
+    assertEquals(1, cluster.manager.tracker.size(), "one ended, one failed, one goes on");
     MetricsRecordBuilder counted = MetricsAsserts.getMetrics(cluster.metrics);
     MetricsAsserts.assertCounter("RepairsDone", 1L, counted);
     cluster.books.beforePoll(() -> polls++);
@@ -138,12 +138,12 @@ class TestByHand {
     assertTrue(cluster.claims.isOpen());
     assertTrue(polls >= 20 * 60 * 4, "the queue is polled " + polls
         + " times, so that stock's rescue does not act");
-    assertEquals(Set.of(), cluster.books.released());
+    assertEquals(Set.of(), cluster.books.released);
     assertTrue(cluster.manager.status().why().contains("paused"), cluster.manager.status().why());
-    assertTrue(cluster.manager.tracker().size() <= 1, "none has begun");
+    assertTrue(cluster.manager.tracker.size() <= 1, "none has begun");
     assertDone("resumed", "resume");
     cluster.step(1_000);
-    assertEquals(3, cluster.manager.tracker().size());
+    assertEquals(3, cluster.manager.tracker.size());
     assertRefused("neither paused here", "resume");
     assertEquals(List.of("pprPause until resumed", "pprResume "), cluster.audited);
   }
@@ -167,7 +167,7 @@ class TestByHand {
     cluster.step(14_000);
     final List<LostGroup> groups = lose(10);
     cluster.step(1_000);
-    int atWork = cluster.manager.tracker().size();
+    int atWork = cluster.manager.tracker.size();
     assertTrue(atWork > 0);
     assertDone("until 'hdfs ppr -resume': " + (10 - atWork) + " groups go to stock, " + atWork
         + " repairs under way go on", "stock");
@@ -234,7 +234,7 @@ class TestByHand {
     cluster.withAgents = 1;
     cluster.step(60_000);
     assertTrue(cluster.claims.isOpen());
-    assertEquals(Set.of(), cluster.books.released());
+    assertEquals(Set.of(), cluster.books.released);
     cluster.command("resume");
     cluster.step(2_000);
     assertFalse(cluster.claims.isOpen(), "from now on it is stock's turn, as without a pause");
@@ -254,10 +254,10 @@ class TestByHand {
     cluster.command("pause");
     cluster.fail(group, "u3", FailureCause.INTERNAL);
     cluster.step(10_000);
-    assertEquals(Set.of(), cluster.books.released());
+    assertEquals(Set.of(), cluster.books.released);
     cluster.command("resume");
     cluster.step(1_000);
-    assertEquals(Set.of(group.id()), cluster.books.released());
+    assertEquals(Set.of(group.id), cluster.books.released);
   }
 
   /** While repairs are paused, no other node can decide. */
@@ -303,7 +303,7 @@ class TestByHand {
     cluster.books.setActive(true);
     List<LostGroup> groups = lose(2);
     cluster.step(60_000);
-    assertEquals(0, cluster.manager.tracker().size());
+    assertEquals(0, cluster.manager.tracker.size());
     cluster.command("resume");
     cluster.step(1_000);
     assertTrue(cluster.isUnderWay(groups.get(1)));
@@ -323,16 +323,16 @@ class TestByHand {
         "prioritize", PaperCluster.name(last) + "_1001");
     cluster.command("resume");
     cluster.step(1_000);
-    assertTrue(cluster.isUnderWay(last), cluster.manager.tracker().all().toString());
+    assertTrue(cluster.isUnderWay(last), cluster.manager.tracker.all().toString());
     assertRefused("is being repaired already, by repair", "prioritize", PaperCluster.name(last));
     cluster.fail(last, "u3", FailureCause.INTERNAL);
     cluster.step(250);
     assertTrue(cluster.isUnderWay(urgent), "the pause after a failure counts");
     cluster.step(5_000);
-    cluster.books.end(urgent.id(), RepairEnd.Outcome.DONE);
+    cluster.books.end(urgent.id, RepairEnd.Outcome.DONE);
     cluster.step(1_000);
     assertTrue(cluster.isUnderWay(last), "the wish lasts until the group is whole");
-    cluster.books.end(last.id(), RepairEnd.Outcome.DONE);
+    cluster.books.end(last.id, RepairEnd.Outcome.DONE);
     cluster.step(1_000);
     cluster.books.lose(last);
     cluster.step(1_000);
@@ -345,12 +345,12 @@ class TestByHand {
     cluster.step(14_000);
     List<LostGroup> groups = lose(2);
     cluster.step(5_000);
-    assertEquals(0, cluster.manager.tracker().size());
+    assertEquals(0, cluster.manager.tracker.size());
     LostGroup group = groups.get(1);
     assertDone("goes before all other", "prioritize", PaperCluster.name(group));
     cluster.step(250);
     assertTrue(cluster.isUnderWay(group), "the delay is cut");
-    assertEquals(1, cluster.manager.tracker().size());
+    assertEquals(1, cluster.manager.tracker.size());
     for (int i = 0; i < 4; i++) {
       cluster.fail(group, "u3", FailureCause.INTERNAL);
       cluster.step(1_000);

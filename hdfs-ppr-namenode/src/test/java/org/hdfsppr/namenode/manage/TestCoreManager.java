@@ -120,31 +120,31 @@ class TestCoreManager {
   }
 
   private GrantRecord grant(int row) {
-    return cluster.manager.tracker().grant(id(row)).orElseThrow();
+    return cluster.manager.tracker.grant(id(row)).orElseThrow();
   }
 
   private boolean isUnderWay(int row) {
-    return cluster.manager.tracker().grant(id(row)).isPresent();
+    return cluster.manager.tracker.grant(id(row)).isPresent();
   }
 
   private List<Repair> commands(int row) {
-    return cluster.manager.tracker().commands(grant(row));
+    return cluster.manager.tracker.commands(grant(row));
   }
 
   /** Lets the destination of a command report success; the NameNode has no block report yet. */
   private RepairCommand report(Repair repair) {
     int number = PaperCluster.numberOf(repair.destination());
     HeartbeatResponse fetched = cluster.beat(number);
-    cluster.beat(number, new RepairResult(repair.id(), repair.term(), RepairOutcome.REBUILT,
-        List.copyOf(repair.assignment().unitsWithout(Set.of())), null, null, "", 0, 0));
+    cluster.beat(number, new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
+        List.copyOf(repair.assignment.unitsWithout(Set.of())), null, null, "", 0, 0));
     cluster.manager.cycle();
-    return fetched.repairs().stream().filter(one -> one.repairId().equals(repair.id()))
+    return fetched.repairs().stream().filter(one -> one.repairId.equals(repair.id))
         .findFirst().orElse(null);
   }
 
   private static Set<Integer> units(Collection<Repair> commands) {
     Set<Integer> units = new HashSet<>();
-    commands.forEach(one -> units.addAll(one.assignment().unitsWithout(Set.of())));
+    commands.forEach(one -> units.addAll(one.assignment.unitsWithout(Set.of())));
     return units;
   }
 
@@ -153,35 +153,35 @@ class TestCoreManager {
     lose(0, 4);
     cluster.manager.cycle();
     Repair repair = commands(0).get(0);
-    assertTrue(repair.assignment().column().isPresent(), repair.toString());
-    String target = repair.destination().uuid();
+    assertTrue(repair.assignment.column().isPresent(), repair.toString());
+    String target = repair.destination().uuid;
     for (int row = 0; row < ROWS; row++) {
-      assertFalse(row > 0 && target.equals(holder(row, 4).uuid()), "off its column");
+      assertFalse(row > 0 && target.equals(holder(row, 4).uuid), "off its column");
     }
     HeartbeatResponse fetched = cluster.beat(PaperCluster.numberOf(repair.destination()));
     RepairCommand command = fetched.repairs().get(0);
-    assertEquals("rs-6-3*4x5", command.codec());
-    assertEquals(UNITS + 5, command.blocks().size());
+    assertEquals("rs-6-3*4x5", command.codec);
+    assertEquals(UNITS + 5, command.blocks.size());
     assertEquals(id(0).block(4, PaperCluster.UNIT_BYTES),
-        command.blocks().get(command.targets().get(0).unit()));
+        command.blocks.get(command.targets.get(0).unit));
     Set<Long> read = new HashSet<>();
-    command.group().live().subList(0, 5).forEach(one ->
-        read.add(command.blocks().get(one.unit()).blockId()));
+    command.group.live.subList(0, 5).forEach(one ->
+        read.add(command.blocks.get(one.unit).blockId));
     Set<Long> column = new HashSet<>();
     for (int row = 1; row < ROWS; row++) {
-      column.add(id(row).block(4, 1).blockId());
+      column.add(id(row).block(4, 1).blockId);
     }
     assertEquals(column, read);
     assertEquals(1, cluster.metrics.counters().get("RepairsByColumnTotal"));
   }
 
   private void doubt(int row) {
-    cluster.command("doubt", "blk_" + id(row).groupId(), "4");
+    cluster.command("doubt", "blk_" + id(row).groupId, "4");
     assertTrue(cluster.manager.isDoubted(id(row)), "row " + row);
   }
 
   private boolean readsColumn(int row) {
-    return !grant(row).assignment().columns().isEmpty();
+    return !grant(row).assignment.columns().isEmpty();
   }
 
   /** What the column gives cannot be checked, so that it would carry the error into row 0. */
@@ -195,7 +195,7 @@ class TestCoreManager {
     assertEquals(1, cluster.beat(destination).repairs().size());
     doubt(2);
     assertFalse(isUnderWay(0), "it has ended in the cycle in which the doubt began");
-    assertEquals(repair.id(), cluster.beat(destination).cancels().get(0).repairId());
+    assertEquals(repair.id, cluster.beat(destination).cancels().get(0).repairId);
     cluster.step(20_000);
     assertTrue(isUnderWay(0));
     assertFalse(readsColumn(0));
@@ -223,7 +223,7 @@ class TestCoreManager {
     lose(0, 4);
     cluster.manager.cycle();
     cluster.manager.cycle();
-    cluster.command("undoubt", "blk_" + id(2).groupId());
+    cluster.command("undoubt", "blk_" + id(2).groupId);
     assertFalse(cluster.manager.isDoubted(id(2)));
     cluster.command("resume");
     assertTrue(readsColumn(0));
@@ -234,14 +234,14 @@ class TestCoreManager {
   void aDoubtStopsCommandsThatWait() {
     lose(1, 0, 1, 2, 3);
     cluster.manager.cycle();
-    assertTrue(grant(1).assignment().steps().size() > 1);
+    assertTrue(grant(1).assignment.steps().size() > 1);
     Set<String> before = new HashSet<>();
-    commands(1).forEach(one -> before.add(one.id()));
+    commands(1).forEach(one -> before.add(one.id));
     doubt(2);
     assertFalse(isUnderWay(1));
     cluster.step(30_000);
     assertFalse(isUnderWay(1), "its row has lost too much, and its columns may not be read");
-    cluster.command("undoubt", "blk_" + id(2).groupId());
+    cluster.command("undoubt", "blk_" + id(2).groupId);
     cluster.step(20_000);
     assertTrue(isUnderWay(1));
   }
@@ -251,7 +251,7 @@ class TestCoreManager {
     lose(0, 4);
     cluster.manager.cycle();
     assertTrue(readsColumn(0));
-    String finder = commands(0).get(0).destination().uuid();
+    String finder = commands(0).get(0).destination().uuid;
     cluster.fail(groups.get(0), finder, FailureCause.VERIFICATION);
     assertTrue(cluster.manager.isDoubted(id(0)), "a unit of the row may be the wrong one");
   }
@@ -272,16 +272,16 @@ class TestCoreManager {
   private void findRowRight() {
     awaitUnderWay(0);
     assertFalse(readsColumn(0));
-    assertTrue(grant(0).assignment().isDoubted(), "every byte is checked");
+    assertTrue(grant(0).assignment.doubted, "every byte is checked");
     Set<Integer> read = new HashSet<>();
-    groups.get(0).live().forEach(holder -> read.add(holder.unit()));
+    groups.get(0).live.forEach(holder -> read.add(holder.unit));
     rebuild(0, read);
     assertFalse(cluster.manager.isDoubted(id(0)));
   }
 
   private boolean isTrusted(int unit) {
     return cluster.manager.columnTrust()
-        .mayBeRead(book.rowsOf(id(0).groupId()).orElseThrow(), 0, unit);
+        .mayBeRead(book.rowsOf(id(0).groupId).orElseThrow(), 0, unit);
   }
 
   /**
@@ -300,7 +300,7 @@ class TestCoreManager {
     cluster.manager.cycle();
     assertFalse(readsColumn(3));
     rebuild(3, Set.of());
-    String block = "blk_" + id(1).groupId();
+    String block = "blk_" + id(1).groupId;
     assertEquals(OperatorDoor.DONE, cluster.command("undoubt", block).getReturnCode());
     assertTrue(isTrusted(4));
     assertEquals(OperatorDoor.REFUSED, cluster.command("undoubt", block).getReturnCode());
@@ -313,10 +313,10 @@ class TestCoreManager {
   @Test
   void theEndOfADoubtByHandLeavesTheColumnAlone() {
     contradict();
-    String said = cluster.command("undoubt", "blk_" + id(0).groupId()).getMessage();
+    String said = cluster.command("undoubt", "blk_" + id(0).groupId).getMessage();
     assertTrue(said.contains("ended. 1 column of CORE"), said);
     assertFalse(isTrusted(4));
-    said = cluster.command("undoubt", "blk_" + id(0).groupId()).getMessage();
+    said = cluster.command("undoubt", "blk_" + id(0).groupId).getMessage();
     assertTrue(said.contains("1 column of CORE"), said);
     assertTrue(isTrusted(4));
   }
@@ -362,8 +362,8 @@ class TestCoreManager {
         // The last one needs a column, and goes first.
         LostGroup like = group(row, row > 0 ? Set.of()
             : square < squares - 1 ? Set.of(4) : Set.of(0, 1, 2, 3));
-        LostGroup one = new LostGroup(id, BYTES, PaperCluster.RS, like.live(), like.lost(),
-            like.occupied(), 3 - like.lost().size(), cluster.now);
+        LostGroup one = new LostGroup(id, BYTES, PaperCluster.RS, like.live, like.lost,
+            like.occupied(), 3 - like.lost.size(), cluster.now);
         cluster.books.store(one);
         if (row == 0) {
           lost.add(one);
@@ -380,16 +380,16 @@ class TestCoreManager {
     lost.forEach(cluster.books::lose);
     cluster.manager.cycle();
     LostGroup last = lost.get(squares - 1);
-    GroupId beside = many.recordedBeside(last.id().groupId()).get(0);
+    GroupId beside = many.recordedBeside(last.id.groupId).get(0);
     assertTrue(cluster.manager.submit(() -> {
       cluster.manager.operations().resume();
-      cluster.manager.operations().doubt(beside.groupId(), 4);
+      cluster.manager.operations().doubt(beside.groupId, 4);
     }));
     cluster.manager.cycle();
-    assertEquals(0, cluster.manager.tracker().size(), "it is planned, and does not begin");
+    assertEquals(0, cluster.manager.tracker.size(), "it is planned, and does not begin");
     assertEquals(0, cluster.books.aborts());
     cluster.manager.cycle();
-    assertEquals(1, cluster.manager.tracker().size());
+    assertEquals(1, cluster.manager.tracker.size());
     assertFalse(cluster.isUnderWay(last), "its row has lost too much");
   }
 
@@ -400,7 +400,7 @@ class TestCoreManager {
     cluster.step(3_000);
     lose(0, 4);
     cluster.manager.cycle();
-    assertTrue(commands(0).get(0).assignment().column().isEmpty());
+    assertTrue(commands(0).get(0).assignment.column().isEmpty());
   }
 
   /**
@@ -419,25 +419,25 @@ class TestCoreManager {
     assertEquals(1, cluster.manager.lastStatus().recoverableThroughCore());
     assertEquals(0, cluster.manager.lastStatus().unrecoverable());
     Explanation said = cluster.explain(groups.get(1));
-    assertEquals("waits_for_rows", said.cause().code(), said.toString());
-    assertTrue(said.text().contains("recoverable through CORE"), said.text());
+    assertEquals("waits_for_rows", said.cause.code(), said.toString());
+    assertTrue(said.text.contains("recoverable through CORE"), said.text);
     Set<String> rebuilt = new HashSet<>();
     for (int row : new int[] {0, 2}) {
       assertFalse(isUnderWay(1));
       Repair repair = commands(row).get(0);
-      repair.targets().forEach(target -> rebuilt.add(target.node().uuid()));
+      repair.targets().forEach(target -> rebuilt.add(target.node.uuid));
       report(repair);
     }
     assertTrue(isUnderWay(1), "no block report has come");
     assertEquals(1, commands(1).size(), "the second command waits for the first");
     Repair first = commands(1).get(0);
-    assertTrue(first.assignment().column().isPresent(), first.toString());
+    assertTrue(first.assignment.column().isPresent(), first.toString());
     Set<String> read = new HashSet<>();
-    first.assignment().helpers().forEach(one -> read.add(one.node().uuid()));
+    first.assignment.helpers.forEach(one -> read.add(one.node.uuid));
     assertTrue(read.containsAll(rebuilt), read + " has " + rebuilt);
     report(first);
     assertEquals(2, commands(1).size());
-    assertTrue(commands(1).get(1).assignment().column().isEmpty());
+    assertTrue(commands(1).get(1).assignment.column().isEmpty());
     assertEquals(Set.of(0, 1, 2, 3), units(commands(1)));
     report(commands(1).get(1));
     for (int row = 0; row < 3; row++) {
@@ -460,13 +460,13 @@ class TestCoreManager {
     }
     for (int row = 0; row < 2; row++) {
       LostGroup lost = group(row, Set.of(4));
-      groups.put(row, new LostGroup(id(row), BYTES, PaperCluster.RS, lost.live(), List.of(4),
+      groups.put(row, new LostGroup(id(row), BYTES, PaperCluster.RS, lost.live, List.of(4),
           others, 2, cluster.now));
       cluster.books.lose(groups.get(row));
     }
     cluster.manager.cycle();
     assertTrue(isUnderWay(0) != isUnderWay(1), "one of them waits");
-    assertEquals(only.uuid(), commands(isUnderWay(0) ? 0 : 1).get(0).destination().uuid());
+    assertEquals(only.uuid, commands(isUnderWay(0) ? 0 : 1).get(0).destination().uuid);
     cluster.manager.cycle();
     assertTrue(isUnderWay(0) != isUnderWay(1), "its unit can be read from the column later");
   }
@@ -481,23 +481,23 @@ class TestCoreManager {
     cluster.manager.cycle();
     assertTrue(isUnderWay(1));
     assertApart(1);
-    assertEquals(4, grant(1).assignment().targets().size());
+    assertEquals(4, grant(1).assignment.targets.size());
   }
 
   /** No target of a row is on a node that has a unit of the row, or a block of its column. */
   private void assertApart(int row) {
     Set<String> taken = new HashSet<>();
     Set<Integer> units = new HashSet<>();
-    grant(row).assignment().targets().forEach(target -> {
-      assertTrue(taken.add(target.node().uuid()), "two units on a node");
-      units.add(target.unit());
+    grant(row).assignment.targets.forEach(target -> {
+      assertTrue(taken.add(target.node.uuid), "two units on a node");
+      units.add(target.unit);
       for (int other = 0; other < ROWS; other++) {
-        assertFalse(other != row && holder(other, target.unit()).equals(target.node()),
-            "unit " + target.unit() + " beside row " + other);
+        assertFalse(other != row && holder(other, target.unit).equals(target.node),
+            "unit " + target.unit + " beside row " + other);
       }
     });
     for (int unit = 0; unit < UNITS; unit++) {
-      assertFalse(!units.contains(unit) && taken.contains(holder(row, unit).uuid()));
+      assertFalse(!units.contains(unit) && taken.contains(holder(row, unit).uuid));
     }
   }
 
@@ -510,7 +510,7 @@ class TestCoreManager {
         others.add(PaperCluster.node(node));
       }
     }
-    groups.put(0, new LostGroup(id(0), BYTES, PaperCluster.RS, lost.live(), List.of(4), others, 2,
+    groups.put(0, new LostGroup(id(0), BYTES, PaperCluster.RS, lost.live, List.of(4), others, 2,
         cluster.now));
     cluster.books.lose(groups.get(0));
   }
@@ -527,7 +527,7 @@ class TestCoreManager {
     cluster.step(12_000);
     assertTrue(isUnderWay(0));
     assertApart(0);
-    assertEquals("u17", commands(0).get(0).destination().uuid());
+    assertEquals("u17", commands(0).get(0).destination().uuid);
   }
 
   /** Two blocks of a column on a node are better than a row that lacks a unit for long. */
@@ -538,12 +538,12 @@ class TestCoreManager {
     cluster.step(25_000);
     assertFalse(isUnderWay(0));
     Explanation said = cluster.explain(groups.get(0));
-    assertTrue(said.text().contains("block with the same index"), said.text());
+    assertTrue(said.text.contains("block with the same index"), said.text);
     cluster.step(20_000);
     assertTrue(isUnderWay(0));
-    assertEquals("u13", commands(0).get(0).destination().uuid());
-    assertTrue(commands(0).get(0).assignment().column().isEmpty(), "the column has the node");
-    assertTrue(cluster.books.released().isEmpty());
+    assertEquals("u13", commands(0).get(0).destination().uuid);
+    assertTrue(commands(0).get(0).assignment.column().isEmpty(), "the column has the node");
+    assertTrue(cluster.books.released.isEmpty());
   }
 
   /** Stock knows no columns. It gets the row when no node has taken its unit for a minute. */
@@ -551,9 +551,9 @@ class TestCoreManager {
   void stockGetsARowOnlyAfterAWhile() {
     loseWithNodes();
     cluster.step(50_000);
-    assertTrue(cluster.books.released().isEmpty());
+    assertTrue(cluster.books.released.isEmpty());
     cluster.step(25_000);
-    assertEquals(Set.of(id(0)), cluster.books.released());
+    assertEquals(Set.of(id(0)), cluster.books.released);
   }
 
   /** A CORE group is formed after the loss was seen, and before the repair is planned. */
@@ -606,7 +606,7 @@ class TestCoreManager {
     cluster.command("resume");
     cluster.step(1_000);
     assertTrue(isUnderWay(0));
-    assertEquals("u13", commands(0).get(0).destination().uuid());
+    assertEquals("u13", commands(0).get(0).destination().uuid);
     assertEquals(0, cluster.books.refusedBesideColumn());
   }
 
@@ -621,7 +621,7 @@ class TestCoreManager {
     lose(0, 4);
     cluster.step(30_000);
     assertFalse(isUnderWay(0));
-    assertEquals("queued", cluster.explain(groups.get(0)).cause().code());
+    assertEquals("queued", cluster.explain(groups.get(0)).cause.code());
     late.setComplete(true);
     cluster.step(1_000);
     assertTrue(isUnderWay(0));
@@ -643,7 +643,7 @@ class TestCoreManager {
   /** Another NameNode has ordered a repair of row 1, and only that knows where its units go. */
   @Test
   void aRowWaitsForARepairOfItsColumnWhoseTargetsAreUnknown() {
-    cluster.runs(3, new RunningRepair("4-1", 4, id(1).groupId(), 1001, 0));
+    cluster.runs(3, new RunningRepair("4-1", 4, id(1).groupId, 1001, 0));
     cluster.step(2_000);
     lose(0, 4);
     cluster.step(5_000);
@@ -661,7 +661,7 @@ class TestCoreManager {
     lose(0, 0);
     cluster.manager.cycle();
     assertTrue(isUnderWay(0));
-    cluster.fail(groups.get(0), holder(0, 1).uuid(), FailureCause.UNREACHABLE);
+    cluster.fail(groups.get(0), holder(0, 1).uuid, FailureCause.UNREACHABLE);
     cluster.manager.cycle();
     assertFalse(isUnderWay(1));
   }
@@ -670,11 +670,11 @@ class TestCoreManager {
   void aColumnThatFailedIsLeftAndTheRowIsRead() {
     lose(0, 4);
     cluster.manager.cycle();
-    assertTrue(commands(0).get(0).assignment().column().isPresent());
-    cluster.fail(groups.get(0), holder(1, 4).uuid(), FailureCause.UNREACHABLE);
+    assertTrue(commands(0).get(0).assignment.column().isPresent());
+    cluster.fail(groups.get(0), holder(1, 4).uuid, FailureCause.UNREACHABLE);
     cluster.step(120_000);
     assertTrue(isUnderWay(0));
-    assertTrue(commands(0).get(0).assignment().column().isEmpty());
+    assertTrue(commands(0).get(0).assignment.column().isEmpty());
   }
 
   @Test
@@ -686,9 +686,9 @@ class TestCoreManager {
     assertEquals(2, cluster.manager.lastStatus().unrecoverable());
     assertEquals(0, cluster.manager.lastStatus().recoverableThroughCore());
     Explanation said = cluster.explain(groups.get(0));
-    assertEquals("unrecoverable", said.cause().code());
-    assertTrue(said.text().contains("CORE"), said.text());
-    assertTrue(cluster.books.released().isEmpty());
+    assertEquals("unrecoverable", said.cause.code());
+    assertTrue(said.text.contains("CORE"), said.text);
+    assertTrue(cluster.books.released.isEmpty());
   }
 
   /** When the CORE group is dissolved, rows are repaired by themselves. */
@@ -697,6 +697,6 @@ class TestCoreManager {
     cluster.manager.useColumns(blockGroup -> Optional.empty());
     lose(0, 4);
     cluster.manager.cycle();
-    assertTrue(commands(0).get(0).assignment().column().isEmpty());
+    assertTrue(commands(0).get(0).assignment.column().isEmpty());
   }
 }

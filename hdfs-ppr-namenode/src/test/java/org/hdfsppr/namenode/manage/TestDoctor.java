@@ -142,7 +142,7 @@ class TestDoctor {
                   .withOldReads(new OldReads(seesReads, 0, true, false, List.of()))
                   .withSelfReport(new SelfReport(wallClockMs + clockOffsetMs, self,
                       unreachable)));
-      isDescribed = !response.wantsSelf();
+      isDescribed = !response.wantsSelf;
     }
   }
 
@@ -195,8 +195,8 @@ class TestDoctor {
     accepting.setDaemon(true);
     accepting.start();
     Configuration conf = new Configuration(false);
-    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-        policy.parityUnits());
+    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+        policy.parityUnits);
     manager = new RepairManager(books, live, agents, new PolicyClaims(codes),
         Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)),
@@ -231,7 +231,7 @@ class TestDoctor {
         new ClusterFacts.NameNodeFacts("0.2.0", jarsOfNameNode, LINK, linkRateSet)
             .withOldTickets(oldTickets));
     return new ObjectMapper().readTree(
-        new DoctorPages(examination, () -> now).find("/v1/doctor").get().body());
+        new DoctorPages(examination, () -> now).find("/v1/doctor").get().body);
   }
 
   /** Returns the findings with this code; there is at least one. */

@@ -53,7 +53,7 @@ class TestDoctorOnCluster {
 
   private JsonNode document() {
     try {
-      return new ObjectMapper().readTree(pages.find("/v1/doctor").get().body());
+      return new ObjectMapper().readTree(pages.find("/v1/doctor").get().body);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

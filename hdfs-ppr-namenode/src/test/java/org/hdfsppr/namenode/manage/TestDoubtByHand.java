@@ -49,9 +49,9 @@ class TestDoubtByHand {
   }
 
   private LostGroup whole() {
-    List<Holder> live = new ArrayList<>(lost.live());
+    List<Holder> live = new ArrayList<>(lost.live);
     live.add(new Holder(0, PaperCluster.node(0)));
-    return new LostGroup(lost.id(), lost.groupBytes(), RS, live, List.of(), lost.occupied(), 3, 0);
+    return new LostGroup(lost.id, lost.groupBytes, RS, live, List.of(), lost.occupied(), 3, 0);
   }
 
   private void assertAnswer(int code, String words, String... command) {
@@ -82,23 +82,23 @@ class TestDoubtByHand {
       assertTrue(i < 4_000, "no repair of the group begins");
       cluster.step(250);
     }
-    assertTrue(cluster.repair(lost).assignment().isDoubted(), "every byte is checked");
+    assertTrue(cluster.repair(lost).assignment.doubted, "every byte is checked");
     cluster.rebuild(lost, units);
   }
 
   private Set<Integer> units() {
-    return lost.live().stream().map(Holder::unit).collect(Collectors.toSet());
+    return lost.live.stream().map(holder -> holder.unit).collect(Collectors.toSet());
   }
 
   @Test
   void aGroupThatIsWholeIsDoubtedAndKeptFromStock() {
     begin();
-    assertEquals(Set.of(whole.id()), cluster.books.heldBack());
+    assertEquals(Set.of(whole.id), cluster.books.heldBack);
     assertEquals(List.of("pprDoubt " + name + " unit 4"), cluster.audited);
     assertAnswer(OperatorDoor.DONE, "was doubted already", "doubt", name + "_1001");
     assertAnswer(OperatorDoor.DONE, "is ended", "undoubt", name);
     assertDoubted(0);
-    assertEquals(Set.of(), cluster.books.heldBack());
+    assertEquals(Set.of(), cluster.books.heldBack);
   }
 
   @Test
@@ -109,10 +109,10 @@ class TestDoubtByHand {
       throw new IllegalStateException("the NameNode fails");
     };
     ManagerGate gate = new ManagerGate(cluster.manager, () -> 0);
-    assertTrue(gate.doubt(whole.id(), WRONG));
+    assertTrue(gate.doubt(whole.id, WRONG));
     assertDoubted(0);
     cluster.books.beforeFind = () -> { };
-    assertTrue(gate.doubt(whole.id(), WRONG));
+    assertTrue(gate.doubt(whole.id, WRONG));
     assertDoubted(1);
   }
 
@@ -120,12 +120,12 @@ class TestDoubtByHand {
   void aGroupThatIsWholeIsExplainedAsDoubted() {
     begin();
     Explanation explanation = cluster.explain(whole);
-    assertEquals(GroupCause.DOUBT, explanation.cause());
-    assertEquals("doubted", explanation.state());
-    assertTrue(explanation.text().contains("misses no unit"), explanation.text());
+    assertEquals(GroupCause.DOUBT, explanation.cause);
+    assertEquals("doubted", explanation.state);
+    assertTrue(explanation.text.contains("misses no unit"), explanation.text);
     assertAnswer(OperatorDoor.DONE, "is ended", "undoubt", name);
     cluster.step(1_000);
-    assertEquals(GroupCause.UNKNOWN_GROUP, cluster.explain(whole).cause());
+    assertEquals(GroupCause.UNKNOWN_GROUP, cluster.explain(whole).cause);
   }
 
   @Test
@@ -154,7 +154,7 @@ class TestDoubtByHand {
   @Test
   void theDoubtEndsWithTheFile() {
     begin();
-    cluster.books.delete(whole.id());
+    cluster.books.delete(whole.id);
     cluster.books.beforeFind = () -> {
       throw new IllegalStateException("the NameNode fails");
     };
@@ -177,7 +177,7 @@ class TestDoubtByHand {
     cluster.books.setActive(false);
     cluster.step(1_000);
     assertAnswer(OperatorDoor.REFUSED, "not active", "doubt", name);
-    assertFalse(cluster.books.heldBack().contains(whole.id()));
+    assertFalse(cluster.books.heldBack.contains(whole.id));
     assertEquals(List.of(), cluster.audited);
   }
 }

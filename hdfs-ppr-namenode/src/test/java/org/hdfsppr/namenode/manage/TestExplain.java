@@ -59,14 +59,14 @@ class TestExplain {
   private Explanation assertCause(GroupCause cause, String state, LostGroup group,
       String... words) {
     Explanation said = cluster.explain(group);
-    assertEquals(cause, said.cause(), said.toString());
-    assertEquals(state, said.state(), said.toString());
-    assertEquals(PaperCluster.name(group), said.group());
+    assertEquals(cause, said.cause, said.toString());
+    assertEquals(state, said.state, said.toString());
+    assertEquals(PaperCluster.name(group), said.group);
     for (String word : words) {
-      assertTrue(said.text().contains(word), said + " does not say: " + word);
+      assertTrue(said.text.contains(word), said + " does not say: " + word);
     }
-    assertTrue(said.text().endsWith("."), said.text());
-    assertTrue(said.next().endsWith("."), said.next());
+    assertTrue(said.text.endsWith("."), said.text);
+    assertTrue(said.next.endsWith("."), said.next);
     return said;
   }
 
@@ -77,7 +77,7 @@ class TestExplain {
     cluster.step(3_000);
     Explanation said = assertCause(GroupCause.NO_DESTINATION, "waiting", group,
         "No DataNode may take the lost units: of 20 live DataNodes, 20 hold a unit");
-    assertTrue(said.next().contains("tried again in"), said.next());
+    assertTrue(said.next.contains("tried again in"), said.next);
   }
 
   @Test
@@ -88,7 +88,7 @@ class TestExplain {
     cluster.step(1_000);
     Explanation said = assertCause(GroupCause.TOO_FEW_AGENTS, "with_stock", group,
         "2 of 20 DataNodes take part, too few");
-    assertTrue(said.commands().contains("hdfs ppr -doctor"), said.commands().toString());
+    assertTrue(said.commands.contains("hdfs ppr -doctor"), said.commands.toString());
   }
 
   /** Enough DataNodes take part, but not those that could take this group's unit. */
@@ -109,14 +109,14 @@ class TestExplain {
       LostGroup other = lose(cluster.group(10 + i, RS, 15));
       cluster.step(1_000);
       cluster.fail(other, "u15", FailureCause.INTERNAL);
-      cluster.books.end(other.id());
+      cluster.books.end(other.id);
       cluster.manager.cycle();
     }
     LostGroup group = lose(cluster.group(1, LRC, 15));
     cluster.step(3_000);
     Explanation said = assertCause(GroupCause.QUARANTINE, "waiting", group,
         "1 are kept out of repairs because repairs with them failed (h15:9866)");
-    assertEquals(List.of("hdfs ppr -readmit h15:9866"), said.commands());
+    assertEquals(List.of("hdfs ppr -readmit h15:9866"), said.commands);
   }
 
   @Test
@@ -129,9 +129,9 @@ class TestExplain {
     cluster.step(5_000);
     cluster.fail(group, null, FailureCause.VERIFICATION);
     Explanation said = assertCause(GroupCause.DOUBT, "doubted", group, "one of them is wrong");
-    assertEquals(2, said.tried().size());
-    assertTrue(said.tried().get(0).contains("VERIFICATION"), said.tried().toString());
-    assertTrue(said.commands().contains("hdfs ppr -undoubt blk_-32"), said.commands().toString());
+    assertEquals(2, said.tried.size());
+    assertTrue(said.tried.get(0).contains("VERIFICATION"), said.tried.toString());
+    assertTrue(said.commands.contains("hdfs ppr -undoubt blk_-32"), said.commands.toString());
   }
 
   @Test
@@ -139,7 +139,7 @@ class TestExplain {
     cluster.step(14_000);
     LostGroup group = lose(cluster.group(1, RS));
     cluster.step(2_000);
-    assertTrue(cluster.books.released().contains(group.id()));
+    assertTrue(cluster.books.released.contains(group.id));
     assertCause(GroupCause.STOCKS_TURN, "with_stock", group,
         "Stock got the group ", " s ago: no DataNode may take the lost units");
     cluster.step(1_000);
@@ -157,8 +157,8 @@ class TestExplain {
     LostGroup group = lose(cluster.group(1, RS, 15));
     cluster.step(2_000);
     Explanation said = assertCause(GroupCause.DELAY, "waiting", group, "dfs.ppr.repair.delay");
-    assertTrue(said.next().contains("in 59 min"), said.next());
-    assertEquals(List.of("hdfs ppr -prioritize blk_-32"), said.commands());
+    assertTrue(said.next.contains("in 59 min"), said.next);
+    assertEquals(List.of("hdfs ppr -prioritize blk_-32"), said.commands);
   }
 
   @Test
@@ -169,10 +169,10 @@ class TestExplain {
     cluster.step(2_000);
     Explanation said = assertCause(GroupCause.PAUSED, "waiting", group, "paused all repairs",
         "no spare unit");
-    assertEquals(List.of("hdfs ppr -resume"), said.commands());
+    assertEquals(List.of("hdfs ppr -resume"), said.commands);
     cluster.command("pause", "3600000");
     cluster.step(1_000);
-    assertTrue(cluster.explain(group).next().contains("ends by itself at"));
+    assertTrue(cluster.explain(group).next.contains("ends by itself at"));
   }
 
   @Test
@@ -182,16 +182,16 @@ class TestExplain {
     cluster.command("stock");
     cluster.step(2_000);
     Explanation said = assertCause(GroupCause.REPAIRING, "repairing", group, "is led by");
-    assertEquals(List.of(), said.commands());
+    assertEquals(List.of(), said.commands);
     LostGroup other = cluster.group(2, RS, 15);
     said = assertCause(GroupCause.LEFT_TO_STOCK, "with_stock", other,
         "an operator has left all repairs to stock");
     assertEquals("Stock repairs the group if it has lost units and stock knows its code. The plugin"
-        + " takes over when an operator says so.", said.next());
-    assertEquals(List.of("hdfs ppr -resume"), said.commands());
+        + " takes over when an operator says so.", said.next);
+    assertEquals(List.of("hdfs ppr -resume"), said.commands);
     cluster.command("stock", "3600000");
     cluster.step(1_000);
-    assertTrue(cluster.explain(other).next().contains(" at "));
+    assertTrue(cluster.explain(other).next.contains(" at "));
   }
 
   @Test
@@ -247,9 +247,9 @@ class TestExplain {
     cluster.fail(group, "u3", FailureCause.UNREACHABLE);
     Explanation said = assertCause(GroupCause.PORT_CLOSED, "waiting", group,
         "repair port of h3:9866 gave no answer", "1 in a row");
-    assertEquals(1, said.tried().size());
-    assertTrue(said.tried().get(0).contains("UNREACHABLE at h3:9866"), said.tried().toString());
-    assertTrue(said.commands().contains("hdfs ppr -doctor"), said.commands().toString());
+    assertEquals(1, said.tried.size());
+    assertTrue(said.tried.get(0).contains("UNREACHABLE at h3:9866"), said.tried.toString());
+    assertTrue(said.commands.contains("hdfs ppr -doctor"), said.commands.toString());
   }
 
   /** A doubted group wants nodes that know of doubts, and any group nodes that know its code. */
@@ -280,7 +280,7 @@ class TestExplain {
       assertTrue(cluster.isUnderWay(group), "try " + i);
     }
     Explanation said = assertCause(GroupCause.REPAIRING, "repairing", group, "0 % done");
-    assertEquals(4, said.tried().size());
+    assertEquals(4, said.tried.size());
   }
 
   /** Only the last tries are kept. */
@@ -296,7 +296,7 @@ class TestExplain {
       cluster.fail(group, "u" + (1 + i), FailureCause.DEAD);
     }
     cluster.step(250);
-    List<String> tried = cluster.explain(group).tried();
+    List<String> tried = cluster.explain(group).tried;
     assertEquals(5, tried.size());
     assertTrue(tried.get(0).contains("h4:9866") && tried.get(4).contains("h8:9866"),
         tried.toString());
@@ -311,7 +311,7 @@ class TestExplain {
     cluster.step(1_000);
     assertCause(GroupCause.REPAIRING, "repairing", first, "led by 10.0.0.1");
     assertCause(GroupCause.QUEUED, "waiting", second, "1 groups wait, and 1 of at most 1");
-    cluster.books.end(first.id(), RepairEnd.Outcome.DONE);
+    cluster.books.end(first.id, RepairEnd.Outcome.DONE);
     cluster.step(1_000);
     assertCause(GroupCause.WHOLE, "whole", first, "its units are rebuilt");
     assertCause(GroupCause.UNKNOWN_GROUP, "unknown", cluster.group(77, RS), "no lost unit");

@@ -49,7 +49,7 @@ class TestIntakeFaults {
     for (int i = 1; i <= 5; i++) {
       groups.add(cluster.group(i, PaperCluster.RS, 15, 16, 17, 18, 19));
     }
-    long bad = groups.get(1).id().groupId();
+    long bad = groups.get(1).id.groupId;
     cluster.manager.useColumns(blockGroup -> {
       if (isBroken.get() && blockGroup == bad) {
         throw error;
@@ -82,8 +82,8 @@ class TestIntakeFaults {
     lose(new AssertionError("a test"));
     groups.forEach(group -> assertTrue(cluster.isUnderWay(group)));
     // The first end of the poll has no outcome, which brings an error.
-    cluster.books.end(groups.get(0).id(), null);
-    cluster.books.end(groups.get(1).id(), RepairEnd.Outcome.DONE);
+    cluster.books.end(groups.get(0).id, null);
+    cluster.books.end(groups.get(1).id, RepairEnd.Outcome.DONE);
     groups.add(cluster.group(6, PaperCluster.RS, 15, 16, 17, 18, 19));
     cluster.books.lose(groups.get(5));
     cluster.step(1_000);
@@ -95,13 +95,13 @@ class TestIntakeFaults {
   @Test
   void whatIsWholeMeanwhileIsNotTakenIn() {
     lose(new StackOverflowError("a test"));
-    cluster.books.end(groups.get(1).id());
+    cluster.books.end(groups.get(1).id);
     isBroken.set(false);
     cluster.step(2 * IntakeFaults.AGAIN_MS);
     assertFalse(cluster.isUnderWay(groups.get(1)));
     groups.remove(1);
-    groups.forEach(group -> cluster.books.end(group.id(), RepairEnd.Outcome.DONE));
+    groups.forEach(group -> cluster.books.end(group.id, RepairEnd.Outcome.DONE));
     cluster.step(1_000);
-    assertEquals(0, cluster.manager.tracker().size());
+    assertEquals(0, cluster.manager.tracker.size());
   }
 }

@@ -81,11 +81,11 @@ class TestManagerGate {
     }
     cluster.step(14_000);
     UnseenReads unseen = gate.unseenReads().orElseThrow();
-    assertEquals(PaperCluster.NODES, unseen.dataNodes());
-    assertEquals(PaperCluster.NODES - 4, unseen.blind());
+    assertEquals(PaperCluster.NODES, unseen.dataNodes);
+    assertEquals(PaperCluster.NODES - 4, unseen.blind);
     cluster.withAgents = 3;
     cluster.step(600_000);
-    assertEquals(PaperCluster.NODES - 2, gate.unseenReads().orElseThrow().blind(), "silent nodes");
+    assertEquals(PaperCluster.NODES - 2, gate.unseenReads().orElseThrow().blind, "silent nodes");
   }
 
   @Test

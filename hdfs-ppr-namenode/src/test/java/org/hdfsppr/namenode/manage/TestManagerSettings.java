@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TestManagerSettings {
   @Test
   void whatIsPendingIsKeptAliveEveryMinute() {
-    assertEquals(60_000, ManagerSettings.of(new Configuration(false)).keepAliveMs());
+    assertEquals(60_000, ManagerSettings.of(new Configuration(false)).keepAliveMs);
   }
 
   /** A repair that takes longer than stock's timeout would count as lost and be given up. */
@@ -34,6 +34,6 @@ class TestManagerSettings {
   void whatIsPendingIsKeptAliveWithinStocksTimeout(int timeoutS, long everyMs) {
     Configuration conf = new Configuration(false);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY, timeoutS);
-    assertEquals(everyMs, ManagerSettings.of(conf).keepAliveMs());
+    assertEquals(everyMs, ManagerSettings.of(conf).keepAliveMs);
   }
 }

@@ -135,7 +135,7 @@ class TestOperationSnapshots {
       LostGroup other = lose(cluster.group(10 + i, PaperCluster.RS, 15));
       cluster.step(1_000);
       cluster.fail(other, "u15", FailureCause.INTERNAL);
-      cluster.books.end(other.id());
+      cluster.books.end(other.id);
       cluster.manager.cycle();
     }
     ask("readmit", "h15:9866");

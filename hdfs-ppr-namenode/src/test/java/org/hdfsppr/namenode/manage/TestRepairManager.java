@@ -40,7 +40,6 @@ import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
@@ -60,8 +59,6 @@ import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
-import org.hdfsppr.namenode.manage.status.NodeStatus;
-import org.hdfsppr.namenode.manage.status.RepairTally;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -127,8 +124,8 @@ class TestRepairManager {
   }
 
   private void start(Configuration conf) {
-    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-        policy.parityUnits());
+    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+        policy.parityUnits);
     claims = new PolicyClaims(codes);
     agents = new Agents(() -> {
       clockReadsOfAgents++;
@@ -197,7 +194,7 @@ class TestRepairManager {
   private LostGroup group(int number, GroupPolicy policy, int first, long groupBytes) {
     List<Holder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
-    for (int unit = 1; unit < policy.dataUnits() + policy.parityUnits(); unit++) {
+    for (int unit = 1; unit < policy.dataUnits + policy.parityUnits; unit++) {
       live.add(new Holder(unit, node((first + unit) % NODES)));
       occupied.add(node((first + unit) % NODES));
     }
@@ -206,7 +203,7 @@ class TestRepairManager {
   }
 
   private LostGroup group(int number, GroupPolicy policy) {
-    return group(number, policy, number, (long) policy.dataUnits() * UNIT_BYTES);
+    return group(number, policy, number, (long) policy.dataUnits * UNIT_BYTES);
   }
 
   private HeartbeatResponse beat(int number, List<RepairResult> results) {
@@ -221,12 +218,12 @@ class TestRepairManager {
         .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
       commands++;
-      ordered.put(command.repairId(), command);
+      ordered.put(command.repairId, command);
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
-          command.repairId(), command.term(), command.groupId().groupId(), 1001, 0));
+          command.repairId, command.term(), command.groupId().groupId, 1001, 0));
     }
     response.cancels().forEach(cancel -> running.getOrDefault(number, new ArrayList<>())
-        .removeIf(repair -> repair.repairId().equals(cancel.repairId())));
+        .removeIf(repair -> repair.repairId.equals(cancel.repairId)));
     return response;
   }
 
@@ -243,7 +240,7 @@ class TestRepairManager {
   }
 
   private static int leader(Repair repair) {
-    return Integer.parseInt(repair.destination().uuid().substring(1));
+    return Integer.parseInt(repair.destination().uuid.substring(1));
   }
 
   private static RepairResult failed(Repair repair, String uuid) {
@@ -251,7 +248,7 @@ class TestRepairManager {
   }
 
   private static RepairResult failed(Repair repair, String uuid, FailureCause cause) {
-    return new RepairResult(repair.id(), repair.term(), RepairOutcome.FAILED, List.of(), uuid,
+    return new RepairResult(repair.id, repair.term(), RepairOutcome.FAILED, List.of(), uuid,
         cause, "test", 0, 0);
   }
 
@@ -259,8 +256,8 @@ class TestRepairManager {
    * @param cause the contradiction that the repair has found among the units, or null
    */
   private static RepairResult rebuilt(Repair repair, FailureCause cause) {
-    return rebuiltOf(repair, cause).withReadUnits(repair.assignment().group().live().stream()
-        .map(Holder::unit).collect(Collectors.toList()));
+    return rebuiltOf(repair, cause).withReadUnits(repair.assignment.group.live.stream()
+        .map(holder -> holder.unit).collect(Collectors.toList()));
   }
 
   /** Returns the result of an old DataNode, which does not report which units it has read. */
@@ -269,9 +266,9 @@ class TestRepairManager {
   }
 
   private static RepairResult rebuiltOf(Repair repair, FailureCause cause) {
-    return new RepairResult(repair.id(), repair.term(), RepairOutcome.REBUILT,
-        List.copyOf(repair.assignment().unitsWithout(Set.of())),
-        cause == null ? null : repair.destination().uuid(), cause, "test", 0, 0);
+    return new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
+        List.copyOf(repair.assignment.unitsWithout(Set.of())),
+        cause == null ? null : repair.destination().uuid, cause, "test", 0, 0);
   }
 
   /**
@@ -280,14 +277,14 @@ class TestRepairManager {
    * @return how many repairs there were
    */
   private int failAll(LostGroup group, FailureCause cause, long ms) {
-    return failAll(group, cause, repair -> repair.destination().uuid(), ms);
+    return failAll(group, cause, repair -> repair.destination().uuid, ms);
   }
 
   private int failAll(LostGroup group, FailureCause cause, Function<Repair, String> culprit,
       long ms) {
     int failures = 0;
     for (long end = now + ms; now < end; step(1_000)) {
-      Optional<Repair> repair = manager.tracker().byGroup(group.id());
+      Optional<Repair> repair = manager.tracker.byGroup(group.id);
       if (repair.isPresent()) {
         running.clear();
         beat(leader(repair.get()),
@@ -305,11 +302,11 @@ class TestRepairManager {
   }
 
   private static ReadGroup read(LostGroup group) {
-    return new ReadGroup(group.id().groupId(), group.id().generationStamp());
+    return new ReadGroup(group.id.groupId, group.id.generationStamp);
   }
 
   private boolean isUnderWay(LostGroup group) {
-    return manager.tracker().byGroup(group.id()).isPresent();
+    return manager.tracker.byGroup(group.id).isPresent();
   }
 
   /**
@@ -325,7 +322,7 @@ class TestRepairManager {
     List<LostGroup> groups = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       LostGroup made = group(i, RS);
-      groups.add(new LostGroup(made.id(), made.groupBytes(), RS, made.live(), made.lost(),
+      groups.add(new LostGroup(made.id, made.groupBytes, RS, made.live, made.lost,
           made.occupied(), 2, i));
       books.lose(groups.get(i));
     }
@@ -333,16 +330,16 @@ class TestRepairManager {
     int stranger = 0;
     assertTrue(groups.get(25).occupied().stream().noneMatch(node(stranger)::equals));
     beat(stranger, List.of(), List.of(read(groups.get(25)), new ReadGroup(-16_000, 1),
-        new ReadGroup(groups.get(26).id().groupId(), 1002)));
+        new ReadGroup(groups.get(26).id.groupId, 1002)));
     int holder = 3;
     assertTrue(groups.get(20).occupied().stream().anyMatch(node(holder)::equals));
     beat(holder, List.of(), List.of(read(groups.get(20))));
     step(250);
-    assertEquals(0, manager.tracker().size(), "the manager still listens");
+    assertEquals(0, manager.tracker.size(), "the manager still listens");
     MetricsAsserts.assertGauge("GroupsReadDegraded", 1, MetricsAsserts.getMetrics(metrics));
     MetricsAsserts.assertCounter("GroupsPromoted", 1L, MetricsAsserts.getMetrics(metrics));
     step(3_000);
-    assertEquals(3, manager.tracker().size());
+    assertEquals(3, manager.tracker.size());
     assertTrue(isUnderWay(groups.get(20)));
     assertTrue(isUnderWay(groups.get(0)));
     assertTrue(isUnderWay(groups.get(1)));
@@ -368,8 +365,8 @@ class TestRepairManager {
     books.lose(group);
     step(1_000);
     assertTrue(isUnderWay(group), "readers do not wait for nodes that may come back");
-    assertEquals(1, manager.tracker().size());
-    Repair first = manager.tracker().all().get(0);
+    assertEquals(1, manager.tracker.size());
+    Repair first = manager.tracker.all().get(0);
     beat(leader(first), List.of(failed(first, null)));
     running.clear();
     step(500);
@@ -396,11 +393,11 @@ class TestRepairManager {
     books.lose(group);
     books.lose(group(2, RS));
     step(5_000);
-    assertEquals(0, manager.tracker().size());
+    assertEquals(0, manager.tracker.size());
     beat(5, List.of(), List.of(read(group)));
     step(500);
     assertTrue(isUnderWay(group));
-    assertEquals(1, manager.tracker().size());
+    assertEquals(1, manager.tracker.size());
   }
 
   @Test
@@ -408,14 +405,14 @@ class TestRepairManager {
     step(4_000);
     LostGroup made = group(1, RS);
     LostGroup lost = group(2, RS);
-    manager.madeGroups().add(made.id());
+    manager.madeGroups.add(made.id);
     books.lose(made);
     books.lose(lost);
     step(3_000);
     assertTrue(isUnderWay(lost));
     assertFalse(isUnderWay(made));
     assertEquals(0, manager.lastStatus().waiting(), "the group would keep versions waiting");
-    manager.madeGroups().remove(made.id());
+    manager.madeGroups.remove(made.id);
     // Each poll of the NameNode's queue also looks at some groups that have not changed.
     books.lose(made);
     step(3_000);
@@ -430,7 +427,7 @@ class TestRepairManager {
     }
     step(3_000);
     assertEquals(29, commands);
-    assertEquals(29, manager.tracker().size());
+    assertEquals(29, manager.tracker.size());
     assertEquals(29, books.begun(), "the repair that could not be ordered was taken back");
   }
 
@@ -440,14 +437,14 @@ class TestRepairManager {
     step(4_000);
     lose(2);
     step(3_000);
-    Repair done = manager.tracker().byGroup(group(0, RS).id()).get();
-    Repair returned = manager.tracker().byGroup(group(1, RS).id()).get();
-    books.end(group(0, RS).id(), RepairEnd.Outcome.DONE);
-    books.end(group(1, RS).id(), RepairEnd.Outcome.RETURNED);
+    Repair done = manager.tracker.byGroup(group(0, RS).id).get();
+    Repair returned = manager.tracker.byGroup(group(1, RS).id).get();
+    books.end(group(0, RS).id, RepairEnd.Outcome.DONE);
+    books.end(group(1, RS).id, RepairEnd.Outcome.RETURNED);
     step(250);
-    assertEquals(0, manager.tracker().size());
+    assertEquals(0, manager.tracker.size());
     assertEquals(List.of(), cancelled(beat(leader(done), List.of()), done));
-    assertEquals(List.of(returned.id()), cancelled(beat(leader(returned), List.of()), returned));
+    assertEquals(List.of(returned.id), cancelled(beat(leader(returned), List.of()), returned));
     MetricsAsserts.assertCounter("RepairsDone", 1L, MetricsAsserts.getMetrics(metrics));
     MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
   }
@@ -462,8 +459,8 @@ class TestRepairManager {
     for (long end = now + 60_000; now < end; step(250)) {
       if (isUnderWay(group)) {
         running.clear();
-        beat(leader(manager.tracker().byGroup(group.id()).get()), List.of());
-        books.end(group.id(), RepairEnd.Outcome.RETURNED);
+        beat(leader(manager.tracker.byGroup(group.id).get()), List.of());
+        books.end(group.id, RepairEnd.Outcome.RETURNED);
         books.lose(group);
         returns++;
       }
@@ -476,7 +473,7 @@ class TestRepairManager {
 
   /** Returns the cancels of a repair. */
   private static List<String> cancelled(HeartbeatResponse response, Repair repair) {
-    return response.cancels().stream().map(CancelCommand::repairId).filter(repair.id()::equals)
+    return response.cancels().stream().map(command -> command.repairId).filter(repair.id::equals)
         .collect(Collectors.toList());
   }
 
@@ -487,20 +484,20 @@ class TestRepairManager {
     LostGroup first = group(0, RS);
     books.lose(first);
     step(1_000);
-    Repair before = manager.tracker().byGroup(first.id()).get();
+    Repair before = manager.tracker.byGroup(first.id).get();
     // The destination no longer names the repair, so no node is known to work on it.
     running.clear();
     beat(leader(before), List.of());
     lose(30);
     step(250);
-    assertSame(before, manager.tracker().byGroup(first.id()).get());
-    assertEquals(30, manager.tracker().size());
+    assertSame(before, manager.tracker.byGroup(first.id).get());
+    assertEquals(30, manager.tracker.size());
     assertEquals(30, books.begun());
     assertEquals(1, books.aborts(), "the repair that began twice is aborted");
     step(750);
     assertEquals(1, books.aborts(), "a pause comes first");
     step(20_000);
-    assertEquals(30, manager.tracker().size());
+    assertEquals(30, manager.tracker.size());
     assertEquals(30, books.begun());
   }
 
@@ -511,17 +508,17 @@ class TestRepairManager {
     lose(30);
     step(3_000);
     assertEquals(30, books.begun());
-    books.cannotAbort(group(3, RS).id());
-    for (Repair repair : manager.tracker().all()) {
+    books.cannotAbort(group(3, RS).id);
+    for (Repair repair : manager.tracker.all()) {
       running.clear();
       beat(leader(repair), List.of(failed(repair, null)));
     }
     manager.cycle();
     assertEquals(1, books.begun());
-    assertTrue(books.isBegun(group(3, RS).id()));
+    assertTrue(books.isBegun(group(3, RS).id));
     MetricsAsserts.assertCounter("RepairsFailed", 30L, MetricsAsserts.getMetrics(metrics));
     step(3_000);
-    assertEquals(29, manager.tracker().size(), "the repairs are planned anew");
+    assertEquals(29, manager.tracker.size(), "the repairs are planned anew");
   }
 
   /** Pages and commands read the published status, and not the state of the manager's parts. */
@@ -552,19 +549,19 @@ class TestRepairManager {
     assertEquals(NODES, status.participants());
     assertEquals(NODES, status.nodes().size());
     assertTrue(status.nodes().stream().allMatch(node -> node.load().isPresent()));
-    assertEquals(3, status.nodes().stream().mapToInt(NodeStatus::receiving).sum());
-    Repair first = manager.tracker().all().get(0);
-    assertEquals(first.id(), status.atWork().get(0).id());
-    assertEquals(0, status.atWork().get(0).donePercent());
+    assertEquals(3, status.nodes().stream().mapToInt(each -> each.receiving).sum());
+    Repair first = manager.tracker.all().get(0);
+    assertEquals(first.id, status.atWork().get(0).id);
+    assertEquals(0, status.atWork().get(0).donePercent);
     running.clear();
-    running.put(leader(first), List.of(new RunningRepair(first.id(), first.term(),
-        first.assignment().group().id().groupId(), 1001, 40)));
+    running.put(leader(first), List.of(new RunningRepair(first.id, first.term(),
+        first.assignment.group.id.groupId, 1001, 40)));
     beat(leader(first), List.of());
-    assertEquals(0, status.atWork().get(0).donePercent(),
+    assertEquals(0, status.atWork().get(0).donePercent,
         "a status does not change after it was made");
     now += 1_000;
     manager.cycle();
-    assertEquals(40, manager.status().atWork().get(0).donePercent());
+    assertEquals(40, manager.status().atWork().get(0).donePercent);
     for (int i = 0; i < 5; i++) {
       manager.cycleFailed();
     }
@@ -589,7 +586,7 @@ class TestRepairManager {
     for (int i = 0; i < 10; i++) {
       step(250);
     }
-    assertEquals(10, manager.tracker().size());
+    assertEquals(10, manager.tracker.size());
     assertTrue(claims.isOpen(), "stock gets the groups");
     assertEquals(0, manager.status().inFlight(), "the older status stays");
     books.setActive(false);
@@ -604,15 +601,15 @@ class TestRepairManager {
     step(4_000);
     lose(30);
     step(3_000);
-    assertEquals(30, manager.tracker().size());
+    assertEquals(30, manager.tracker.size());
     now += 11_000;
     LostGroup another = group(30, RS);
     books.lose(another);
     manager.cycle();
     step(15_000);
-    assertEquals(31, manager.tracker().size());
+    assertEquals(31, manager.tracker.size());
     assertEquals(0, books.aborts());
-    assertTrue(books.released().isEmpty(), "during the pause no node could send heartbeats");
+    assertTrue(books.released.isEmpty(), "during the pause no node could send heartbeats");
     assertTrue(claims.isOpen());
   }
 
@@ -621,7 +618,7 @@ class TestRepairManager {
     step(4_000);
     lose(1);
     step(3_000);
-    Repair first = manager.tracker().all().get(0);
+    Repair first = manager.tracker.all().get(0);
     withAgents = leader(first);
     // From now on all nodes send heartbeats except the destination of the repair.
     int rest = leader(first);
@@ -637,15 +634,15 @@ class TestRepairManager {
       manager.cycle();
     }
     assertEquals(1, books.aborts());
-    assertEquals(1, manager.tracker().size());
-    assertTrue(!manager.tracker().all().get(0).destination().equals(first.destination()));
+    assertEquals(1, manager.tracker.size());
+    assertTrue(!manager.tracker.all().get(0).destination().equals(first.destination()));
     assertEquals(1, ended(EndReason.DESTINATION_SILENT));
   }
 
   /** Returns how many repairs the metrics count as ended for a reason. */
   private long ended(EndReason reason) {
-    return metrics.tally().counts().stream().filter(count -> count.reason() == reason)
-        .mapToLong(RepairTally.Count::repairs).sum();
+    return metrics.tally.counts().stream().filter(count -> count.reason == reason)
+        .mapToLong(count -> count.repairs).sum();
   }
 
   @Test
@@ -654,13 +651,13 @@ class TestRepairManager {
     lose(20);
     step(3_000);
     List<RepairResult> lies = new ArrayList<>();
-    for (Repair repair : manager.tracker().all()) {
+    for (Repair repair : manager.tracker.all()) {
       if (leader(repair) != 7) {
         lies.add(failed(repair, "u3"));
       }
     }
     HeartbeatResponse response = beat(7, lies);
-    assertEquals(lies.size(), response.acknowledged().size(),
+    assertEquals(lies.size(), response.acknowledged.size(),
         "all results are acknowledged, because nodes would otherwise repeat them");
     step(1_000);
     assertEquals(0, books.aborts());
@@ -676,18 +673,18 @@ class TestRepairManager {
     books.lose(group(1, LRC));
     step(3_000);
     for (int failures = 0; failures < 15; failures++) {
-      List<Repair> all = manager.tracker().all();
+      List<Repair> all = manager.tracker.all();
       if (!all.isEmpty()) {
         Repair repair = all.get(0);
         running.clear();
-        beat(leader(repair), List.of(failed(repair, repair.destination().uuid())));
+        beat(leader(repair), List.of(failed(repair, repair.destination().uuid)));
       }
       step(61_000);
     }
     int before = commands;
     step(600_000);
-    assertTrue(manager.tracker().size() == 1 || commands > before, "the group is not forgotten");
-    assertTrue(books.released().isEmpty(), "stock can do nothing for it");
+    assertTrue(manager.tracker.size() == 1 || commands > before, "the group is not forgotten");
+    assertTrue(books.released.isEmpty(), "stock can do nothing for it");
   }
 
   /** From units that contradict each other, stock might decode with the wrong one. */
@@ -703,7 +700,7 @@ class TestRepairManager {
     // Other failures between the failed checks say nothing about the units.
     failed = failAll(wrong, FailureCause.DEAD, 3_600_000);
     assertEquals(failed, ended(EndReason.NODE_FAILED));
-    assertEquals(Set.of(), books.released());
+    assertEquals(Set.of(), books.released);
     assertInDoubt(1);
     int before = commands;
     step(3_600_000);
@@ -714,7 +711,7 @@ class TestRepairManager {
     books.lose(other);
     step(3_000);
     assertTrue(failAll(other, FailureCause.DEAD, 120_000) >= 6);
-    assertEquals(Set.of(other.id()), books.released(), "this group is only hard to repair");
+    assertEquals(Set.of(other.id), books.released, "this group is only hard to repair");
   }
 
   /** Returns the group with a single possible destination. */
@@ -725,8 +722,8 @@ class TestRepairManager {
         occupied.add(node(i));
       }
     }
-    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
-        group.lost(), occupied, group.spareUnits(), now);
+    return new LostGroup(group.id, group.groupBytes, group.policy, group.live,
+        group.lost, occupied, group.spareUnits, now);
   }
 
   /**
@@ -747,7 +744,7 @@ class TestRepairManager {
     LostGroup other = onNodesBut(15, group(100, RS, 0, 6L * UNIT_BYTES));
     books.lose(other);
     step(2_000);
-    assertEquals(15, leader(manager.tracker().byGroup(other.id()).get()));
+    assertEquals(15, leader(manager.tracker.byGroup(other.id).get()));
   }
 
   /**
@@ -757,8 +754,8 @@ class TestRepairManager {
     int node = 5;
     lose(NODES);
     step(3_000);
-    manager.tracker().all().stream().filter(repair -> repair.involves(node(node).uuid())).limit(3)
-        .forEach(repair -> beat(leader(repair), List.of(failed(repair, node(node).uuid()))));
+    manager.tracker.all().stream().filter(repair -> repair.involves(node(node).uuid)).limit(3)
+        .forEach(repair -> beat(leader(repair), List.of(failed(repair, node(node).uuid))));
     step(1_000);
     MetricsAsserts.assertGauge("NodesQuarantined", 1, MetricsAsserts.getMetrics(metrics));
     return node(node);
@@ -770,8 +767,8 @@ class TestRepairManager {
     step(4_000);
     lose(NODES);
     step(3_000);
-    String busy = node(5).uuid();
-    List<Repair> refused = manager.tracker().all().stream()
+    String busy = node(5).uuid;
+    List<Repair> refused = manager.tracker.all().stream()
         .filter(repair -> repair.involves(busy)).limit(4).collect(Collectors.toList());
     assertEquals(4, refused.size());
     refused.forEach(repair ->
@@ -782,11 +779,11 @@ class TestRepairManager {
   }
 
   private static Set<NodeRef> named(RepairCommand command) {
-    return command.group().live().stream().map(Holder::node).collect(Collectors.toSet());
+    return command.group.live.stream().map(holder -> holder.node).collect(Collectors.toSet());
   }
 
   private RepairCommand orderOf(LostGroup group) {
-    return ordered.get(manager.tracker().byGroup(group.id()).get().id());
+    return ordered.get(manager.tracker.byGroup(group.id).get().id);
   }
 
   /**
@@ -797,24 +794,24 @@ class TestRepairManager {
   void whoIsKeptOutHasNoPartInARecipeEither() throws Exception {
     step(4_000);
     NodeRef out = quarantined();
-    LinearCode code = Codes.forCodec(new Configuration(), LRC.codec(), LRC.dataUnits(),
-        LRC.parityUnits());
+    LinearCode code = Codes.forCodec(new Configuration(), LRC.codec, LRC.dataUnits,
+        LRC.parityUnits);
     LostGroup group = group(100, LRC, 4, 6L * UNIT_BYTES);
-    assertTrue(group.live().stream().anyMatch(holder -> holder.unit() == 1
-        && holder.node().equals(out)));
+    assertTrue(group.live.stream().anyMatch(holder -> holder.unit == 1
+        && holder.node.equals(out)));
     assertTrue(code.recipes().stream().filter(recipe -> recipe.isFor(1 << 0)).allMatch(recipe ->
         recipe.helpers().stream().anyMatch(helper -> helper.unit() == 1)),
         "all recipes read its unit");
     books.lose(group);
     step(1_000);
-    Repair repair = manager.tracker().byGroup(group.id()).get();
+    Repair repair = manager.tracker.byGroup(group.id).get();
     RepairCommand command = orderOf(group);
-    PlanOptions options = new PlanOptions(Topologies.byName(command.topology()), 1 << 16, 0, 1)
+    PlanOptions options = new PlanOptions(Topologies.byName(command.topology), 1 << 16, 0, 1)
         .inGivenOrder();
     Set<Integer> planned = new HashSet<>();
-    Planner.plan(command.group(), code, command.isByDecoding() ? options.byDecoding() : options)
-        .root().forEach(node -> node.sources().forEach(share -> planned.add(share.unit())));
-    assertEquals(repair.assignment().helpers().stream().map(Holder::unit)
+    Planner.plan(command.group, code, command.byDecoding ? options.byDecoding() : options)
+        .root.forEach(node -> node.sources.forEach(share -> planned.add(share.unit)));
+    assertEquals(repair.assignment.helpers.stream().map(holder -> holder.unit)
         .collect(Collectors.toSet()), planned);
     assertFalse(named(command).contains(out), "the node does not even check the result");
     assertEquals(8, named(command).size(), "all others may stand in");
@@ -833,17 +830,17 @@ class TestRepairManager {
     step(1_000);
     LostGroup fromIt = group(1, RS, 4, 6L * UNIT_BYTES);
     // All remaining units are needed, including the one on this node.
-    fromIt = new LostGroup(fromIt.id(), fromIt.groupBytes(), RS, fromIt.live().subList(0, 6),
-        fromIt.lost(), fromIt.occupied(), 0, now);
+    fromIt = new LostGroup(fromIt.id, fromIt.groupBytes, RS, fromIt.live.subList(0, 6),
+        fromIt.lost, fromIt.occupied(), 0, now);
     LostGroup toIt = onNodesBut(5, group(2, RS, 5, 6L * UNIT_BYTES));
     books.lose(fromIt);
     books.lose(toIt);
     step(1_000);
-    assertEquals(moved(5).ipAddr(), orderOf(toIt).targets().get(0).node().ipAddr());
-    List<Holder> live = orderOf(fromIt).group().live();
+    assertEquals(moved(5).ipAddr, orderOf(toIt).targets.get(0).node.ipAddr);
+    List<Holder> live = orderOf(fromIt).group.live;
     assertEquals(6, live.size(), "each unit is named once: " + live);
-    assertEquals(List.of(moved(5).ipAddr()), live.stream().map(Holder::node)
-        .filter(node(5)::equals).map(NodeRef::ipAddr).collect(Collectors.toList()));
+    assertEquals(List.of(moved(5).ipAddr), live.stream().map(holder -> holder.node)
+        .filter(node(5)::equals).map(ref -> ref.ipAddr).collect(Collectors.toList()));
   }
 
   /** No unit is left over to check the result with. */
@@ -852,9 +849,9 @@ class TestRepairManager {
     step(4_000);
     NodeRef out = quarantined();
     LostGroup all = group(100, RS, 4, 6L * UNIT_BYTES);
-    LostGroup seven = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
-        all.lost(), all.occupied(), 1, now);
-    assertTrue(all.live().subList(0, 7).stream().anyMatch(holder -> holder.node().equals(out)));
+    LostGroup seven = new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 7),
+        all.lost, all.occupied(), 1, now);
+    assertTrue(all.live.subList(0, 7).stream().anyMatch(holder -> holder.node.equals(out)));
     books.lose(seven);
     LostGroup eight = group(101, RS, 4, 6L * UNIT_BYTES);
     books.lose(eight);
@@ -872,13 +869,13 @@ class TestRepairManager {
     step(4_000);
     NodeRef out = quarantined();
     LostGroup all = group(100, RS, 4, 6L * UNIT_BYTES);
-    LostGroup six = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 6),
-        all.lost(), all.occupied(), 0, now);
-    assertTrue(six.live().stream().anyMatch(holder -> holder.node().equals(out)));
+    LostGroup six = new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 6),
+        all.lost, all.occupied(), 0, now);
+    assertTrue(six.live.stream().anyMatch(holder -> holder.node.equals(out)));
     books.lose(six);
     step(1_000);
     assertTrue(named(orderOf(six)).contains(out));
-    assertTrue(orderOf(six).targets().stream().noneMatch(target -> target.node().equals(out)));
+    assertTrue(orderOf(six).targets.stream().noneMatch(target -> target.node.equals(out)));
     // It is still kept out of the repairs that can do without it.
     LostGroup eight = group(101, RS, 4, 6L * UNIT_BYTES);
     books.lose(eight);
@@ -893,13 +890,13 @@ class TestRepairManager {
     int node = 5;
     lose(NODES);
     step(3_000);
-    List<Repair> with = manager.tracker().all().stream()
-        .filter(repair -> repair.involves(node(node).uuid())).limit(6)
+    List<Repair> with = manager.tracker.all().stream()
+        .filter(repair -> repair.involves(node(node).uuid)).limit(6)
         .collect(Collectors.toList());
     assertEquals(6, with.size());
     for (int i = 0; i < with.size(); i++) {
       FailureCause cause = i % 2 == 0 ? FailureCause.NO_SUCH_BLOCK : FailureCause.STALE_REPLICA;
-      beat(leader(with.get(i)), List.of(failed(with.get(i), node(node).uuid(), cause)));
+      beat(leader(with.get(i)), List.of(failed(with.get(i), node(node).uuid, cause)));
     }
     step(1_000);
     assertGauge("NodesQuarantined", 0);
@@ -915,7 +912,7 @@ class TestRepairManager {
     step(1_000);
     assertEquals(1, failAll(group, FailureCause.VERIFICATION, 1_000));
     step(3_000);
-    books.end(group.id(), RepairEnd.Outcome.RETURNED);
+    books.end(group.id, RepairEnd.Outcome.RETURNED);
     running.clear();
     books.lose(group);
     step(5_000);
@@ -932,22 +929,22 @@ class TestRepairManager {
     LostGroup wrong = group(1, RS);
     books.lose(wrong);
     step(3_000);
-    Repair late = manager.tracker().byGroup(wrong.id()).get();
-    for (int i = 0; manager.tracker().byId(late.id()).isPresent(); i++) {
+    Repair late = manager.tracker.byGroup(wrong.id).get();
+    for (int i = 0; manager.tracker.byId(late.id).isPresent(); i++) {
       assertTrue(i < 4_000, "the repair is never given up");
       step(250);
     }
-    RepairResult result = failed(late, late.destination().uuid(), FailureCause.VERIFICATION);
+    RepairResult result = failed(late, late.destination().uuid, FailureCause.VERIFICATION);
     beat((leader(late) + 1) % NODES, List.of(result));
     manager.cycle();
     assertInDoubt(0);
     beat(leader(late), List.of(result));
     manager.cycle();
     assertInDoubt(1);
-    books.end(wrong.id());
+    books.end(wrong.id);
     manager.cycle();
     assertInDoubt(1);
-    books.delete(wrong.id());
+    books.delete(wrong.id);
     beat(leader(late), List.of(result));
     manager.cycle();
     assertInDoubt(0);
@@ -963,16 +960,16 @@ class TestRepairManager {
     assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
     running.clear();
     step(4_000);
-    books.end(wrong.id(), RepairEnd.Outcome.RETURNED);
+    books.end(wrong.id, RepairEnd.Outcome.RETURNED);
     step(1_000);
-    assertEquals(Set.of(wrong.id()), books.heldBack());
+    assertEquals(Set.of(wrong.id), books.heldBack);
     assertInDoubt(1);
     books.lose(wrong);
     step(1_000);
     assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
-    assertEquals(Set.of(), books.released(), "the group is still doubted");
+    assertEquals(Set.of(), books.released, "the group is still doubted");
     running.clear();
-    for (int i = 0; !manager.tracker().byGroup(wrong.id()).isPresent(); i++) {
+    for (int i = 0; !manager.tracker.byGroup(wrong.id).isPresent(); i++) {
       assertTrue(i < 4_000, "the group is not tried again");
       step(250);
     }
@@ -980,24 +977,24 @@ class TestRepairManager {
     beat(leader(repair), List.of(rebuilt(repair, null)));
     running.clear();
     manager.cycle();
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     step(1_000);
-    assertEquals(Set.of(), books.heldBack());
+    assertEquals(Set.of(), books.heldBack);
     assertInDoubt(0);
     books.lose(wrong);
     step(1_000);
     assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
-    assertEquals(Set.of(wrong.id()), books.released(), "the group is repaired like any other");
+    assertEquals(Set.of(wrong.id), books.released, "the group is repaired like any other");
   }
 
   /** Returns a group whose unit 0 is on a node that leaves the cluster. */
   private LostGroup leavingGroup(int number, GroupPolicy policy) {
     LostGroup group = group(number, policy);
-    List<Holder> live = new ArrayList<>(group.live());
+    List<Holder> live = new ArrayList<>(group.live);
     live.add(new Holder(0, node(number % NODES)));
     List<NodeRef> occupied = new ArrayList<>(group.occupied());
     occupied.add(node(number % NODES));
-    return new LostGroup(group.id(), group.groupBytes(), policy, live, group.lost(), occupied, 3,
+    return new LostGroup(group.id, group.groupBytes, policy, live, group.lost, occupied, 3,
         now);
   }
 
@@ -1011,19 +1008,19 @@ class TestRepairManager {
     // The first group uses up the share of units that stock copies anyway.
     books.lose(leavingGroup(0, RS));
     step(1_000);
-    books.released().clear();
+    books.released.clear();
     LostGroup own = leavingGroup(NODES, LRC);
     LostGroup doubted = leavingGroup(2 * NODES, RS);
     books.lose(own);
     books.lose(doubted);
     step(3_000);
-    assertEquals(Set.of(), books.released());
+    assertEquals(Set.of(), books.released);
     // The first failed node is left out of later plans. Stock can still copy the unit.
     AtomicBoolean first = new AtomicBoolean(true);
     failAll(own, FailureCause.DEAD, repair -> first.getAndSet(false)
-        ? repair.assignment().helpers().get(0).node().uuid() : null, 120_000);
+        ? repair.assignment.helpers.get(0).node.uuid : null, 120_000);
     failAll(doubted, FailureCause.VERIFICATION, 120_000);
-    assertEquals(Set.of(own.id(), doubted.id()), books.released());
+    assertEquals(Set.of(own.id, doubted.id), books.released);
   }
 
   /** The group waited behind many others to be handed to stock. Meanwhile it has lost a unit. */
@@ -1032,22 +1029,22 @@ class TestRepairManager {
     step(14_000);
     books.lose(leavingGroup(0, RS));
     step(1_000);
-    books.released().clear();
+    books.released.clear();
     for (int i = 0; i < 600; i++) {
       books.lose(groupOnAllNodes(1_000 + i));
     }
     LostGroup own = leavingGroup(NODES, LRC);
     books.lose(onAllNodes(own));
     step(250);
-    assertEquals(512, books.released().size());
-    assertFalse(books.released().contains(own.id()));
+    assertEquals(512, books.released.size());
+    assertFalse(books.released.contains(own.id));
     books.lose(onAllNodes(group(NODES, LRC)));
     step(20_000);
-    assertEquals(600, books.released().size());
-    assertFalse(books.released().contains(own.id()));
+    assertEquals(600, books.released.size());
+    assertFalse(books.released.contains(own.id));
     books.lose(onAllNodes(own));
     step(20_000);
-    assertTrue(books.released().contains(own.id()), "the unit has come back");
+    assertTrue(books.released.contains(own.id), "the unit has come back");
   }
 
   /** The group has a unit on each node, so there is no plan. It must not go to stock either. */
@@ -1060,11 +1057,11 @@ class TestRepairManager {
     assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
     books.lose(groupOnAllNodes(1));
     step(400_000);
-    assertEquals(Set.of(), books.released());
+    assertEquals(Set.of(), books.released);
     books.lose(groupOnAllNodes(2));
     step(1_000);
-    assertEquals(Set.of(group(2, RS).id()), books.released());
-    books.end(wrong.id());
+    assertEquals(Set.of(group(2, RS).id), books.released);
+    books.end(wrong.id);
     step(1_000);
     assertInDoubt(1);
   }
@@ -1082,8 +1079,8 @@ class TestRepairManager {
     LostGroup plain = group(500, RS, 9, 6L * UNIT_BYTES);
     books.lose(plain);
     step(2_000);
-    assertTrue(manager.tracker().byGroup(plain.id()).isPresent());
-    assertFalse(books.released().contains(plain.id()));
+    assertTrue(manager.tracker.byGroup(plain.id).isPresent());
+    assertFalse(books.released.contains(plain.id));
   }
 
   /** Loses units of groups on nodes 1 to 8, so that the other nodes may be destinations. */
@@ -1103,23 +1100,23 @@ class TestRepairManager {
     for (int i = 1; i <= 6; i++) {
       books.lose(group(2_000 + i, RS, 0, 6L * UNIT_BYTES));
       step(4_000);
-      assertEquals(i, manager.tracker().size(), "there is no pause for each node");
+      assertEquals(i, manager.tracker.size(), "there is no pause for each node");
     }
-    for (Repair repair : manager.tracker().all()) {
+    for (Repair repair : manager.tracker.all()) {
       assertTrue(leader(repair) >= 17, repair + " though disks have room");
     }
     int reports = books.reportsWithoutStorage();
     assertTrue(reports > 0 && reports <= 9, reports + " times, of the nodes 0 and 9 to 16");
     books.lose(group(3_000, RS, 0, 6L * UNIT_BYTES / 2));
     step(4_000);
-    assertEquals(7, manager.tracker().size());
+    assertEquals(7, manager.tracker.size());
     assertTrue(books.reportsWithoutStorage() > reports, "half the size may have room");
     reports = books.reportsWithoutStorage();
     step(UnfitStorages.FOR_MS);
     books.lose(group(3_001, RS, 0, 6L * UNIT_BYTES));
     step(4_000);
     assertTrue(books.reportsWithoutStorage() > reports, "nodes get disks, and room");
-    assertTrue(books.released().isEmpty());
+    assertTrue(books.released.isEmpty());
   }
 
   @Test
@@ -1133,14 +1130,14 @@ class TestRepairManager {
     }
     loseOnTheFirstNodes(5);
     step(8_000);
-    assertEquals(5, manager.tracker().size());
-    assertTrue(manager.tracker().all().stream().allMatch(repair -> leader(repair) == 15));
-    assertTrue(books.released().isEmpty());
+    assertEquals(5, manager.tracker.size());
+    assertTrue(manager.tracker.all().stream().allMatch(repair -> leader(repair) == 15));
+    assertTrue(books.released.isEmpty());
     LostGroup nowhere = group(7, RS, 7, 6L * UNIT_BYTES);
     assertTrue(nowhere.occupied().contains(node(15)));
     books.lose(nowhere);
     step(8_000);
-    assertTrue(books.released().contains(nowhere.id()), "stock cannot repair the group either");
+    assertTrue(books.released.contains(nowhere.id), "stock cannot repair the group either");
   }
 
   @Test
@@ -1180,12 +1177,12 @@ class TestRepairManager {
     step(250);
     books.setActive(false);
     step(1_000);
-    assertEquals(0, manager.tracker().size());
+    assertEquals(0, manager.tracker.size());
     assertEquals(20, ended(EndReason.NOT_ACTIVE));
     books.setActive(true);
     running.clear();
     step(4_000);
-    assertEquals(20, manager.tracker().size());
+    assertEquals(20, manager.tracker.size());
   }
 
   /** When a node of a large cluster leaves, a cycle polls thousands of groups. */
@@ -1204,7 +1201,7 @@ class TestRepairManager {
     }
     clockReadsOfAgents = 0;
     step(1_000);
-    assertEquals(0, manager.tracker().size(), "the manager still listens");
+    assertEquals(0, manager.tracker.size(), "the manager still listens");
     assertEquals(before, clockReadsOfAgents);
   }
 
@@ -1237,14 +1234,14 @@ class TestRepairManager {
       books.lose(groupOnAllNodes(i));
     }
     books.lose(group(5_000, RS));
-    for (int cycle = 1; books.released().size() < 3_000; cycle++) {
-      assertTrue(cycle < 100, "only " + books.released().size() + " are released");
+    for (int cycle = 1; books.released.size() < 3_000; cycle++) {
+      assertTrue(cycle < 100, "only " + books.released.size() + " are released");
       step(250);
       assertTrue(books.releaseCalls() <= cycle, "each cycle releases groups in one call");
       books.claimsChanged();
     }
     assertTrue(books.releasedAtOnceMax() <= 512, books.releasedAtOnceMax() + " at once");
-    assertEquals(1, manager.tracker().size(), "a group that waits for its release is not begun");
+    assertEquals(1, manager.tracker.size(), "a group that waits for its release is not begun");
   }
 
   /**
@@ -1264,7 +1261,7 @@ class TestRepairManager {
     } finally {
       log.stopCapturing();
     }
-    assertEquals(300, books.released().size());
+    assertEquals(300, books.released.size());
     List<String> lines = log.getOutput().lines().filter(line -> line.contains("left to stock"))
         .collect(Collectors.toList());
     assertEquals(1, lines.size(), log.getOutput());
@@ -1280,24 +1277,24 @@ class TestRepairManager {
     lose(20);
     step(3_000);
     assertEquals(20, commands);
-    for (Repair repair : manager.tracker().all()) {
+    for (Repair repair : manager.tracker.all()) {
       assertTrue(repair.term() > 90, repair.toString());
     }
     // Running repairs go on in the newer term. Repairs that were not ordered yet are ordered in the
     // newer term.
-    List<Repair> before = manager.tracker().all();
+    List<Repair> before = manager.tracker.all();
     LostGroup another = group(30, RS);
     books.lose(another);
     manager.cycle();
     knownTerm = 200;
-    beat((leader(manager.tracker().byGroup(another.id()).get()) + 1) % NODES, List.of());
+    beat((leader(manager.tracker.byGroup(another.id).get()) + 1) % NODES, List.of());
     step(6_000);
-    assertTrue(manager.tracker().all().containsAll(before));
-    assertEquals(21, manager.tracker().size());
+    assertTrue(manager.tracker.all().containsAll(before));
+    assertEquals(21, manager.tracker.size());
     assertEquals(21, commands);
     assertEquals(1, books.aborts());
     Repair first = before.get(0);
-    beat(leader(first), List.of(failed(first, first.destination().uuid())));
+    beat(leader(first), List.of(failed(first, first.destination().uuid)));
     step(250);
     assertEquals(2, books.aborts(), "the end of the repair counts");
   }
@@ -1308,14 +1305,14 @@ class TestRepairManager {
     step(4_000);
     lose(20);
     step(3_000);
-    Repair first = manager.tracker().all().get(0);
-    long others = manager.tracker().all().stream()
+    Repair first = manager.tracker.all().get(0);
+    long others = manager.tracker.all().stream()
         .filter(repair -> leader(repair) != leader(first)).count();
     running.remove(leader(first));
     step(6_000);
     assertEquals(20 - others, books.aborts());
-    assertEquals(20, manager.tracker().size());
-    Repair second = manager.tracker().byGroup(first.assignment().group().id()).get();
+    assertEquals(20, manager.tracker.size());
+    Repair second = manager.tracker.byGroup(first.assignment.group.id).get();
     assertTrue(!second.destination().equals(first.destination()));
     step(20_000);
     assertEquals(20 - others, books.aborts(), "no other repair is given up");
@@ -1323,7 +1320,7 @@ class TestRepairManager {
 
   private void saysThatItRepairs(int number, String id, long term, LostGroup group) {
     running.computeIfAbsent(number, key -> new ArrayList<>())
-        .add(new RunningRepair(id, term, group.id().groupId(), 1001, 0));
+        .add(new RunningRepair(id, term, group.id.groupId, 1001, 0));
   }
 
   @Test
@@ -1336,7 +1333,7 @@ class TestRepairManager {
     step(2_000);
     lose(20);
     step(3_000);
-    assertEquals(20, manager.tracker().size());
+    assertEquals(20, manager.tracker.size());
   }
 
   @Test
@@ -1348,13 +1345,13 @@ class TestRepairManager {
     step(4_000);
     lose(3);
     step(20_000);
-    assertEquals(1, manager.tracker().size());
+    assertEquals(1, manager.tracker.size());
     running.remove(7);
     step(4_000);
-    assertTrue(manager.tracker().byGroup(atWork.id()).isPresent());
-    assertFalse(manager.tracker().byGroup(claimed.id()).isPresent());
+    assertTrue(manager.tracker.byGroup(atWork.id).isPresent());
+    assertFalse(manager.tracker.byGroup(claimed.id).isPresent());
     step(300_000);
-    assertTrue(manager.tracker().byGroup(claimed.id()).isPresent());
+    assertTrue(manager.tracker.byGroup(claimed.id).isPresent());
   }
 
   @Test
@@ -1378,17 +1375,17 @@ class TestRepairManager {
     step(4_000);
     lose(1);
     step(3_000);
-    Repair first = manager.tracker().all().get(0);
+    Repair first = manager.tracker.all().get(0);
     // The node reports the result, and still names the repair as running.
     beat(leader(first), List.of(failed(first, "u3")));
     step(20_000);
     assertEquals(1, books.aborts());
-    assertEquals(0, manager.tracker().size(), "no second repair of the group begins");
-    step(first.deadlineMs() - now);
-    assertEquals(0, manager.tracker().size(),
+    assertEquals(0, manager.tracker.size(), "no second repair of the group begins");
+    step(first.deadlineMs - now);
+    assertEquals(0, manager.tracker.size(),
         "until then the destination may still work on the repair");
     step(1_000);
-    assertEquals(1, manager.tracker().size());
+    assertEquals(1, manager.tracker.size());
   }
 
   /** Polls return some groups again although nothing about them has changed. */
@@ -1420,24 +1417,24 @@ class TestRepairManager {
     books.lose(small);
     books.lose(large);
     step(3_000);
-    Repair first = manager.tracker().byGroup(small.id()).get();
-    Repair longer = manager.tracker().byGroup(large.id()).get();
-    long time = first.deadlineMs() - first.startedMs();
-    assertTrue(longer.deadlineMs() - longer.startedMs() > 2 * time,
+    Repair first = manager.tracker.byGroup(small.id).get();
+    Repair longer = manager.tracker.byGroup(large.id).get();
+    long time = first.deadlineMs - first.startedMs;
+    assertTrue(longer.deadlineMs - longer.startedMs > 2 * time,
         "alone a GiB over such links takes no longer than the least time");
     beat(leader(first), List.of(failed(first, null)));
     running.clear();
     step(3_000);
-    Repair second = manager.tracker().byGroup(small.id()).get();
-    assertFalse(second.id().equals(first.id()));
-    assertEquals(2 * time, second.deadlineMs() - second.startedMs());
+    Repair second = manager.tracker.byGroup(small.id).get();
+    assertFalse(second.id.equals(first.id));
+    assertEquals(2 * time, second.deadlineMs - second.startedMs);
   }
 
   private long secondsFor(LostGroup group) {
     books.lose(group);
     step(3_000);
-    Repair repair = manager.tracker().byGroup(group.id()).get();
-    return (repair.deadlineMs() - repair.startedMs()) / 1000;
+    Repair repair = manager.tracker.byGroup(group.id).get();
+    return (repair.deadlineMs - repair.startedMs) / 1000;
   }
 
   /**
@@ -1469,28 +1466,28 @@ class TestRepairManager {
     step(4_000);
     lose(500);
     step(3_000);
-    int room = manager.tracker().size();
+    int room = manager.tracker.size();
     step(3_000);
     assertTrue(room < 500);
-    assertEquals(room, manager.tracker().size());
+    assertEquals(room, manager.tracker.size());
     running.values().forEach(repairs -> repairs.replaceAll(repair -> new RunningRepair(
-        repair.repairId(), repair.term(), repair.groupId(), repair.generationStamp(), 90)));
+        repair.repairId, repair.term, repair.groupId, repair.generationStamp, 90)));
     step(3_000);
-    assertTrue(manager.tracker().size() > room, room + " before and now");
+    assertTrue(manager.tracker.size() > room, room + " before and now");
   }
 
   private Repair repair(LostGroup group) {
-    return manager.tracker().byGroup(group.id()).get();
+    return manager.tracker.byGroup(group.id).get();
   }
 
   private boolean isOrderedAsDoubted(LostGroup group) {
-    return ordered.get(repair(group).id()).isDoubted();
+    return ordered.get(repair(group).id).doubted;
   }
 
   /** Ends the running repair of a group with this failure. */
   private void fail(LostGroup group, FailureCause cause) {
     Repair repair = repair(group);
-    running.get(leader(repair)).removeIf(one -> one.repairId().equals(repair.id()));
+    running.get(leader(repair)).removeIf(one -> one.repairId.equals(repair.id));
     beat(leader(repair), List.of(failed(repair, null, cause)));
   }
 
@@ -1500,7 +1497,7 @@ class TestRepairManager {
 
   /** Checks that this number of groups is held back from stock, suspected or doubted. */
   private void assertInDoubt(int groups) {
-    assertEquals(groups, books.heldBack().size());
+    assertEquals(groups, books.heldBack.size());
     MetricsRecordBuilder record = MetricsAsserts.getMetrics(metrics);
     assertEquals(groups, MetricsAsserts.getIntGauge("GroupsDoubted", record)
         + MetricsAsserts.getIntGauge("GroupsSuspected", record));
@@ -1508,9 +1505,9 @@ class TestRepairManager {
 
   /** Returns the group with unit 1 lost as well. */
   private LostGroup withoutUnit1(LostGroup group) {
-    return new LostGroup(group.id(), group.groupBytes(), group.policy(),
-        group.live().stream().filter(holder -> holder.unit() > 1).collect(Collectors.toList()),
-        List.of(0, 1), group.occupied(), 1, group.sinceMs());
+    return new LostGroup(group.id, group.groupBytes, group.policy,
+        group.live.stream().filter(holder -> holder.unit > 1).collect(Collectors.toList()),
+        List.of(0, 1), group.occupied(), 1, group.sinceMs);
   }
 
   /**
@@ -1534,12 +1531,12 @@ class TestRepairManager {
     books.lose(withoutUnit1(wrong));
     step(10_000);
     assertTrue(isOrderedAsDoubted(wrong));
-    assertEquals(2, repair(wrong).assignment().targets().size());
+    assertEquals(2, repair(wrong).assignment.targets.size());
     assertFalse(isOrderedAsDoubted(other));
     assertInDoubt(1);
     beat(leader(repair(wrong)), List.of(rebuilt(repair(wrong), null)));
     step(250);
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     step(250);
     assertInDoubt(0);
     running.clear();
@@ -1560,9 +1557,9 @@ class TestRepairManager {
     Repair repair = repair(wrong);
     running.clear();
     beat(leader(repair), List.of(failed(repair,
-        repair.assignment().helpers().get(0).node().uuid(), FailureCause.DEAD)));
+        repair.assignment.helpers.get(0).node.uuid, FailureCause.DEAD)));
     step(10_000);
-    assertEquals(RS.dataUnits() + 1, ordered.get(repair(wrong).id()).group().live().size());
+    assertEquals(RS.dataUnits + 1, ordered.get(repair(wrong).id).group.live.size());
   }
 
   /**
@@ -1572,7 +1569,7 @@ class TestRepairManager {
   private Repair secondBeforeTheDoubt(LostGroup wrong) {
     Repair late = firstOfTwo(wrong);
     beat(leader(late),
-        List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+        List.of(failed(late, late.destination().uuid, FailureCause.VERIFICATION)));
     return repair(wrong);
   }
 
@@ -1582,7 +1579,7 @@ class TestRepairManager {
     books.lose(wrong);
     step(3_000);
     Repair late = repair(wrong);
-    for (int i = 0; manager.tracker().byId(late.id()).isPresent(); i++) {
+    for (int i = 0; manager.tracker.byId(late.id).isPresent(); i++) {
       assertTrue(i < 4_000, "the repair is never given up");
       step(250);
     }
@@ -1600,14 +1597,14 @@ class TestRepairManager {
       start();
       LostGroup wrong = group(1, RS);
       Repair late = firstOfTwo(wrong);
-      books.end(wrong.id(), outcome);
+      books.end(wrong.id, outcome);
       manager.cycle();
       assertInDoubt(0);
       beat(leader(late),
-          List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+          List.of(failed(late, late.destination().uuid, FailureCause.VERIFICATION)));
       manager.cycle();
       assertInDoubt(1);
-      books.delete(wrong.id());
+      books.delete(wrong.id);
       running.clear();
     }
   }
@@ -1621,8 +1618,8 @@ class TestRepairManager {
     books.lose(wrong);
     step(3_000);
     Repair repair = repair(wrong);
-    beat(leader(repair), List.of(new RepairResult(repair.id(), repair.term(),
-        RepairOutcome.REBUILT, List.of(), repair.destination().uuid(),
+    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(),
+        RepairOutcome.REBUILT, List.of(), repair.destination().uuid,
         FailureCause.VERIFICATION, "test", 0, 0)));
     manager.cycle();
     assertInDoubt(1);
@@ -1634,7 +1631,7 @@ class TestRepairManager {
     Repair second = secondBeforeTheDoubt(wrong);
     manager.cycle();
     assertFalse(isUnderWay(wrong));
-    assertEquals(List.of(second.id()), cancelled(beat(leader(second), List.of()), second));
+    assertEquals(List.of(second.id), cancelled(beat(leader(second), List.of()), second));
     running.clear();
     step(10_000);
     assertTrue(isOrderedAsDoubted(wrong));
@@ -1647,14 +1644,14 @@ class TestRepairManager {
       start();
       LostGroup wrong = group(1, RS);
       secondBeforeTheDoubt(wrong);
-      books.end(wrong.id(), outcome);
+      books.end(wrong.id, outcome);
       manager.cycle();
       assertInDoubt(1);
       running.clear();
       books.lose(wrong);
       step(10_000);
       assertTrue(isOrderedAsDoubted(wrong), outcome + " has checked nothing");
-      books.end(wrong.id(), RepairEnd.Outcome.DELETED);
+      books.end(wrong.id, RepairEnd.Outcome.DELETED);
       manager.cycle();
       assertInDoubt(0);
       running.clear();
@@ -1680,13 +1677,13 @@ class TestRepairManager {
   void aDoubtEndsWithTheWordOfTheRepairItself() {
     LostGroup wrong = group(1, RS);
     Repair repair = doubtedRepair(wrong);
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     manager.cycle();
     assertInDoubt(1);
     beat((leader(repair) + 1) % NODES, List.of(rebuilt(repair, null)));
     manager.cycle();
     assertInDoubt(1);
-    beat(leader(repair), List.of(new RepairResult(repair.id(), repair.term(),
+    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(),
         RepairOutcome.REBUILT, List.of(), null, null, "test", 0, 0)));
     manager.cycle();
     assertInDoubt(1);
@@ -1702,7 +1699,7 @@ class TestRepairManager {
     Repair repair = doubtedRepair(wrong);
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     manager.cycle();
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     step(3_000);
     assertInDoubt(1);
     running.clear();
@@ -1711,7 +1708,7 @@ class TestRepairManager {
     assertTrue(isOrderedAsDoubted(wrong));
     // The two events come in the other order here.
     repair = repair(wrong);
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     manager.cycle();
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     step(3_000);
@@ -1726,10 +1723,10 @@ class TestRepairManager {
   void aDoubtStaysAsLongAsTheUnitThatWasLeftOutIsThereAndUnread() {
     LostGroup wrong = group(1, RS);
     Repair repair = doubtedRepair(wrong);
-    String bad = wrong.live().get(7).node().uuid();
+    String bad = wrong.live.get(7).node.uuid;
     beat(leader(repair), List.of(withoutOne(repair, bad, false)));
     manager.cycle();
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     running.clear();
     step(3_000);
     books.lose(wrong);
@@ -1737,7 +1734,7 @@ class TestRepairManager {
     assertTrue(isOrderedAsDoubted(wrong));
     beat(leader(repair(wrong)), List.of(rebuiltByAnOldNode(repair(wrong))));
     manager.cycle();
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     step(1_000);
     assertInDoubt(1);
   }
@@ -1747,11 +1744,11 @@ class TestRepairManager {
   void aDoubtEndsWhenTheUnitThatWasLeftOutHasBeenRead() {
     LostGroup wrong = group(1, RS);
     Repair repair = doubtedRepair(wrong);
-    String bad = wrong.live().get(7).node().uuid();
+    String bad = wrong.live.get(7).node.uuid;
     beat(leader(repair), List.of(withoutOne(repair, bad, false)
         .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
     manager.cycle();
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     int doubted = 1;
     for (List<Integer> read : List.of(List.of(1, 2, 3, 4, 5, 6, 7), List.of(8, 2, 3, 4, 5, 6, 7))) {
       running.clear();
@@ -1761,7 +1758,7 @@ class TestRepairManager {
       step(3_000);
       beat(leader(repair(wrong)), List.of(rebuilt(repair(wrong), null).withReadUnits(read)));
       manager.cycle();
-      books.end(wrong.id(), RepairEnd.Outcome.DONE);
+      books.end(wrong.id, RepairEnd.Outcome.DONE);
       manager.cycle();
       doubted = read.contains(8) ? 0 : 1;
       assertInDoubt(doubted);
@@ -1774,16 +1771,16 @@ class TestRepairManager {
   void aDoubtEndsWhenTheUnitThatWasLeftOutIsWrittenAnewElsewhere() {
     LostGroup all = group(1, RS);
     Repair repair = doubtedRepair(all);
-    NodeRef bad = all.live().get(7).node();
-    beat(leader(repair), List.of(withoutOne(repair, bad.uuid(), false)
+    NodeRef bad = all.live.get(7).node;
+    beat(leader(repair), List.of(withoutOne(repair, bad.uuid, false)
         .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
     manager.cycle();
-    books.end(all.id(), RepairEnd.Outcome.DONE);
+    books.end(all.id, RepairEnd.Outcome.DONE);
     running.clear();
     step(1_000);
     List<NodeRef> occupied = new ArrayList<>(all.occupied());
     occupied.remove(bad);
-    LostGroup without = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+    LostGroup without = new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 7),
         List.of(8), occupied, 1, now);
     books.lose(without);
     step(3_000);
@@ -1800,7 +1797,7 @@ class TestRepairManager {
   void aNodeThatHasNotReadAllRefutesNothingAndEndsNoDoubt() {
     step(4_000);
     LostGroup all = group(1, RS);
-    LostGroup first = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+    LostGroup first = new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 7),
         List.of(0), all.occupied(), 1, now);
     books.lose(first);
     step(3_000);
@@ -1811,10 +1808,10 @@ class TestRepairManager {
       books.lose(all);
       step(5_000);
       assertTrue(isOrderedAsDoubted(all));
-      assertEquals(8, repair(all).assignment().group().live().size());
+      assertEquals(8, repair(all).assignment.group.live.size());
       beat(leader(repair(all)), List.of(rebuiltByAnOldNode(repair(all))));
       manager.cycle();
-      books.end(all.id(), RepairEnd.Outcome.DONE);
+      books.end(all.id, RepairEnd.Outcome.DONE);
       step(1_000);
     } finally {
       log.stopCapturing();
@@ -1849,7 +1846,7 @@ class TestRepairManager {
     books.beforePoll(() -> {
       books.beforePoll(() -> { });
       beat(leader(repair), List.of(failed(repair, null, FailureCause.VERIFICATION)));
-      books.end(wrong.id(), RepairEnd.Outcome.RETURNED);
+      books.end(wrong.id, RepairEnd.Outcome.RETURNED);
     });
     manager.cycle();
     assertFalse(isUnderWay(wrong));
@@ -1871,7 +1868,7 @@ class TestRepairManager {
     beat(leader(first), List.of(failed(first, null, FailureCause.VERIFICATION)));
     books.setActive(false);
     manager.cycle();
-    assertEquals(0, manager.tracker().size());
+    assertEquals(0, manager.tracker.size());
     beat(leader(second), List.of(failed(second, null, FailureCause.VERIFICATION)));
     manager.cycle();
     assertInDoubt(2);
@@ -1915,18 +1912,18 @@ class TestRepairManager {
   void whoFailedHelpsNoShortGroupThatOthersSufficeFor() {
     step(4_000);
     LostGroup all = group(1, RS, 1, 1);
-    LostGroup small = new LostGroup(all.id(), 1, RS, all.live().stream()
-        .filter(holder -> holder.unit() >= RS.dataUnits()).collect(Collectors.toList()),
+    LostGroup small = new LostGroup(all.id, 1, RS, all.live.stream()
+        .filter(holder -> holder.unit >= RS.dataUnits).collect(Collectors.toList()),
         List.of(0), all.occupied(), 2, now);
     books.lose(small);
     step(3_000);
     Repair repair = repair(small);
-    String helper = repair.assignment().helpers().get(0).node().uuid();
+    String helper = repair.assignment.helpers.get(0).node.uuid;
     running.clear();
     beat(leader(repair), List.of(failed(repair, helper, FailureCause.DEAD)));
     step(5_000);
-    assertTrue(repair(small).assignment().helpers().stream()
-        .noneMatch(holder -> holder.node().uuid().equals(helper)));
+    assertTrue(repair(small).assignment.helpers.stream()
+        .noneMatch(holder -> holder.node.uuid.equals(helper)));
   }
 
   /** DataNodes of older versions would check samples, or nothing. */
@@ -1949,7 +1946,7 @@ class TestRepairManager {
     }
     assertTrue(log.getOutput().contains("1 group whose units contradict each other is held"),
         log.getOutput());
-    assertEquals(Set.of(), books.released());
+    assertEquals(Set.of(), books.released);
     assertInDoubt(1);
     int upgraded = 15;
     versions = number -> number == upgraded ? 2 : 1;
@@ -1963,7 +1960,7 @@ class TestRepairManager {
     Repair repair = repair(group);
     beat(leader(repair), List.of(rebuilt(repair, null)));
     manager.cycle();
-    books.end(group.id(), RepairEnd.Outcome.DONE);
+    books.end(group.id, RepairEnd.Outcome.DONE);
     running.clear();
     manager.cycle();
   }
@@ -1979,12 +1976,12 @@ class TestRepairManager {
     fail(group, FailureCause.VERIFICATION);
     step(5_000);
     assertGauge("GroupsDoubted", 0);
-    assertEquals(Set.of(group.id()), books.heldBack(), "stock would not check the bytes");
+    assertEquals(Set.of(group.id), books.heldBack, "stock would not check the bytes");
     assertTrue(first != leader(repair(group)), "another destination decides");
     assertTrue(isOrderedAsDoubted(group));
     rebuild(group);
     assertGauge("GroupsDoubted", 0);
-    assertEquals(Set.of(), books.heldBack());
+    assertEquals(Set.of(), books.heldBack);
   }
 
   @Test
@@ -2002,7 +1999,7 @@ class TestRepairManager {
     assertGauge("GroupsDoubted", 1);
     assertGauge("GroupsSuspected", 0);
     assertGauge("NodesQuarantined", 0);
-    assertEquals(Set.of(group.id()), books.heldBack());
+    assertEquals(Set.of(group.id), books.heldBack);
   }
 
   /** If no other node can decide, the group is doubted, and operators must be able to see it. */
@@ -2014,7 +2011,7 @@ class TestRepairManager {
     step(3_000);
     fail(returned, FailureCause.VERIFICATION);
     step(5_000);
-    books.end(returned.id(), RepairEnd.Outcome.RETURNED);
+    books.end(returned.id, RepairEnd.Outcome.RETURNED);
     running.clear();
     step(1_000);
     assertGauge("GroupsDoubted", 1);
@@ -2025,7 +2022,7 @@ class TestRepairManager {
     step(5_000);
     failAll(failing, FailureCause.DEAD, 120_000);
     assertGauge("GroupsDoubted", 2);
-    assertEquals(Set.of(), books.released());
+    assertEquals(Set.of(), books.released);
   }
 
   /** Returns the group with only these nodes as possible destinations. */
@@ -2036,8 +2033,8 @@ class TestRepairManager {
         occupied.add(node(i));
       }
     }
-    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
-        group.lost(), occupied, group.spareUnits(), now);
+    return new LostGroup(group.id, group.groupBytes, group.policy, group.live,
+        group.lost, occupied, group.spareUnits, now);
   }
 
   private static final int BAD = 17;
@@ -2072,7 +2069,7 @@ class TestRepairManager {
     step(2_000);
     assertGauge("NodesQuarantined", 1);
     assertGauge("GroupsDoubted", 0);
-    assertEquals(Set.of(), books.heldBack());
+    assertEquals(Set.of(), books.heldBack);
     assertTrue(log.getOutput().contains("DataNode u" + BAD + " seems to be bad"),
         log.getOutput());
     LostGroup two = onNodesBut(Set.of(BAD, 15), group(199, RS, 0, 6L * UNIT_BYTES));
@@ -2093,8 +2090,8 @@ class TestRepairManager {
     assertTrue(isUnderWay(only), "the group is repaired");
     assertEquals(BAD, leader(repair(only)));
     assertTrue(isOrderedAsDoubted(only), "every byte is checked");
-    assertEquals(Set.of(), books.heldBack());
-    assertEquals(Set.of(), books.released());
+    assertEquals(Set.of(), books.heldBack);
+    assertEquals(Set.of(), books.released);
   }
 
   /**
@@ -2112,8 +2109,8 @@ class TestRepairManager {
     for (int unit = live; unit < 8; unit++) {
       lost.add(unit + 1);
     }
-    LostGroup group = new LostGroup(all.id(), all.groupBytes(), HITCHHIKER,
-        all.live().subList(0, live), lost, all.occupied(), live - 6, now);
+    LostGroup group = new LostGroup(all.id, all.groupBytes, HITCHHIKER,
+        all.live.subList(0, live), lost, all.occupied(), live - 6, now);
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
         LoggerFactory.getLogger(Compromises.class));
     try {
@@ -2124,12 +2121,12 @@ class TestRepairManager {
     }
     assertTrue(isUnderWay(group), "the group is repaired");
     boolean isNeeded = live == 6;
-    assertEquals(isNeeded, repair(group).assignment().helpers().stream()
-        .anyMatch(holder -> holder.node().uuid().equals("u" + BAD)));
+    assertEquals(isNeeded, repair(group).assignment.helpers.stream()
+        .anyMatch(holder -> holder.node.uuid.equals("u" + BAD)));
     RepairCommand command = orderOf(group);
-    assertEquals(isNeeded, command.group().live().stream().anyMatch(holder ->
-        holder.node().uuid().equals("u" + BAD) && holder.node().runsExtension()));
-    assertFalse(command.isDoubted(), "no unit is left to check with, or the node takes no part");
+    assertEquals(isNeeded, command.group.live.stream().anyMatch(holder ->
+        holder.node.uuid.equals("u" + BAD) && holder.node.runsExtension()));
+    assertFalse(command.doubted, "no unit is left to check with, or the node takes no part");
     assertTrue(leader(repair(group)) != BAD, "other nodes can lead");
     assertEquals(isNeeded ? 1 : 0, log.getOutput().split(
         "cannot be repaired without a DataNode that seems to calculate wrongly", -1).length - 1);
@@ -2150,7 +2147,7 @@ class TestRepairManager {
     assertTrue(isOrderedAsDoubted(group));
     Repair repair = repair(group);
     running.clear();
-    beat(leader(repair), List.of(new RepairResult(repair.id(), repair.term(),
+    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(),
         RepairOutcome.FAILED, List.of(), null, null, RepairResult.TOO_FEW_HELPERS + ": a test",
         0, 0)));
     step(10_000);
@@ -2183,18 +2180,18 @@ class TestRepairManager {
     step(2_000);
     for (boolean isNeeded : new boolean[] {false, true}) {
       LostGroup all = group(isNeeded ? 300 : 301, RS, BAD - 1, 6L * UNIT_BYTES);
-      LostGroup group = isNeeded ? new LostGroup(all.id(), all.groupBytes(), RS,
-          all.live().subList(0, 6), List.of(0), all.occupied(), 0, now) : all;
+      LostGroup group = isNeeded ? new LostGroup(all.id, all.groupBytes, RS,
+          all.live.subList(0, 6), List.of(0), all.occupied(), 0, now) : all;
       books.lose(group);
       step(2_000);
-      RepairCommand command = ordered.get(repair(group).id());
-      Holder bad = command.group().live().stream()
-          .filter(holder -> holder.node().uuid().equals("u" + BAD)).findFirst().get();
-      assertFalse(bad.node().runsExtension(), "the node adds no sums");
-      assertEquals(isNeeded, repair(group).assignment().helpers().stream()
-          .anyMatch(holder -> holder.node().uuid().equals("u" + BAD)), "other helpers come first");
-      assertFalse(command.isDoubted(), "no unit is left to check with, or the node is not read");
-      books.end(group.id(), RepairEnd.Outcome.DONE);
+      RepairCommand command = ordered.get(repair(group).id);
+      Holder bad = command.group.live.stream()
+          .filter(holder -> holder.node.uuid.equals("u" + BAD)).findFirst().get();
+      assertFalse(bad.node.runsExtension(), "the node adds no sums");
+      assertEquals(isNeeded, repair(group).assignment.helpers.stream()
+          .anyMatch(holder -> holder.node.uuid.equals("u" + BAD)), "other helpers come first");
+      assertFalse(command.doubted, "no unit is left to check with, or the node is not read");
+      books.end(group.id, RepairEnd.Outcome.DONE);
       running.clear();
       manager.cycle();
     }
@@ -2217,15 +2214,15 @@ class TestRepairManager {
       books.lose(group);
       step(2_000);
       Repair repair = repair(group);
-      boolean isAsked = repair.assignment().helpers().stream()
-          .anyMatch(holder -> holder.node().uuid().equals(bad) && holder.node().runsExtension());
+      boolean isAsked = repair.assignment.helpers.stream()
+          .anyMatch(holder -> holder.node.uuid.equals(bad) && holder.node.runsExtension());
       beat(leader(repair), List.of(isAsked ? withoutOne(repair, bad, true)
           : rebuilt(repair, null)));
       running.clear();
       manager.cycle();
-      books.end(group.id(), RepairEnd.Outcome.DONE);
+      books.end(group.id, RepairEnd.Outcome.DONE);
       manager.cycle();
-      assertEquals(Set.of(), books.heldBack(), "group " + i);
+      assertEquals(Set.of(), books.heldBack, "group " + i);
     }
     step(2_000);
     assertGauge("NodesQuarantined", 1);
@@ -2248,7 +2245,7 @@ class TestRepairManager {
       beat(leader(repair), List.of(withoutOne(repair, "u3", true)));
       running.clear();
       manager.cycle();
-      books.end(group.id(), RepairEnd.Outcome.DONE);
+      books.end(group.id, RepairEnd.Outcome.DONE);
       manager.cycle();
     }
     step(2_000);
@@ -2269,7 +2266,7 @@ class TestRepairManager {
     step(10_000);
     assertEquals(BAD, leader(repair(group)), "no other destination is possible");
     rebuild(group);
-    assertEquals(Set.of(group.id()), books.heldBack());
+    assertEquals(Set.of(group.id), books.heldBack);
     assertGauge("GroupsDoubted", 1);
   }
 
@@ -2307,16 +2304,16 @@ class TestRepairManager {
     assertEquals(OperatorDoor.REFUSED, command("undoubt", "blk_-16000").getReturnCode());
     assertGauge("GroupsDoubted", 1);
     assertEquals(List.of(), audited);
-    RefreshResponse response = command("undoubt", "blk_" + (wrong.id().groupId() + 3) + "_1001");
+    RefreshResponse response = command("undoubt", "blk_" + (wrong.id.groupId + 3) + "_1001");
     assertEquals(OperatorDoor.DONE, response.getReturnCode(), response.getMessage());
-    assertEquals(List.of("pprUndoubt blk_" + wrong.id().groupId()), audited);
-    assertEquals(Set.of(), books.heldBack());
+    assertEquals(List.of("pprUndoubt blk_" + wrong.id.groupId), audited);
+    assertEquals(Set.of(), books.heldBack);
     step(2_000);
     assertGauge("GroupsDoubted", 0);
     assertTrue(isUnderWay(wrong), "the group is repaired at once");
     assertFalse(isOrderedAsDoubted(wrong));
     assertEquals(OperatorDoor.REFUSED,
-        command("undoubt", "blk_" + wrong.id().groupId()).getReturnCode(), "the doubt has ended");
+        command("undoubt", "blk_" + wrong.id.groupId).getReturnCode(), "the doubt has ended");
   }
 
   /**
@@ -2336,8 +2333,8 @@ class TestRepairManager {
     books.setActive(false);
     manager.cycle();
     assertEquals(OperatorDoor.DONE,
-        command("undoubt", "blk_" + wrong.id().groupId()).getReturnCode());
-    assertEquals(Set.of(), books.heldBack());
+        command("undoubt", "blk_" + wrong.id.groupId).getReturnCode());
+    assertEquals(Set.of(), books.heldBack);
   }
 
   @Test
@@ -2385,10 +2382,10 @@ class TestRepairManager {
     for (int i = 0; i < 5_000; i++) {
       books.lose(group(i, RS, i % NODES, 6L * 1024));
     }
-    for (int i = 0; i < 100 && manager.tracker().size() < 5_000; i++) {
+    for (int i = 0; i < 100 && manager.tracker.size() < 5_000; i++) {
       step(250);
     }
-    int underWay = manager.tracker().size();
+    int underWay = manager.tracker.size();
     assertEquals(5_000, underWay, "all repairs have begun");
     assertEquals(0, books.abortCalls());
     now += 20_000;
@@ -2424,7 +2421,7 @@ class TestRepairManager {
     books.lose(only);
     step(2_000);
     assertEquals(15, leader(repair(only)), "no other destination is possible");
-    assertEquals(Set.of(), books.released());
+    assertEquals(Set.of(), books.released);
     avoided.clear();
     step(2_000);
     LostGroup later = onNodesBut(Set.of(9, 18), group(101, RS, 0, 6L * UNIT_BYTES));
@@ -2438,10 +2435,10 @@ class TestRepairManager {
   void whatIsSuspectedForLongIsDoubted() {
     LostGroup wrong = group(1, RS);
     Repair late = firstOfTwo(wrong);
-    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.Outcome.DONE);
     manager.cycle();
     beat(leader(late),
-        List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+        List.of(failed(late, late.destination().uuid, FailureCause.VERIFICATION)));
     running.clear();
     step(2_000);
     assertGauge("GroupsSuspected", 1);
@@ -2449,6 +2446,6 @@ class TestRepairManager {
     step(600_000);
     assertGauge("GroupsSuspected", 0);
     assertGauge("GroupsDoubted", 1);
-    assertEquals(Set.of(wrong.id()), books.heldBack());
+    assertEquals(Set.of(wrong.id), books.heldBack);
   }
 }

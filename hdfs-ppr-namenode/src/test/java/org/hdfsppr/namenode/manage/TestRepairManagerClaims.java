@@ -64,8 +64,8 @@ class TestRepairManagerClaims {
   private static final String SCHEDULED_HERE = "Repairs are scheduled here, 1 DataNodes take part";
 
   private final Configuration conf = new Configuration(false);
-  private final CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(),
-      policy.dataUnits(), policy.parityUnits());
+  private final CodeSource codes = policy -> Codes.forCodec(conf, policy.codec,
+      policy.dataUnits, policy.parityUnits);
   private final ReconstructionQueue books = mock(ReconstructionQueue.class);
   private final NameNodeView namenode = mock(NameNodeView.class);
   private final AtomicLong clockMs = new AtomicLong();

@@ -36,7 +36,7 @@ class TestResidentWish {
     cluster.books.setActive(isActive);
     HeartbeatResponse answer = new Heartbeats(cluster.books, cluster.agents, cluster.manager,
         () -> "BP", wants).heartbeat(null, cluster.request(1));
-    assertEquals(!wants, answer.ignoresResident());
-    assertEquals(wants && isActive, answer.wantsAllResident());
+    assertEquals(!wants, answer.ignoresResident);
+    assertEquals(wants && isActive, answer.wantsAllResident);
   }
 }

@@ -27,7 +27,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
-import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -87,8 +86,8 @@ class TestSeveralCommands {
   private final List<String> cancelled = new ArrayList<>();
 
   private RepairManager manager() {
-    CodeSource codes = policy -> Codes.forCodec(new Configuration(), policy.codec(),
-        policy.dataUnits(), policy.parityUnits());
+    CodeSource codes = policy -> Codes.forCodec(new Configuration(), policy.codec,
+        policy.dataUnits, policy.parityUnits);
     Scheduler balanced = Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes),
         0, new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1));
     return new RepairManager(books, new Nodes(), agents, new PolicyClaims(codes),
@@ -126,14 +125,14 @@ class TestSeveralCommands {
     }
 
     private List<CommandStep> steps(Assignment whole) {
-      Holder first = whole.targets().get(0);
-      List<Holder> helpers = new ArrayList<>(whole.helpers());
+      Holder first = whole.targets.get(0);
+      List<Holder> helpers = new ArrayList<>(whole.helpers);
       if (!after.isEmpty()) {
         helpers.set(0, first);
       }
       return List.of(
-          new CommandStep(whole.helpers(), List.of(first), whole.topology(), false, Set.of()),
-          new CommandStep(helpers, List.of(whole.targets().get(1)), whole.topology(), false,
+          new CommandStep(whole.helpers, List.of(first), whole.topology, false, Set.of()),
+          new CommandStep(helpers, List.of(whole.targets.get(1)), whole.topology, false,
               after));
     }
 
@@ -197,12 +196,12 @@ class TestSeveralCommands {
         HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), 0, IDLE,
         running.getOrDefault(number, List.of()), List.of(results), ResidentBlocks.unchanged()));
     for (RepairCommand command : response.repairs()) {
-      assertEquals(1, command.targets().size(), "each command has its own unit only");
-      orderedByUnit.put(command.targets().get(0).unit(), command);
+      assertEquals(1, command.targets.size(), "each command has its own unit only");
+      orderedByUnit.put(command.targets.get(0).unit, command);
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
-          command.repairId(), command.term(), command.groupId().groupId(), 1001, 0));
+          command.repairId, command.term(), command.groupId().groupId, 1001, 0));
     }
-    response.cancels().stream().map(CancelCommand::repairId).forEach(cancelled::add);
+    response.cancels().stream().map(command -> command.repairId).forEach(cancelled::add);
   }
 
   private void step(long ms) {
@@ -218,22 +217,22 @@ class TestSeveralCommands {
   }
 
   private static int leader(RepairCommand command) {
-    CommandTarget target = command.targets().get(0);
-    return Integer.parseInt(target.node().uuid().substring(1));
+    CommandTarget target = command.targets.get(0);
+    return Integer.parseInt(target.node.uuid.substring(1));
   }
 
   private void report(RepairCommand command, RepairOutcome outcome) {
     int leader = leader(command);
     running.remove(leader);
     boolean isRebuilt = outcome == RepairOutcome.REBUILT;
-    beat(leader, new RepairResult(command.repairId(), command.term(), outcome,
-        isRebuilt ? List.of(command.targets().get(0).unit()) : List.of(), null,
+    beat(leader, new RepairResult(command.repairId, command.term(), outcome,
+        isRebuilt ? List.of(command.targets.get(0).unit) : List.of(), null,
         isRebuilt ? null : FailureCause.INTERNAL, "test", 0, 0));
   }
 
   private static List<String> idsOf(RepairCommand command, int unit) {
-    return command.group().live().stream().filter(holder -> holder.unit() == unit)
-        .map(holder -> holder.node().uuid()).collect(Collectors.toList());
+    return command.group.live.stream().filter(holder -> holder.unit == unit)
+        .map(holder -> holder.node.uuid).collect(Collectors.toList());
   }
 
   @Test
@@ -251,14 +250,14 @@ class TestSeveralCommands {
     assertEquals(List.of("u" + leader(first)), idsOf(second, 0),
         "the second command reads the rebuilt unit");
     assertEquals(1, books.begun(), "both commands have one grant");
-    assertTrue(!second.repairId().equals(first.repairId()));
+    assertTrue(!second.repairId.equals(first.repairId));
     step(40_000);
     assertEquals(0, books.aborts(), "the second command has begun, and the first has reported");
     report(second, RepairOutcome.REBUILT);
     step(1_000);
-    books.end(group.id(), RepairEnd.Outcome.DONE);
+    books.end(group.id, RepairEnd.Outcome.DONE);
     step(1_000);
-    assertEquals(0, manager.tracker().size());
+    assertEquals(0, manager.tracker.size());
     assertEquals(List.of(), cancelled);
     MetricsAsserts.assertCounter("RepairsDone", 1L, MetricsAsserts.getMetrics(metrics));
     MetricsAsserts.assertCounter("UnitsRebuilt", 2L, MetricsAsserts.getMetrics(metrics));
@@ -279,13 +278,13 @@ class TestSeveralCommands {
     step(750);
     assertEquals(1, books.aborts());
     beat(leader(second));
-    assertEquals(List.of(second.repairId()), cancelled);
+    assertEquals(List.of(second.repairId), cancelled);
     running.clear();
     MetricsAsserts.assertCounter("RepairsFailed", 1L, MetricsAsserts.getMetrics(metrics));
     step(5_000);
     assertEquals(Set.of(0, 1), orderedByUnit.keySet(), "the group is planned anew");
     assertEquals(1, books.begun());
-    assertTrue(manager.tracker().byGroup(group.id()).isPresent());
+    assertTrue(manager.tracker.byGroup(group.id).isPresent());
   }
 
   @Test

@@ -75,8 +75,8 @@ class TestStatusMaker {
 
   private RepairManager manager() {
     Configuration conf = new Configuration();
-    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-        policy.parityUnits());
+    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+        policy.parityUnits);
     return new RepairManager(books, new Nodes(), agents, new PolicyClaims(codes),
         Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
@@ -151,17 +151,17 @@ class TestStatusMaker {
 
   private void beat(int number, int donePercent) {
     running.clear();
-    for (Repair repair : manager.tracker().all()) {
-      if (repair.destination().uuid().equals("u" + number)) {
-        running.add(new RunningRepair(repair.id(), repair.term(),
-            repair.assignment().group().id().groupId(), 1, donePercent));
+    for (Repair repair : manager.tracker.all()) {
+      if (repair.destination().uuid.equals("u" + number)) {
+        running.add(new RunningRepair(repair.id, repair.term(),
+            repair.assignment.group.id.groupId, 1, donePercent));
       }
     }
     for (RepairCommand command : heartbeats.heartbeat(null, new HeartbeatRequest(
         HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), 0,
         new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0), List.copyOf(running), List.of(),
         ResidentBlocks.unchanged())).repairs()) {
-      assertTrue(manager.tracker().byId(command.repairId()).isPresent());
+      assertTrue(manager.tracker.byId(command.repairId).isPresent());
     }
   }
 
@@ -210,9 +210,9 @@ class TestStatusMaker {
     assertEquals(ManagerState.AT_RISK, status.state());
     assertEquals(1, status.atRisk(), "also while it is being repaired");
     LossStatus loss = status.losses().get(0);
-    assertEquals("u19", loss.nodes().get(0).uuid());
-    assertEquals(10, loss.groups());
-    assertEquals(10, loss.groupsLeft());
+    assertEquals("u19", loss.nodes.get(0).uuid);
+    assertEquals(10, loss.groups);
+    assertEquals(10, loss.groupsLeft);
     assertFalse(loss.endedMs().isPresent());
     step(4_000, 50);
     status = manager.status();
@@ -220,17 +220,17 @@ class TestStatusMaker {
     assertTrue(begun > 0);
     assertEquals(10 * UNIT_BYTES - begun * UNIT_BYTES / 2, status.work().bytesLeft());
     assertEquals(begun * UNIT_BYTES / 2, status.work().bytesInProgress());
-    assertTrue(status.work().bytesPerSecond() > 0);
-    assertTrue(status.work().etaBoundSeconds().isPresent());
+    assertTrue(status.work().bytesPerSecond > 0);
+    assertTrue(status.work().etaBoundSeconds.isPresent());
     assertFalse(status.busiest().isEmpty());
     for (int i = 0; i < 10; i++) {
-      for (int wait = 0; wait < 40 && !books.isBegun(lost.get(i).id()); wait++) {
+      for (int wait = 0; wait < 40 && !books.isBegun(lost.get(i).id); wait++) {
         step(1_000, 60);
       }
-      books.end(lost.get(i).id(), RepairEnd.Outcome.DONE);
+      books.end(lost.get(i).id, RepairEnd.Outcome.DONE);
       step(250, 60);
       loss = manager.status().losses().get(0);
-      assertEquals(9 - i, loss.groupsLeft());
+      assertEquals(9 - i, loss.groupsLeft);
     }
     status = manager.status();
     assertEquals(now, loss.endedMs().get());
@@ -255,11 +255,11 @@ class TestStatusMaker {
     assertNotSame(first, second);
     assertTrue(second.cycle() > first.cycle());
     step(60_000, 0);
-    long made = manager.status().lists().made().ms();
+    long made = manager.status().lists().made().ms;
     assertTrue(now - made >= 49_000 && now - made <= 51_000,
         "for ten seconds after something has asked, not " + (now - made) + " ms ago");
     assertEquals(NODES, withLists().lists().nodesTotal());
-    assertTrue(now - manager.status().lists().made().ms() <= 1_000);
+    assertTrue(now - manager.status().lists().made().ms <= 1_000);
   }
 
   @Test
@@ -273,7 +273,7 @@ class TestStatusMaker {
     step(15_000, 30);
     assertEquals(1, manager.status().inFlight(), "the same repair");
     assertEquals(ManagerState.STUCK, manager.status().state());
-    assertFalse(manager.status().work().etaSeconds().isPresent(), "there is no rate");
+    assertFalse(manager.status().work().etaSeconds.isPresent(), "there is no rate");
     step(1_000, 31);
     assertEquals(ManagerState.REPAIRING, manager.status().state());
   }
@@ -286,7 +286,7 @@ class TestStatusMaker {
     ManagerStatus status = withLists();
     assertEquals(ManagerState.DATA_LOST, status.state());
     assertEquals(0, status.work().bytesLeft(), "nothing can be rebuilt now");
-    assertFalse(status.work().etaSeconds().isPresent());
+    assertFalse(status.work().etaSeconds.isPresent());
     books.setActive(false);
     step(250, 0);
     assertEquals(ManagerState.STANDBY, manager.status().state());

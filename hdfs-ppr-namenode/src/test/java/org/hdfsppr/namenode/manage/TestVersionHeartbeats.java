@@ -47,7 +47,7 @@ class TestVersionHeartbeats {
   private final List<String> heard = new ArrayList<>();
   private boolean hasPlace = true;
   private final VersionInbox inbox = (uuid, result) -> {
-    heard.add(uuid + " " + result.repairId() + " " + result.outcome());
+    heard.add(uuid + " " + result.repairId + " " + result.outcome);
     return hasPlace;
   };
   private final Heartbeats heartbeats = new Heartbeats(cluster.books, cluster.agents,
@@ -132,7 +132,7 @@ class TestVersionHeartbeats {
       door.cancel("u1", "version-2", term);
       HeartbeatResponse response = beat(CommandFeatures.KNOWN);
       assertEquals(List.of(), response.links(), "it was never sent");
-      assertEquals("version-1", response.cancels().get(0).repairId());
+      assertEquals("version-1", response.cancels().get(0).repairId);
       response = beat(CommandFeatures.KNOWN);
       assertEquals(List.of(), response.cancels(), "it has heard it");
     }
@@ -146,10 +146,10 @@ class TestVersionHeartbeats {
     RepairResult refused = RepairResult.notTried("version-2", 1, RepairOutcome.REFUSED,
         FailureCause.UNSUPPORTED, "unknown");
     hasPlace = false;
-    assertEquals(List.of(), beat(0, done, refused).acknowledged(),
+    assertEquals(List.of(), beat(0, done, refused).acknowledged,
         "the DataNode repeats what the inbox does not take");
     hasPlace = true;
-    assertEquals(List.of("other-name", "version-2"), beat(0, done, refused).acknowledged());
+    assertEquals(List.of("other-name", "version-2"), beat(0, done, refused).acknowledged);
     assertEquals(List.of("u1 other-name REBUILT", "u1 version-2 REFUSED"), heard.subList(2, 4));
   }
 }

@@ -112,20 +112,20 @@ final class ScriptedManager implements HeartbeatHandler {
   @Override
   public synchronized HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
     heartbeats++;
-    String uuid = request.node().uuid();
+    String uuid = request.node.uuid;
     lastOf.put(uuid, request);
     HeartbeatResponse.Builder response = active ? HeartbeatResponse.active(term, pool)
         : HeartbeatResponse.inactive(term, pool);
     Set<Long> known = resident.computeIfAbsent(uuid, key -> new HashSet<>());
-    if (request.resident().isComplete()) {
+    if (request.resident.complete) {
       known.clear();
     }
-    known.addAll(request.resident().added());
-    known.removeAll(request.resident().removed());
-    for (RepairResult result : request.results()) {
-      results.put(result.repairId(), result);
+    known.addAll(request.resident.added);
+    known.removeAll(request.resident.removed);
+    for (RepairResult result : request.results) {
+      results.put(result.repairId, result);
       if (acknowledges) {
-        response.acknowledge(result.repairId());
+        response.acknowledge(result.repairId);
       }
     }
     if (repairs.containsKey(uuid)) {

@@ -175,9 +175,9 @@ class TestCommandedRepair {
   }
 
   private static NodeRef node(DataNode datanode) {
-    NodeRef heard = MANAGER.last(datanode.getDatanodeUuid()).node();
-    return new NodeRef(heard.uuid(), heard.ipAddr(), heard.hostName(), heard.xferPort(),
-        heard.repairPort(), "/default-rack");
+    NodeRef heard = MANAGER.last(datanode.getDatanodeUuid()).node;
+    return new NodeRef(heard.uuid, heard.ipAddr, heard.hostName, heard.xferPort,
+        heard.repairPort, "/default-rack");
   }
 
   private static RepairResult result(String id) {
@@ -190,8 +190,8 @@ class TestCommandedRepair {
       RepairCluster.await("transfers are accounted", () -> datanode.getXmitsInProgress() == 0);
       RepairCluster.await("no DataNode reports a running repair", () -> {
         HeartbeatRequest last = MANAGER.last(datanode.getDatanodeUuid());
-        return last.running().isEmpty() && last.results().isEmpty()
-            && last.load().asDestination() == 0;
+        return last.running.isEmpty() && last.results.isEmpty()
+            && last.load.asDestination == 0;
       });
     }
   }
@@ -205,15 +205,15 @@ class TestCommandedRepair {
     Loss loss = new Loss(policy, k, m, 1);
     NodeRef destination = loss.free().get(0);
     String id = "one-" + policy + topology;
-    MANAGER.order(destination.uuid(), loss.command(id, new NodeRef[] {destination}, 1)
+    MANAGER.order(destination.uuid, loss.command(id, new NodeRef[] {destination}, 1)
         .topology(topology).build());
     RepairResult result = result(id);
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    assertEquals(Collections.singletonList(1), result.rebuiltUnits());
-    assertEquals(2L * CELL, result.bytes());
-    assertEquals(MANAGER.term(), result.term());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+    assertEquals(Collections.singletonList(1), result.rebuiltUnits);
+    assertEquals(2L * CELL, result.bytes);
+    assertEquals(MANAGER.term(), result.term);
     loss.assertRepaired();
-    assertEquals(destination.uuid(),
+    assertEquals(destination.uuid,
         RepairCluster.holders(cluster.groups(loss.file).get(0)).get(1).getDatanodeUuid());
     assertIdle();
   }
@@ -223,10 +223,10 @@ class TestCommandedRepair {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 4);
     NodeRef[] nodes = loss.free().subList(0, 2).toArray(new NodeRef[0]);
     // The unit of the destination need not be the one with the lowest index.
-    MANAGER.order(nodes[0].uuid(), loss.command("two", nodes, 4, 0).build());
+    MANAGER.order(nodes[0].uuid, loss.command("two", nodes, 4, 0).build());
     RepairResult result = result("two");
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    assertEquals(Arrays.asList(0, 4), result.rebuiltUnits());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+    assertEquals(Arrays.asList(0, 4), result.rebuiltUnits);
     loss.assertRepaired();
     assertIdle();
   }
@@ -237,13 +237,13 @@ class TestCommandedRepair {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0);
     NodeRef destination = loss.free().get(0);
     RepairCommand command = loss.command("gone", new NodeRef[] {destination}, 0).build();
-    Holder first = command.group().live().get(0);
-    DatanodeInfo holder = loss.holders.get(first.unit());
+    Holder first = command.group.live.get(0);
+    DatanodeInfo holder = loss.holders.get(first.unit);
     RepairCluster.drop(cluster.datanode(holder),
-        RepairCluster.internalBlock(loss.group, first.unit()));
-    MANAGER.order(destination.uuid(), command);
+        RepairCluster.internalBlock(loss.group, first.unit));
+    MANAGER.order(destination.uuid, command);
     RepairResult result = result("gone");
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     assertIdle();
   }
 
@@ -251,11 +251,11 @@ class TestCommandedRepair {
   void tooFewHelpers() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 1, 2);
     NodeRef destination = loss.free().get(0);
-    MANAGER.order(destination.uuid(),
+    MANAGER.order(destination.uuid,
         loss.command("few", new NodeRef[] {destination}, 0).build());
     RepairResult result = result("few");
-    assertEquals(RepairOutcome.FAILED, result.outcome(), result.toString());
-    assertTrue(result.message().contains("determine"), result.message());
+    assertEquals(RepairOutcome.FAILED, result.outcome, result.toString());
+    assertTrue(result.message.contains("determine"), result.message);
     assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
     assertIdle();
   }
@@ -265,13 +265,13 @@ class TestCommandedRepair {
   void aDoubtedGroupWithNoUnitToSpare() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 1);
     NodeRef[] here = {loss.free().get(0)};
-    MANAGER.order(here[0].uuid(), loss.command("doubted", here, 0).doubted(true).build());
+    MANAGER.order(here[0].uuid, loss.command("doubted", here, 0).doubted(true).build());
     RepairResult result = result("doubted");
-    assertEquals(RepairOutcome.FAILED, result.outcome(), result.toString());
-    assertTrue(result.message().contains("wrong bytes"), result.message());
+    assertEquals(RepairOutcome.FAILED, result.outcome, result.toString());
+    assertTrue(result.message.contains("wrong bytes"), result.message);
     assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
-    MANAGER.order(here[0].uuid(), loss.command("trusted", here, 0).build());
-    assertEquals(RepairOutcome.REBUILT, result("trusted").outcome());
+    MANAGER.order(here[0].uuid, loss.command("trusted", here, 0).build());
+    assertEquals(RepairOutcome.REBUILT, result("trusted").outcome);
     assertIdle();
   }
 
@@ -281,19 +281,19 @@ class TestCommandedRepair {
     NodeRef destination = loss.free().get(0);
     NodeRef other = loss.free().get(1);
     NodeRef[] here = {destination};
-    MANAGER.order(other.uuid(), loss.command("elsewhere", here, 0).build());
-    MANAGER.order(destination.uuid(), loss.command("circle", here, 0).topology("circle").build());
+    MANAGER.order(other.uuid, loss.command("elsewhere", here, 0).build());
+    MANAGER.order(destination.uuid, loss.command("circle", here, 0).topology("circle").build());
     GroupId id = loss.id();
-    MANAGER.order(destination.uuid(), loss.command("pool", here, 0)
-        .group(new GroupId("BP-other", id.groupId(), id.generationStamp()),
+    MANAGER.order(destination.uuid, loss.command("pool", here, 0)
+        .group(new GroupId("BP-other", id.groupId, id.generationStamp),
             loss.group.getBlockSize()).build());
     assertRefused("elsewhere", RepairOutcome.REFUSED, null, "first target");
     assertRefused("circle", RepairOutcome.REFUSED, FailureCause.UNSUPPORTED, "circle");
     assertRefused("pool", RepairOutcome.REFUSED, FailureCause.PROTOCOL, "block_pool_id");
     // A node that holds another unit of the group knows the group's generation stamp.
     NodeRef holder = node(cluster.datanode(loss.holders.get(1)));
-    MANAGER.order(holder.uuid(), loss.command("old", new NodeRef[] {holder}, 0)
-        .group(new GroupId(id.poolId(), id.groupId(), id.generationStamp() - 1),
+    MANAGER.order(holder.uuid, loss.command("old", new NodeRef[] {holder}, 0)
+        .group(new GroupId(id.poolId, id.groupId, id.generationStamp - 1),
             loss.group.getBlockSize()).build());
     assertRefused("old", RepairOutcome.STALE, FailureCause.STALE_REPLICA, "generation stamp");
     assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
@@ -303,9 +303,9 @@ class TestCommandedRepair {
   private static void assertRefused(String id, RepairOutcome outcome, FailureCause cause,
       String said) {
     RepairResult result = result(id);
-    assertEquals(outcome, result.outcome(), result.toString());
-    assertEquals(cause, result.cause(), result.toString());
-    assertTrue(result.message().contains(said), result.toString());
+    assertEquals(outcome, result.outcome, result.toString());
+    assertEquals(cause, result.cause, result.toString());
+    assertTrue(result.message.contains(said), result.toString());
   }
 
   @Test
@@ -314,10 +314,10 @@ class TestCommandedRepair {
     NodeRef destination = loss.free().get(0);
     RepairCommand old = loss.command("stale", new NodeRef[] {destination}, 0).build();
     MANAGER.setTerm(MANAGER.term() + 1);
-    MANAGER.order(destination.uuid(), old);
+    MANAGER.order(destination.uuid, old);
     assertRefused("stale", RepairOutcome.STALE, null, "newest term is " + MANAGER.term());
     assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
-    assertEquals(MANAGER.term(), MANAGER.last(destination.uuid()).newestTerm());
+    assertEquals(MANAGER.term(), MANAGER.last(destination.uuid).newestTerm);
     assertIdle();
   }
 
@@ -329,7 +329,7 @@ class TestCommandedRepair {
     MANAGER.setActive(false);
     try {
       RepairCluster.await("no manager is active", () -> cluster.gauge("ManagersActive") == 0);
-      MANAGER.order(destination.uuid(),
+      MANAGER.order(destination.uuid,
           loss.command("standby", new NodeRef[] {destination}, 0).build());
       RepairCluster.await("the command was sent", MANAGER::hasSent);
       int before = MANAGER.heartbeats();
@@ -351,18 +351,18 @@ class TestCommandedRepair {
     long received = cluster.counter("CommandsReceived");
     long repeated = cluster.counter("CommandsRepeated");
     long rebuilt = cluster.counter("CommandsRebuilt");
-    MANAGER.order(destination.uuid(), command);
-    MANAGER.order(destination.uuid(), command);
-    assertEquals(RepairOutcome.REBUILT, result("twice").outcome());
+    MANAGER.order(destination.uuid, command);
+    MANAGER.order(destination.uuid, command);
+    assertEquals(RepairOutcome.REBUILT, result("twice").outcome);
     assertIdle();
     // The first answer was lost, and the manager orders the same repair again after it has ended.
-    MANAGER.order(destination.uuid(), command);
+    MANAGER.order(destination.uuid, command);
     RepairCluster.await(
         "the node recognises the repeated "
         + "command", () -> cluster.counter("CommandsRepeated") == repeated + 2);
     assertEquals(received + 1, cluster.counter("CommandsReceived"));
     assertEquals(rebuilt + 1, cluster.counter("CommandsRebuilt"));
-    assertEquals(RepairOutcome.REBUILT, result("twice").outcome());
+    assertEquals(RepairOutcome.REBUILT, result("twice").outcome);
     assertIdle();
     loss.assertRepaired();
   }
@@ -373,12 +373,12 @@ class TestCommandedRepair {
     NodeRef destination = loss.free().get(0);
     MANAGER.setAcknowledges(false);
     try {
-      MANAGER.order(destination.uuid(),
+      MANAGER.order(destination.uuid,
           loss.command("again", new NodeRef[] {destination}, 0).build());
       result("again");
       int before = MANAGER.heartbeats();
       RepairCluster.await("more heartbeats", () -> MANAGER.heartbeats() > before + 3 * NODES);
-      assertEquals(1, MANAGER.last(destination.uuid()).results().size());
+      assertEquals(1, MANAGER.last(destination.uuid).results.size());
     } finally {
       MANAGER.setAcknowledges(true);
     }
@@ -391,7 +391,7 @@ class TestCommandedRepair {
     NodeRef destination = loss.free().get(0);
     long rebuilt = cluster.counter("CommandsRebuilt");
     MANAGER.setAcknowledges(false);
-    MANAGER.order(destination.uuid(),
+    MANAGER.order(destination.uuid,
         loss.command("orphan", new NodeRef[] {destination}, 2).build());
     RepairCluster.await("the command was sent", MANAGER::hasSent);
     server.close();
@@ -401,7 +401,7 @@ class TestCommandedRepair {
     MANAGER.setTerm(MANAGER.term() + 1);
     serve();
     MANAGER.setAcknowledges(true);
-    assertEquals(RepairOutcome.REBUILT, result("orphan").outcome());
+    assertEquals(RepairOutcome.REBUILT, result("orphan").outcome);
     RepairCluster.await(
         "all DataNodes know an active manager "
         + "again", () -> cluster.gauge("ManagersActive") == NODES);
@@ -416,34 +416,34 @@ class TestCommandedRepair {
     DataNode datanode = datanode(destination);
     try {
       throttle(datanode, SLOW_BYTES_PER_SECOND);
-      MANAGER.order(destination.uuid(), loss.command("slow", new NodeRef[] {destination}, 0)
+      MANAGER.order(destination.uuid, loss.command("slow", new NodeRef[] {destination}, 0)
           .deadlineMs(1500).build());
       RepairResult late = result("slow");
-      assertEquals(RepairOutcome.FAILED, late.outcome(), late.toString());
-      assertTrue(late.message().contains("1500 ms"), late.toString());
+      assertEquals(RepairOutcome.FAILED, late.outcome, late.toString());
+      assertTrue(late.message.contains("1500 ms"), late.toString());
 
       RepairCommand command = loss.command("cancelled", new NodeRef[] {destination}, 0).build();
-      MANAGER.order(destination.uuid(), command);
+      MANAGER.order(destination.uuid, command);
       RepairCluster.await("the repair runs", () -> cluster.gauge("RepairsInFlight") == 1
-          && MANAGER.last(destination.uuid()).running().size() == 1);
+          && MANAGER.last(destination.uuid).running.size() == 1);
       assertEquals(1, datanode.getXmitsInProgress());
-      assertEquals(1, MANAGER.last(destination.uuid()).load().asDestination());
-      MANAGER.order(destination.uuid(), loss.command("second", new NodeRef[] {destination}, 0)
+      assertEquals(1, MANAGER.last(destination.uuid).load.asDestination);
+      MANAGER.order(destination.uuid, loss.command("second", new NodeRef[] {destination}, 0)
           .build());
       assertRefused("second", RepairOutcome.REFUSED, null, "under way");
-      MANAGER.order(destination.uuid(), new CancelCommand("cancelled", MANAGER.term(), "a test"));
+      MANAGER.order(destination.uuid, new CancelCommand("cancelled", MANAGER.term(), "a test"));
       RepairResult cancelled = result("cancelled");
-      assertEquals(RepairOutcome.FAILED, cancelled.outcome(), cancelled.toString());
-      assertTrue(cancelled.message().contains("a test"), cancelled.toString());
+      assertEquals(RepairOutcome.FAILED, cancelled.outcome, cancelled.toString());
+      assertTrue(cancelled.message.contains("a test"), cancelled.toString());
       assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
       assertIdle();
     } finally {
       throttle(datanode, FAST_BYTES_PER_SECOND);
     }
     // Nothing of the failed repairs may hinder the next one.
-    MANAGER.order(destination.uuid(),
+    MANAGER.order(destination.uuid,
         loss.command("at last", new NodeRef[] {destination}, 0).build());
-    assertEquals(RepairOutcome.REBUILT, result("at last").outcome());
+    assertEquals(RepairOutcome.REBUILT, result("at last").outcome);
     loss.assertRepaired();
   }
 
@@ -460,7 +460,7 @@ class TestCommandedRepair {
 
   private static DataNode datanode(NodeRef node) {
     for (DataNode datanode : cluster.mini().getDataNodes()) {
-      if (datanode.getDatanodeUuid().equals(node.uuid())) {
+      if (datanode.getDatanodeUuid().equals(node.uuid)) {
         return datanode;
       }
     }

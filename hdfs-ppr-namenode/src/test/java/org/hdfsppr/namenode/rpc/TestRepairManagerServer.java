@@ -87,9 +87,9 @@ class TestRepairManagerServer {
     manager.manage("BP-7");
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager)) {
       HeartbeatResponse response = HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE);
-      assertTrue(response.isActive());
-      assertEquals(77, response.term());
-      assertEquals("BP-7", response.blockPoolId());
+      assertTrue(response.active);
+      assertEquals(77, response.term);
+      assertEquals("BP-7", response.blockPoolId);
       AccessControlException e = assertThrows(AccessControlException.class,
           () -> HeartbeatSender.send(server, conf, me(), "somebody"));
       assertTrue(e.getMessage().contains("No live DataNode somebody"), e.getMessage());
@@ -102,7 +102,7 @@ class TestRepairManagerServer {
     Configuration conf = conf();
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one,
         (caller, request) -> {
-          throw new IOException("not now, " + caller.address().getHostAddress());
+          throw new IOException("not now, " + caller.address.getHostAddress());
         })) {
       IOException e = assertThrows(IOException.class,
           () -> HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE));
@@ -158,12 +158,12 @@ class TestRepairManagerServer {
     ExecutorService waiter = Executors.newSingleThreadExecutor();
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper, 1)) {
       assertEquals(1_000,
-          HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).orderWaitMs());
+          HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).orderWaitMs);
       for (boolean hasOrders : new boolean[] {true, false}) {
         Future<Boolean> answer = waiter.submit(() ->
             HeartbeatSender.await(server, conf, me(), HeartbeatSender.NODE, 60_000));
         WaitingCall call = keeper.kept.take();
-        assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).isActive());
+        assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).active);
         assertFalse(answer.isDone());
         call.answer(hasOrders);
         call.answer(!hasOrders);
@@ -191,7 +191,7 @@ class TestRepairManagerServer {
           () -> HeartbeatSender.await(server, conf, me(), HeartbeatSender.NODE, 1_000));
       assertTrue(e.getMessage().contains("no wait of 1000 ms"), e.getMessage());
       // The thread of the call that has failed answers the next one.
-      assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).isActive());
+      assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).active);
       assertTrue(keeper.kept.isEmpty());
     }
   }
@@ -204,7 +204,7 @@ class TestRepairManagerServer {
     UserGroupInformation hdfs = UserGroupInformation.createRemoteUser("hdfs");
     UserGroupInformation other = UserGroupInformation.createRemoteUser("other");
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager)) {
-      assertTrue(HeartbeatSender.send(server, conf, hdfs, HeartbeatSender.NODE).isActive());
+      assertTrue(HeartbeatSender.send(server, conf, hdfs, HeartbeatSender.NODE).active);
       assertThrows(AuthorizationException.class,
           () -> HeartbeatSender.send(server, conf, other, HeartbeatSender.NODE));
     }
@@ -320,7 +320,7 @@ class TestRepairManagerServer {
     }
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + address.getPort());
     try (RepairManagerServer again = RepairManagerServer.start(conf, null, one, manager)) {
-      assertTrue(HeartbeatSender.send(again, conf, me(), HeartbeatSender.NODE).isActive());
+      assertTrue(HeartbeatSender.send(again, conf, me(), HeartbeatSender.NODE).active);
       Configuration same = new Configuration(conf);
       WrongSettingException e = assertThrows(WrongSettingException.class,
           () -> RepairManagerServer.start(same, null, one, manager).close());

@@ -112,7 +112,7 @@ class TestSecureCommandedRepair {
     List<Holder> live = new ArrayList<>();
     holders.forEach((unit, holder) -> live.add(new Holder(unit, node(holder.getDatanodeUuid()))));
     ExtendedBlock block = group.getBlock();
-    manager.order(free.uuid(), RepairCommand.of("r", 1)
+    manager.order(free.uuid, RepairCommand.of("r", 1)
         .group(new GroupId(block.getBlockPoolId(), block.getBlockId(),
             block.getGenerationStamp()), group.getBlockSize())
         .code("rs", 3, 2, CELL)
@@ -124,14 +124,14 @@ class TestSecureCommandedRepair {
         .build());
     RepairCluster.await("a result", () -> manager.result("r") != null);
     RepairResult result = manager.result("r");
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     cluster.awaitUnits(file, 5);
     assertTrue(cluster.hasContent(file, data), "the file has its bytes");
   }
 
   private NodeRef node(String uuid) {
-    NodeRef heard = manager.last(uuid).node();
-    return new NodeRef(heard.uuid(), heard.ipAddr(), heard.hostName(), heard.xferPort(),
-        heard.repairPort(), "/default-rack");
+    NodeRef heard = manager.last(uuid).node;
+    return new NodeRef(heard.uuid, heard.ipAddr, heard.hostName, heard.xferPort,
+        heard.repairPort, "/default-rack");
   }
 }

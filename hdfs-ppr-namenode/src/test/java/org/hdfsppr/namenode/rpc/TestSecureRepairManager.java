@@ -121,10 +121,10 @@ class TestSecureRepairManager {
   @Test
   void dataNodesAndTheOwnerAreLetIn() throws Exception {
     assertTrue(HeartbeatSender.send(server, conf, login(principal("dn")), HeartbeatSender.NODE)
-        .isActive());
+        .active);
     assertTrue(HeartbeatSender.send(server, conf, UserGroupInformation.getLoginUser(),
         HeartbeatSender.NODE)
-        .isActive());
+        .active);
   }
 
   /** The answer that comes later goes through the caller's security layer, too. */
@@ -136,7 +136,7 @@ class TestSecureRepairManager {
       Future<Boolean> answer = waiter.submit(() ->
           HeartbeatSender.await(server, conf, datanode, HeartbeatSender.NODE, 60_000));
       WaitingCall call = MANAGER.nextWait();
-      assertTrue(HeartbeatSender.send(server, conf, datanode, HeartbeatSender.NODE).isActive());
+      assertTrue(HeartbeatSender.send(server, conf, datanode, HeartbeatSender.NODE).active);
       call.answer(true);
       assertTrue(answer.get());
     } finally {

@@ -54,9 +54,9 @@ final class Clusters {
   }
 
   static LinearCode code(GroupPolicy policy) throws IOException {
-    return policy.codec().equals("rs")
-        ? ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits())
-        : PprCodec.byName(policy.codec()).get().code(policy.dataUnits(), policy.parityUnits());
+    return policy.codec.equals("rs")
+        ? ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits)
+        : PprCodec.byName(policy.codec).get().code(policy.dataUnits, policy.parityUnits);
   }
 
   static SchedulerOptions options(int checkOneIn) {
@@ -80,7 +80,7 @@ final class Clusters {
   /** Makes a group of full blocks with unit u at {@code holders.get(u)}. */
   static LostGroup group(long number, GroupPolicy policy, List<NodeRef> holders,
       List<Integer> lost, long sinceMs) {
-    return group(number, policy, holders, lost, sinceMs, 64L * MIB * policy.dataUnits());
+    return group(number, policy, holders, lost, sinceMs, 64L * MIB * policy.dataUnits);
   }
 
   /** As the other method, but with another length of a unit than 64 MiB. */
@@ -96,6 +96,6 @@ final class Clusters {
     }
     return new LostGroup(new GroupId("pool", number * 16, 1),
         bytes, policy, live, lost, occupied,
-        policy.parityUnits() - lost.size(), sinceMs);
+        policy.parityUnits - lost.size(), sinceMs);
   }
 }

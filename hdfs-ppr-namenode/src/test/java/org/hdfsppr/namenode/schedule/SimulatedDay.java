@@ -100,7 +100,7 @@ final class SimulatedDay {
     fleet = new Fleet(chosen.rank(), CROSS_RACK);
     dispatcher = new Dispatcher(queue, fleet, chosen,
         new Admission(Admission.DEPTH_DEFAULT, 0),
-        (group, node) -> (group.id().blockId(0) / 16 + node.uuid().hashCode()) % 11 != 0);
+        (group, node) -> (group.id.blockId(0) / 16 + node.uuid.hashCode()) % 11 != 0);
     for (int i = 0; i < NODES; i++) {
       String rack = "/r" + i % RACKS;
       NodeRef node = i < STOCK ? Clusters.stockNode("s" + i, rack)
@@ -133,7 +133,7 @@ final class SimulatedDay {
       }
       for (Proposal repair : dispatcher.dispatch(nowMs, STARTS_MAX)) {
         say(repair);
-        running.add(new Running(nowMs + (long) Math.ceil(repair.seconds() * 10) * 100, starts++,
+        running.add(new Running(nowMs + (long) Math.ceil(repair.seconds * 10) * 100, starts++,
             repair));
       }
       nowMs += TICK_MS;
@@ -147,8 +147,8 @@ final class SimulatedDay {
 
   /** One repair of sixteen fails, and its group waits again. */
   private void end(Running one) {
-    fleet.remove(one.repair.load());
-    LostGroup group = one.repair.assignment().get().group();
+    fleet.remove(one.repair.load);
+    LostGroup group = one.repair.assignment().get().group;
     if (one.number % 16 == 5) {
       queue.put(group, nowMs + 5_000);
       line("failed " + name(group));
@@ -168,7 +168,7 @@ final class SimulatedDay {
     } else {
       fleet.leave(nodes.get(gone));
     }
-    line("lost " + nodes.get(gone).uuid());
+    line("lost " + nodes.get(gone).uuid);
     inMemory.clear();
     for (int i = 0; i < GROUPS_OF_A_NODE; i++) {
       LostGroup group = lose(gone, i);
@@ -183,28 +183,28 @@ final class SimulatedDay {
     List<NodeRef> holders = new ArrayList<>(nodes);
     holders.remove(gone);
     Collections.shuffle(holders, random);
-    int units = policy.dataUnits() + policy.parityUnits();
+    int units = policy.dataUnits + policy.parityUnits;
     int lost = random.nextInt(units);
     holders = new ArrayList<>(holders.subList(0, units));
     holders.set(lost, nodes.get(gone));
     List<Integer> all = new ArrayList<>(List.of(lost));
     // Some groups have lost more: one of eight another unit, one of 64 as many as they may.
     int chance = random.nextInt(64);
-    int most = chance == 0 ? policy.parityUnits() : chance < 8 ? 2 : 1;
+    int most = chance == 0 ? policy.parityUnits : chance < 8 ? 2 : 1;
     for (int unit = 0; unit < units && all.size() < most; unit++) {
       if (unit != lost && random.nextInt(3) == 0) {
         all.add(unit);
       }
     }
     Collections.sort(all);
-    long bytes = (chance % 4 == 1 ? 16L : 64L) * Clusters.MIB * policy.dataUnits();
+    long bytes = (chance % 4 == 1 ? 16L : 64L) * Clusters.MIB * policy.dataUnits;
     LostGroup group = Clusters.group(++groups, policy, holders, all, nowMs, bytes);
     if (kind == CORE) {
       group = withColumns(group, holders, all);
     }
     if (chance == 9) {
       queue.put(group);
-      queue.markReadDegraded(group.id());
+      queue.markReadDegraded(group.id);
     }
     return group;
   }
@@ -221,10 +221,10 @@ final class SimulatedDay {
       for (int i = 0; i < CORE_ROWS; i++) {
         holders.add(new Holder(i, others.get(i)));
         rows.add(new CoreRows.Row(new GroupId("pool", 1_600_000 + 1_600L * groups + 16 * i, 1),
-            group.groupBytes(), false));
+            group.groupBytes, false));
       }
-      columns.put(unit, new Column(group.policy(), unit, rows, holders));
-      nodesOf.put(unit, new HashSet<>(holders.stream().map(holder -> holder.node().uuid())
+      columns.put(unit, new Column(group.policy, unit, rows, holders));
+      nodesOf.put(unit, new HashSet<>(holders.stream().map(holder -> holder.node.uuid)
           .collect(Collectors.toSet())));
     }
     return group.withCore(
@@ -238,7 +238,7 @@ final class SimulatedDay {
       NodeReport report = new NodeReport(random.nextInt(4) == 0 ? 10e6 * random.nextDouble() : 0,
           random.nextInt(4) == 0 ? 20e6 * random.nextDouble() : 0,
           random.nextInt(3) == 0 ? random.nextDouble() : 0, 1 + random.nextInt(12),
-          random.nextInt(50) != 0, inMemory.getOrDefault(nodes.get(i).uuid(), Set.of()));
+          random.nextInt(50) != 0, inMemory.getOrDefault(nodes.get(i).uuid, Set.of()));
       if (i % 5 == 1) {
         report = report.withDisks(10e6 + 60e6 * random.nextDouble());
       }
@@ -252,35 +252,35 @@ final class SimulatedDay {
     }
     for (Running one : running) {
       if (one.number % 3 == 0) {
-        fleet.progress(one.repair.load(), 0.5);
+        fleet.progress(one.repair.load, 0.5);
       }
     }
   }
 
   /** One of three of the blocks that are read soon is in its node's memory. */
   private void takeIntoMemory(LostGroup group) {
-    for (Holder holder : group.live()) {
-      long block = group.id().blockId(holder.unit());
+    for (Holder holder : group.live) {
+      long block = group.id.blockId(holder.unit);
       if (block % 3 == 0) {
-        inMemory.computeIfAbsent(holder.node().uuid(), node -> new HashSet<>()).add(block);
+        inMemory.computeIfAbsent(holder.node.uuid, node -> new HashSet<>()).add(block);
       }
     }
   }
 
   private void say(Proposal repair) {
     Assignment assignment = repair.assignment().get();
-    StringBuilder line = new StringBuilder(name(assignment.group()));
-    line.append(String.format(Locale.ROOT, " takes %.1f", repair.seconds()));
-    if (repair.secondsMax() > repair.seconds()) {
-      line.append(String.format(Locale.ROOT, "..%.1f", repair.secondsMax()));
+    StringBuilder line = new StringBuilder(name(assignment.group));
+    line.append(String.format(Locale.ROOT, " takes %.1f", repair.seconds));
+    if (repair.secondsMax > repair.seconds) {
+      line.append(String.format(Locale.ROOT, "..%.1f", repair.secondsMax));
     }
     line.append(" s");
     for (CommandStep step : assignment.steps()) {
-      line.append(step.after().isEmpty() ? ":" : " | after "
-          + step.after().stream().sorted().collect(Collectors.toList()) + ":");
-      line.append(" to ").append(places(step.targets())).append(' ').append(step.topology());
-      line.append(step.isByDecoding() ? " decodes" : "");
-      line.append(step.column().isPresent() ? " column " : " ").append(places(step.helpers()));
+      line.append(step.after.isEmpty() ? ":" : " | after "
+          + step.after.stream().sorted().collect(Collectors.toList()) + ":");
+      line.append(" to ").append(places(step.targets)).append(' ').append(step.topology);
+      line.append(step.byDecoding ? " decodes" : "");
+      line.append(step.column().isPresent() ? " column " : " ").append(places(step.helpers));
     }
     line(line.toString());
   }
@@ -291,12 +291,12 @@ final class SimulatedDay {
   }
 
   private static String name(LostGroup group) {
-    return group.policy().codec() + " " + group.id().blockId(0) / 16 + " lost "
-        + group.lost().stream().map(String::valueOf).collect(Collectors.joining(","));
+    return group.policy.codec + " " + group.id.blockId(0) / 16 + " lost "
+        + group.lost.stream().map(String::valueOf).collect(Collectors.joining(","));
   }
 
   private static String places(List<Holder> holders) {
-    return holders.stream().map(holder -> holder.unit() + "@" + holder.node().uuid())
+    return holders.stream().map(holder -> holder.unit + "@" + holder.node.uuid)
         .collect(Collectors.joining(","));
   }
 }

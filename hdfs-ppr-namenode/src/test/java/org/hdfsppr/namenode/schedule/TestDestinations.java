@@ -56,7 +56,7 @@ class TestDestinations {
 
     @Override
     public boolean acceptsUnit(LostGroup group, int unit, NodeRef node) {
-      return !refused.getOrDefault(unit, Set.of()).contains(node.uuid());
+      return !refused.getOrDefault(unit, Set.of()).contains(node.uuid);
     }
 
     @Override
@@ -78,7 +78,7 @@ class TestDestinations {
     int[] chosen = new Destinations(fleet,
         new GroupView(fleet, group, new CodeReads(Clusters::code)), filter).choose(-1);
     return Arrays.stream(chosen)
-        .map(node -> Integer.parseInt(fleet.node(node).ref().uuid().substring(1))).toArray();
+        .map(node -> Integer.parseInt(fleet.node(node).ref().uuid.substring(1))).toArray();
   }
 
   /** Each of the two nodes suits only one of the two lost units. */

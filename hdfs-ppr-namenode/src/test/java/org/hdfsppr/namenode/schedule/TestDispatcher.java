@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
@@ -61,16 +60,16 @@ class TestDispatcher {
     queue.put(elsewhere);
     List<Proposal> starts = dispatcher.dispatch(0, 100);
     List<LostGroup> started = new ArrayList<>();
-    starts.forEach(start -> started.add(start.assignment().get().group()));
+    starts.forEach(start -> started.add(start.assignment().get().group));
     assertTrue(started.contains(elsewhere), started.toString());
     // The depth allows two groups with two units each, but an idle node may always begin one.
     assertEquals(DEPTH + 1, started.size(), started.toString());
     assertTrue(dispatcher.dispatch(0, 100).isEmpty());
     // When one has ended, the next one by priority begins.
-    fleet.remove(starts.get(0).load());
+    fleet.remove(starts.get(0).load);
     List<Proposal> next = dispatcher.dispatch(0, 100);
     assertEquals(1, next.size());
-    assertEquals(2, next.get(0).assignment().get().group().sinceMs());
+    assertEquals(2, next.get(0).assignment().get().group.sinceMs);
   }
 
   /**
@@ -88,8 +87,8 @@ class TestDispatcher {
       longest = Math.max(longest, fleet.node(node).seconds());
     }
     Proposal first = starts.get(0);
-    assertTrue(first.seconds() < longest, "only in this case does the test prove something");
-    assertTrue(first.secondsMax() >= longest, first.secondsMax() + " s, pending " + longest);
+    assertTrue(first.seconds < longest, "only in this case does the test prove something");
+    assertTrue(first.secondsMax >= longest, first.secondsMax + " s, pending " + longest);
   }
 
   @Test
@@ -101,16 +100,16 @@ class TestDispatcher {
     for (; number < 8; number++) {
       queue.put(group(number, number % 2 == 0 ? 0 : 2, 0));
     }
-    dispatcher.dispatch(0, 100).forEach(start -> inFlight.add(start.load()));
+    dispatcher.dispatch(0, 100).forEach(start -> inFlight.add(start.load));
     LostGroup last = Clusters.group(1000, RS, nodes.subList(1, 6), Arrays.asList(0, 4), 1000);
     queue.put(last);
     int ended = 0;
-    while (queue.contains(last.id())) {
+    while (queue.contains(last.id)) {
       assertTrue(ended++ < 200, "starved");
       fleet.remove(inFlight.remove());
       queue.put(group(number, number % 2 == 0 ? 0 : 2, 2000 + number));
       number++;
-      dispatcher.dispatch(0, 100).forEach(start -> inFlight.add(start.load()));
+      dispatcher.dispatch(0, 100).forEach(start -> inFlight.add(start.load));
     }
   }
 
@@ -128,19 +127,19 @@ class TestDispatcher {
       LostGroup group = i < 10 ? read(i, 2, 7, 8) : read(i, 3, 9, 10);
       queue.put(group);
       starts.addAll(dispatcher.dispatch(0, 100));
-      queue.remove(group.id());
+      queue.remove(group.id);
     }
     LostGroup holder = read(20, 2, 3, 4);
     queue.put(holder);
     assertTrue(dispatcher.dispatch(0, 100).isEmpty());
     for (Proposal start : starts) {
-      if (start.assignment().get().group().sinceMs() >= 10) {
-        fleet.remove(start.load());
+      if (start.assignment().get().group.sinceMs >= 10) {
+        fleet.remove(start.load);
       }
     }
     queue.put(read(30, 3, 11, 12));
     assertTrue(dispatcher.dispatch(0, 100).isEmpty(), "node 3 is idle, but kept");
-    queue.remove(holder.id());
+    queue.remove(holder.id);
     assertEquals(1, dispatcher.dispatch(0, 100).size());
   }
 
@@ -153,8 +152,8 @@ class TestDispatcher {
     queue.put(other);
     List<Proposal> starts = dispatcher.dispatch(0, 100);
     assertEquals(1, starts.size());
-    assertEquals(other, starts.get(0).assignment().get().group());
-    assertTrue(queue.contains(hopeless.id()));
+    assertEquals(other, starts.get(0).assignment().get().group);
+    assertTrue(queue.contains(hopeless.id));
     fleet.quarantine(nodes.get(3), false);
     assertTrue(dispatcher.dispatch(1, 100).isEmpty());
     assertEquals(1, dispatcher.dispatch(queue.nextReleaseMs(), 100).size());
@@ -169,7 +168,7 @@ class TestDispatcher {
     queue.put(other);
     List<Proposal> starts = dispatcher.dispatch(0, 1);
     assertEquals(1, starts.size());
-    assertEquals(other, starts.get(0).assignment().get().group());
+    assertEquals(other, starts.get(0).assignment().get().group);
     assertEquals(1, dispatcher.plans());
   }
 
@@ -187,7 +186,7 @@ class TestDispatcher {
     nodes.forEach(node -> fleet.report(node, free(node.equals(nodes.get(9)) ? 1 : 0)));
     List<Proposal> starts = dispatcher.dispatch(0, 100);
     assertEquals(1, starts.size());
-    assertEquals(nodes.get(9), starts.get(0).assignment().get().targets().get(0).node());
+    assertEquals(nodes.get(9), starts.get(0).assignment().get().targets.get(0).node);
   }
 
   /** A node's slots are for the repairs that it leads; it helps with many more. */
@@ -198,7 +197,7 @@ class TestDispatcher {
     List<Proposal> starts = dispatcher.dispatch(0, 100);
     assertEquals(1, starts.size());
     assertEquals(Set.of(nodes.get(2), nodes.get(3), nodes.get(4)),
-        starts.get(0).assignment().get().helpers().stream().map(Holder::node)
+        starts.get(0).assignment().get().helpers.stream().map(holder -> holder.node)
             .collect(Collectors.toSet()));
   }
 
@@ -216,7 +215,7 @@ class TestDispatcher {
     assertEquals(2 * 10, starts.size());
     nodes.forEach(node -> fleet.report(node, free(0)));
     assertTrue(deep.dispatch(0, 100).isEmpty());
-    fleet.remove(starts.get(0).load());
+    fleet.remove(starts.get(0).load);
     assertEquals(1, deep.dispatch(0, 100).size());
   }
 
@@ -234,12 +233,12 @@ class TestDispatcher {
     while (queue.size() > 0 || !inFlight.isEmpty()) {
       assertTrue(rounds++ < 10_000, "seed " + seed + ": " + queue.size() + " wait");
       dispatcher.dispatch(rounds, 1 + random.nextInt(20))
-          .forEach(start -> inFlight.add(start.load()));
+          .forEach(start -> inFlight.add(start.load));
       assertFalse(inFlight.isEmpty() && queue.size() > 0, "seed " + seed + ": all wait");
       if (changes-- > 0) {
         int changed = random.nextInt(500);
         LostGroup group = group(changed, random.nextInt(10), random.nextInt(100));
-        if (queue.remove(group.id()) && random.nextBoolean()) {
+        if (queue.remove(group.id) && random.nextBoolean()) {
           queue.put(group);
         }
       }

@@ -91,8 +91,8 @@ class TestPlans {
       String text = where + " " + scheduler.name() + " " + group + ": " + proposal;
       assertTrue(proposal.assignment().isPresent(), text);
       check(proposal.assignment().get(), racks, text);
-      fleet.add(proposal.load());
-      inFlight.add(proposal.load());
+      fleet.add(proposal.load);
+      inFlight.add(proposal.load);
       if (random.nextBoolean()) {
         fleet.progress(inFlight.get(random.nextInt(inFlight.size())), random.nextDouble());
       }
@@ -119,12 +119,12 @@ class TestPlans {
       List<NodeRef> nodes, int racks, int losses) {
     List<NodeRef> shuffled = new ArrayList<>(nodes);
     Collections.shuffle(shuffled, random);
-    int units = policy.dataUnits() + policy.parityUnits();
+    int units = policy.dataUnits + policy.parityUnits;
     int most = (units + racks - 1) / racks;
     Map<String, Integer> inRack = new HashMap<>();
     List<NodeRef> holders = new ArrayList<>();
     for (NodeRef node : shuffled) {
-      if (holders.size() < units && inRack.merge(node.rack(), 1, Integer::sum) <= most) {
+      if (holders.size() < units && inRack.merge(node.rack, 1, Integer::sum) <= most) {
         holders.add(node);
       }
     }
@@ -143,18 +143,18 @@ class TestPlans {
 
   private static void check(Assignment assignment, int racks, String text)
       throws IOException, NoPlanException {
-    LostGroup group = assignment.group();
-    GroupPolicy policy = group.policy();
+    LostGroup group = assignment.group;
+    GroupPolicy policy = group.policy;
     LinearCode code = Clusters.code(policy);
     Set<NodeRef> nodes = new HashSet<>(group.occupied());
     Map<String, Integer> before = new HashMap<>();
-    group.occupied().forEach(node -> before.merge(node.rack(), 1, Integer::sum));
+    group.occupied().forEach(node -> before.merge(node.rack, 1, Integer::sum));
     Map<String, Integer> after = new HashMap<>(before);
-    for (Holder target : assignment.targets()) {
-      assertTrue(nodes.add(target.node()), text + " puts two units on a node");
-      after.merge(target.node().rack(), 1, Integer::sum);
+    for (Holder target : assignment.targets) {
+      assertTrue(nodes.add(target.node), text + " puts two units on a node");
+      after.merge(target.node.rack, 1, Integer::sum);
     }
-    assertEquals(group.lost().size(), assignment.targets().size(), text);
+    assertEquals(group.lost.size(), assignment.targets.size(), text);
     int most = (code.units() + racks - 1) / racks;
     boolean possible = before.values().stream().allMatch(units -> units <= most);
     if (possible) {
@@ -162,19 +162,19 @@ class TestPlans {
           text + " puts " + units + " units in " + rack));
     }
     Set<Integer> helpers = new HashSet<>();
-    for (Holder helper : assignment.helpers()) {
-      assertTrue(helpers.add(helper.unit()) && !group.lost().contains(helper.unit()), text);
+    for (Holder helper : assignment.helpers) {
+      assertTrue(helpers.add(helper.unit) && !group.lost.contains(helper.unit), text);
     }
     // A node must be able to carry the plan out with these helpers alone, in this order.
-    GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.groupBytes(), policy.dataUnits(),
-        policy.parityUnits(), policy.cellBytes(), assignment.helpers(), assignment.targets(),
-        assignment.targets().get(0).node());
+    GroupSnapshot snapshot = new GroupSnapshot(group.id, group.groupBytes, policy.dataUnits,
+        policy.parityUnits, policy.cellBytes, assignment.helpers, assignment.targets,
+        assignment.targets.get(0).node);
     PlanOptions options = new PlanOptions(
-        Topologies.byName(assignment.topology()), 1 << 16, 64, 1).inGivenOrder();
+        Topologies.byName(assignment.topology), 1 << 16, 64, 1).inGivenOrder();
     RepairPlan plan = Planner.plan(snapshot, code,
-        assignment.isByDecoding() ? options.byDecoding() : options);
+        assignment.byDecoding ? options.byDecoding() : options);
     Set<Integer> planned = new HashSet<>();
-    plan.root().forEach(node -> node.sources().forEach(share -> planned.add(share.unit())));
+    plan.root.forEach(node -> node.sources.forEach(share -> planned.add(share.unit)));
     assertEquals(helpers, planned, text + " names helpers that are not needed: " + plan);
   }
 
@@ -192,8 +192,8 @@ class TestPlans {
       assertTrue(proposal.assignment().isPresent(), name + ": " + proposal);
       // The helper is a unit with bytes, because the kind of checksum must come from an existing
       // replica.
-      assertEquals(1, proposal.assignment().get().helpers().size(), name);
-      assertTrue(group.live().containsAll(proposal.assignment().get().helpers()), name);
+      assertEquals(1, proposal.assignment().get().helpers.size(), name);
+      assertTrue(group.live.containsAll(proposal.assignment().get().helpers), name);
     }
   }
 
@@ -207,7 +207,7 @@ class TestPlans {
       LostGroup group = Clusters.group(0, POLICIES.get(3), nodes.subList(0, 14),
           Arrays.asList(0), 0);
       assertFalse(scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get()
-          .isByDecoding(), name);
+          .byDecoding, name);
     }
   }
 
@@ -224,8 +224,8 @@ class TestPlans {
         Arrays.asList(0, 1, 2), 0);
     Assignment assignment =
         scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
-    List<Holder> helpers = assignment.helpers();
-    assertEquals(3, helpers.get(helpers.size() - 1).unit(), assignment.toString());
+    List<Holder> helpers = assignment.helpers;
+    assertEquals(3, helpers.get(helpers.size() - 1).unit, assignment.toString());
   }
 
   /** The node has registered with a new address since the group was looked at. */
@@ -238,14 +238,14 @@ class TestPlans {
       LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
           Arrays.asList(0), 0);
       for (NodeRef node : nodes) {
-        fleet.join(new NodeRef(node.uuid(), "new", node.hostName(), 1, 2, node.rack()),
+        fleet.join(new NodeRef(node.uuid, "new", node.hostName, 1, 2, node.rack),
             NodeCapacity.ofLink(Clusters.LINK));
       }
       Assignment assignment =
           scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
-      assignment.helpers().forEach(helper ->
-          assertEquals("new", helper.node().ipAddr(), name + " " + helper));
-      assertEquals("new", assignment.targets().get(0).node().ipAddr(), name);
+      assignment.helpers.forEach(helper ->
+          assertEquals("new", helper.node.ipAddr, name + " " + helper));
+      assertEquals("new", assignment.targets.get(0).node.ipAddr, name);
     }
   }
 
@@ -258,14 +258,14 @@ class TestPlans {
       LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
           Arrays.asList(0, 1, 2), 0);
       assertEquals(Refusal.NO_DESTINATION,
-          scheduler.plan(fleet, group, (g, node) -> false).refusal());
+          scheduler.plan(fleet, group, (g, node) -> false).refusal);
       fleet.quarantine(nodes.get(5), true);
       assertEquals(Refusal.TOO_FEW_SOURCES,
-          scheduler.plan(fleet, group, DestinationFilter.ANY).refusal());
+          scheduler.plan(fleet, group, DestinationFilter.ANY).refusal);
       fleet.quarantine(nodes.get(5), false);
       fleet.leave(nodes.get(6));
       assertEquals(Refusal.TOO_FEW_SOURCES,
-          scheduler.plan(fleet, group, DestinationFilter.ANY).refusal());
+          scheduler.plan(fleet, group, DestinationFilter.ANY).refusal);
       fleet.join(nodes.get(6), NodeCapacity.ofLink(Clusters.LINK));
       assertTrue(scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().isPresent());
     }
@@ -282,10 +282,10 @@ class TestPlans {
     Assignment assignment =
         scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
     int crossings = 0;
-    String above = assignment.targets().get(0).node().rack();
-    for (Holder helper : assignment.helpers().subList(0, 6)) {
-      crossings += helper.node().rack().equals(above) ? 0 : 1;
-      above = helper.node().rack();
+    String above = assignment.targets.get(0).node.rack;
+    for (Holder helper : assignment.helpers.subList(0, 6)) {
+      crossings += helper.node.rack.equals(above) ? 0 : 1;
+      above = helper.node.rack;
     }
     assertTrue(crossings <= 2, assignment.toString());
   }

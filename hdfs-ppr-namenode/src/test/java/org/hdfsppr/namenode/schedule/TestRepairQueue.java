@@ -43,7 +43,7 @@ class TestRepairQueue {
   private List<LostGroup> drain() {
     List<LostGroup> all = new ArrayList<>();
     for (QueuedGroup next = queue.peek(); next != null; next = queue.peek()) {
-      all.add(next.group());
+      all.add(next.group);
       queue.start(next);
     }
     return all;
@@ -58,9 +58,9 @@ class TestRepairQueue {
     List<LostGroup> all = Arrays.asList(young, old, read, worse);
     Collections.shuffle(all, new Random(3));
     all.forEach(queue::put);
-    assertTrue(queue.markReadDegraded(read.id()));
+    assertTrue(queue.markReadDegraded(read.id));
     assertEquals(Arrays.asList(worse, read, old, young), drain());
-    assertFalse(queue.markReadDegraded(read.id()));
+    assertFalse(queue.markReadDegraded(read.id));
     assertEquals(0, queue.size());
   }
 
@@ -68,11 +68,11 @@ class TestRepairQueue {
   void aNewerViewTakesThePlaceOfAnOlderOneAndKeepsWhatReadersSaid() {
     queue.put(group(1, 10, 0));
     queue.put(group(2, 5, 0));
-    queue.markReadDegraded(group(1, 10, 0).id());
+    queue.markReadDegraded(group(1, 10, 0).id);
     LostGroup newer = group(1, 10, 3);
     queue.put(newer);
     assertEquals(2, queue.size());
-    assertEquals(newer, queue.peek().group());
+    assertEquals(newer, queue.peek().group);
   }
 
   @Test
@@ -101,7 +101,7 @@ class TestRepairQueue {
     assertNull(queue.peek(), "the group still waits for its time");
     assertEquals(100, queue.nextReleaseMs());
     queue.renew(group(1, 10, 0), Long.MIN_VALUE, true);
-    assertTrue(queue.peek().isReadDegraded(), "the first mark is news");
+    assertTrue(queue.peek().readDegraded, "the first mark is news");
     queue.postpone(queue.peek(), 200);
     queue.renew(group(1, 10, 0), Long.MIN_VALUE, false);
     assertNull(queue.peek(), "a repeated mark is no news");
@@ -117,16 +117,16 @@ class TestRepairQueue {
     List<LostGroup> news = Arrays.asList(group(1, 10, 0, 1), group(1, 11, 0),
         Clusters.group(1, RS, moved, Arrays.asList(0), 10),
         Clusters.group(1, RS, started, Arrays.asList(0), 10),
-        new LostGroup(old.id(), old.groupBytes(), RS, old.live().subList(1, 8), old.lost(),
+        new LostGroup(old.id, old.groupBytes, RS, old.live.subList(1, 8), old.lost,
             old.occupied(), 2, 10),
-        new LostGroup(old.id(), old.groupBytes(), RS, old.live(), old.lost(),
+        new LostGroup(old.id, old.groupBytes, RS, old.live, old.lost,
             old.occupied().subList(0, 7), 2, 10),
-        new LostGroup(old.id(), old.groupBytes(), RS, old.live(), old.lost(), old.occupied(), 1,
+        new LostGroup(old.id, old.groupBytes, RS, old.live, old.lost, old.occupied(), 1,
             10));
     for (LostGroup newer : news) {
       queue.put(old, 100);
       queue.renew(newer, Long.MIN_VALUE, false);
-      assertSame(newer, queue.peek().group());
+      assertSame(newer, queue.peek().group);
     }
   }
 
@@ -142,7 +142,7 @@ class TestRepairQueue {
       queue.renew(group(1, 10, parkings), Long.MIN_VALUE, false);
       assertEquals(parkings, queue.peek().parkings());
     }
-    queue.markReadDegraded(queue.peek().group().id());
+    queue.markReadDegraded(queue.peek().group.id);
     assertEquals(4, queue.peek().parkings());
     queue.start(queue.peek());
     queue.put(group(1, 10, 0));
@@ -163,19 +163,19 @@ class TestRepairQueue {
     queue.wake(6, 1);
     assertNull(queue.peek());
     queue.wake(7, 1);
-    assertEquals(first, queue.peek().group());
+    assertEquals(first, queue.peek().group);
     // A group that is removed before it was tried leaves its turn to the next group.
-    assertTrue(queue.remove(first.id()));
-    assertEquals(second, queue.peek().group());
+    assertTrue(queue.remove(first.id));
+    assertEquals(second, queue.peek().group);
     queue.park(queue.peek(), 8);
-    assertTrue(queue.remove(second.id()), "the parked group");
+    assertTrue(queue.remove(second.id), "the parked group");
     queue.wake(8, 1);
     assertNull(queue.peek());
     assertEquals(100, queue.nextReleaseMs());
     queue.release(99);
     assertNull(queue.peek());
     queue.release(100);
-    assertEquals(later, queue.peek().group());
+    assertEquals(later, queue.peek().group);
     assertEquals(Long.MAX_VALUE, queue.nextReleaseMs());
   }
 
@@ -183,8 +183,8 @@ class TestRepairQueue {
   void readersDoNotWaitForADelay() {
     LostGroup later = group(1, 0, 0);
     queue.put(later, 100);
-    queue.markReadDegraded(later.id());
-    assertEquals(later, queue.peek().group());
+    queue.markReadDegraded(later.id);
+    assertEquals(later, queue.peek().group);
   }
 
   /** Otherwise a group that is read all the time would be tried all the time. */
@@ -192,16 +192,16 @@ class TestRepairQueue {
   void readersDoNotCutShortTheRestAfterAFailureTwice() {
     LostGroup group = group(1, 0, 0);
     queue.put(group);
-    assertTrue(queue.markReadDegraded(group.id(), 50));
+    assertTrue(queue.markReadDegraded(group.id, 50));
     assertNull(queue.peek());
     queue.release(50);
-    assertEquals(group, queue.peek().group());
+    assertEquals(group, queue.peek().group);
     queue.postpone(queue.peek(), 200);
-    assertFalse(queue.markReadDegraded(group.id(), 60));
+    assertFalse(queue.markReadDegraded(group.id, 60));
     queue.release(199);
     assertNull(queue.peek());
     queue.release(200);
-    assertTrue(queue.peek().isReadDegraded());
+    assertTrue(queue.peek().readDegraded);
   }
 
   @Test
@@ -211,16 +211,16 @@ class TestRepairQueue {
     queue.put(one, Long.MIN_VALUE, true);
     queue.put(two);
     assertEquals(1, queue.readDegraded());
-    assertTrue(queue.isReadDegraded(one.id()));
-    assertFalse(queue.isReadDegraded(two.id()));
-    queue.markReadDegraded(two.id());
-    queue.markReadDegraded(two.id());
+    assertTrue(queue.isReadDegraded(one.id));
+    assertFalse(queue.isReadDegraded(two.id));
+    queue.markReadDegraded(two.id);
+    queue.markReadDegraded(two.id);
     queue.put(two, 100);
     assertEquals(2, queue.readDegraded());
-    assertTrue(queue.find(two.id()).isPresent());
+    assertTrue(queue.find(two.id).isPresent());
     queue.start(queue.peek());
     assertEquals(1, queue.readDegraded());
-    assertFalse(queue.find(one.id()).isPresent());
+    assertFalse(queue.find(one.id).isPresent());
     queue.clear();
     assertEquals(0, queue.readDegraded());
   }
@@ -231,8 +231,8 @@ class TestRepairQueue {
     LostGroup other = group(2, 10, 0);
     queue.put(hopeless);
     queue.put(other);
-    assertEquals(other, queue.peek().group());
-    queue.markReadDegraded(hopeless.id());
+    assertEquals(other, queue.peek().group);
+    queue.markReadDegraded(hopeless.id);
     queue.release(Long.MAX_VALUE);
     assertEquals(Collections.singletonList(other), drain());
     assertEquals(1, queue.aside());
@@ -242,7 +242,7 @@ class TestRepairQueue {
     assertEquals(0, queue.aside());
     assertEquals(Collections.singletonList(better), drain());
     queue.put(hopeless);
-    assertTrue(queue.remove(hopeless.id()));
+    assertTrue(queue.remove(hopeless.id));
     assertEquals(0, queue.aside());
     queue.put(hopeless);
     queue.clear();

@@ -133,7 +133,7 @@ class TestScenarios {
           DestinationFilter.ANY).dispatch(0, json.path("starts_max").asInt(100));
       List<String> started = new ArrayList<>();
       List<String> expected = new ArrayList<>();
-      starts.forEach(start -> started.add(nameOf(start.assignment().get().group())));
+      starts.forEach(start -> started.add(nameOf(start.assignment().get().group)));
       json.get("expect").forEach(start -> expected.add(start.get("group").asText()));
       assertEquals(expected, started);
       for (int i = 0; i < starts.size(); i++) {
@@ -146,14 +146,14 @@ class TestScenarios {
 
     private static void checkSpared(String name, int least, List<Proposal> starts) {
       long chains = starts.stream().map(start -> start.assignment().get())
-          .filter(repair -> repair.topology().equals("chain")
-              && !names(repair.helpers()).contains(name))
+          .filter(repair -> repair.topology.equals("chain")
+              && !names(repair.helpers).contains(name))
           .count();
       assertTrue(chains >= least, chains + " chains of others spare " + name);
     }
 
     private boolean isNew(NodeRef node) {
-      return !texts(json.path("old")).contains(node.uuid());
+      return !texts(json.path("old")).contains(node.uuid);
     }
 
     private NodeRef node(String name) {
@@ -179,7 +179,7 @@ class TestScenarios {
       groups.put(name, made);
       queue.put(made);
       if (group.path("degraded").asBoolean()) {
-        queue.markReadDegraded(made.id());
+        queue.markReadDegraded(made.id);
       }
     }
 
@@ -195,10 +195,10 @@ class TestScenarios {
         for (String name : texts(column.getValue())) {
           holders.add(new Holder(rows.size(), node(name)));
           rows.add(new CoreRows.Row(new GroupId("pool", 16_000 + 16L * rows.size(), 1),
-              group.groupBytes(), false));
+              group.groupBytes, false));
         }
         int unit = Integer.parseInt(column.getKey());
-        columns.put(unit, new Column(group.policy(), unit, rows, holders));
+        columns.put(unit, new Column(group.policy, unit, rows, holders));
         nodesOf.put(unit, new HashSet<>(texts(column.getValue())));
       });
       List<CoreWork.RowStep> steps = new ArrayList<>();
@@ -223,7 +223,7 @@ class TestScenarios {
     private NodeReport report(JsonNode load) {
       Set<Long> inMemory = new HashSet<>();
       load.path("in_memory").forEach(block -> inMemory.add(
-          groups.get(block.get(0).asText()).id().blockId(block.get(1).asInt())));
+          groups.get(block.get(0).asText()).id.blockId(block.get(1).asInt())));
       NodeReport report = new NodeReport(load.path("up_mbit").asDouble() * BYTES_PER_MBIT,
           load.path("down_mbit").asDouble() * BYTES_PER_MBIT,
           load.path("disk_busy_percent").asDouble() / PERCENT, load.path("slots").asInt(FREE_SLOTS),
@@ -237,7 +237,7 @@ class TestScenarios {
     }
 
     private static List<String> names(List<Holder> holders) {
-      return holders.stream().map(holder -> holder.node().uuid()).collect(Collectors.toList());
+      return holders.stream().map(holder -> holder.node.uuid).collect(Collectors.toList());
     }
 
     private static List<String> texts(JsonNode array) {
@@ -247,8 +247,8 @@ class TestScenarios {
     }
 
     private static void check(JsonNode expected, Assignment actual) {
-      List<String> helpers = names(actual.helpers());
-      List<String> targets = names(actual.targets());
+      List<String> helpers = names(actual.helpers);
+      List<String> targets = names(actual.targets);
       if (expected.has("targets")) {
         assertEquals(texts(expected.get("targets")), targets, actual.toString());
       }
@@ -262,10 +262,10 @@ class TestScenarios {
         assertEquals(expected.get("commands").asInt(), actual.steps().size(), actual.toString());
       }
       if (expected.has("topology")) {
-        assertEquals(expected.get("topology").asText(), actual.topology());
+        assertEquals(expected.get("topology").asText(), actual.topology);
       }
       if (expected.has("not_topology")) {
-        assertNotEquals(expected.get("not_topology").asText(), actual.topology());
+        assertNotEquals(expected.get("not_topology").asText(), actual.topology);
       }
       if (expected.has("last_helper")) {
         assertEquals(expected.get("last_helper").asText(), helpers.get(helpers.size() - 1),

@@ -112,12 +112,12 @@ class TestSecondLook {
       List<LostGroup> groups = groups(seed);
       List<Proposal> first = planned(new Once(), groups);
       once += most();
-      first.forEach(start -> assertTrue(fleet.remove(start.load())));
+      first.forEach(start -> assertTrue(fleet.remove(start.load)));
       List<Proposal> second = planned(scheduler, groups);
       twice += most();
-      assertEquals(LOST, second.stream().map(start -> start.assignment().get().group().id())
+      assertEquals(LOST, second.stream().map(start -> start.assignment().get().group.id)
           .distinct().count());
-      second.forEach(start -> assertTrue(fleet.remove(start.load()),
+      second.forEach(start -> assertTrue(fleet.remove(start.load),
           "the load of a plan is not counted"));
       assertEquals(0, most(), "a load that was not given back");
     }
@@ -141,7 +141,7 @@ class TestSecondLook {
     }, DestinationFilter.ANY, mayBegin, load -> 1).at(starts);
     for (int i = 0; i < before.size(); i++) {
       assertSame(before.get(i), starts.get(i));
-      assertTrue(fleet.remove(starts.get(i).load()));
+      assertTrue(fleet.remove(starts.get(i).load));
     }
     assertEquals(0, most());
   }
@@ -150,7 +150,7 @@ class TestSecondLook {
   void aPlanThatIsRefusedTheSecondTimeStands() {
     List<Proposal> starts = planned(new Once(), groups(1));
     Proposal first = starts.get(0);
-    fleet.withdraw(first.load());
+    fleet.withdraw(first.load);
     for (int look = 0; look < scheduler.looksAgain(); look++) {
       assertSame(first, scheduler.again(fleet, first, (group, node) -> false, look));
     }

@@ -75,7 +75,7 @@ class TestTree {
 
   private static int runsRead(PlanNode subtree) {
     int[] runs = {0};
-    subtree.forEach(node -> node.sources().forEach(source -> runs[0] += source.runsRead()));
+    subtree.forEach(node -> node.sources.forEach(source -> runs[0] += source.runsRead()));
     return runs[0];
   }
 
@@ -93,25 +93,25 @@ class TestTree {
     Collections.shuffle(shuffled, random);
     int[] order = shuffled.stream().mapToInt(Integer::intValue).toArray();
     ReadSet reads =
-        view.reads().choose(view.lost(), view.zeros(), order, order.length).get();
+        view.reads.choose(view.lost(), view.zeros(), order, order.length).get();
     Proposal proposal =
         new Tree(fleet, view, 0, reads, order, new int[] {19}, topology).propose();
     Assignment assignment = proposal.assignment().get();
-    PlanNode root = Planner.plan(new GroupSnapshot(group.id(), group.groupBytes(),
-        policy.dataUnits(), policy.parityUnits(), policy.cellBytes(), assignment.helpers(),
-        assignment.targets(), assignment.targets().get(0).node()), code,
+    PlanNode root = Planner.plan(new GroupSnapshot(group.id, group.groupBytes,
+        policy.dataUnits, policy.parityUnits, policy.cellBytes, assignment.helpers,
+        assignment.targets, assignment.targets.get(0).node), code,
         new PlanOptions(Topologies.byName(topology), 1 << 16, 0, 1).inGivenOrder()
-            .withNarrowLinks(node -> true)).root();
+            .withNarrowLinks(node -> true)).root;
     long row = view.streamBytes() / code.subChunks();
     long[] most = new long[fleet.size()];
     long[] down = new long[fleet.size()];
-    root.forEach(node -> node.children().forEach(child -> {
-      int parent = fleet.find(node.node()).index();
+    root.forEach(node -> node.children.forEach(child -> {
+      int parent = fleet.find(node.node).index;
       most[parent] += row * Math.min(code.subChunks(), runsRead(child));
       down[parent] += row * NarrowLinks.rowsAbove(child, 1, code.subChunks(), SliceKind.PLAIN);
     }));
     long[] predicted = new long[fleet.size()];
-    RepairLoad load = proposal.load();
+    RepairLoad load = proposal.load;
     for (int i = 0; i < load.size(); i++) {
       if (Resource.kind(load.resource(i)) == Resource.Kind.DOWN) {
         predicted[Resource.place(load.resource(i))] = load.bytes(i);
@@ -137,11 +137,11 @@ class TestTree {
     GroupView view = new GroupView(fleet, group, new CodeReads(Clusters::code));
     int[] order = view.readable();
     ReadSet reads =
-        view.reads().choose(view.lost(), view.zeros(), order, order.length).get();
+        view.reads.choose(view.lost(), view.zeros(), order, order.length).get();
     Tree tree =
         new Tree(fleet, view, 0, reads, order, new int[] {19}, FreeSumTopology.NAME);
-    assertTrue(!tree.isNarrow());
-    RepairLoad load = tree.propose().load();
+    assertTrue(!tree.narrow);
+    RepairLoad load = tree.propose().load;
     for (int i = 0; i < load.size(); i++) {
       assertTrue(load.bytes(i) <= view.streamBytes());
     }

@@ -64,7 +64,7 @@ final class PaperNamespace implements Namespace {
 
   static CheckGroup group(long start, long id, long unitBytes, List<Holder> holders,
       boolean isOpen) {
-    return new CheckGroup(start, new GroupId(POOL, id, 1_001), unitBytes * RS_3_2.dataUnits(),
+    return new CheckGroup(start, new GroupId(POOL, id, 1_001), unitBytes * RS_3_2.dataUnits,
         RS_3_2, holders, isOpen);
   }
 

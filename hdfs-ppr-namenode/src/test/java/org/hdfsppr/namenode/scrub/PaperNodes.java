@@ -44,7 +44,7 @@ final class PaperNodes implements ScrubDoor, ScrubGate {
     }
 
     ScrubReport report(ScrubOutcome outcome, int wrongUnit, String... suspects) {
-      return new ScrubReport(leader.uuid(), id,
+      return new ScrubReport(leader.uuid, id,
           new ScrubFinding(outcome, wrongUnit, List.of(suspects), 0), "");
     }
   }
@@ -69,7 +69,7 @@ final class PaperNodes implements ScrubDoor, ScrubGate {
   @Override
   public boolean order(NodeRef leader, String checkId, long inTerm, CheckGroup group,
       long bytesPerSecond, long deadlineMs) {
-    if (group.id().groupId() == poison) {
+    if (group.id().groupId == poison) {
       throw new IllegalArgumentException("no message describes " + group);
     }
     orders.put(checkId, new Order(leader, checkId, inTerm, group, deadlineMs));
@@ -98,14 +98,14 @@ final class PaperNodes implements ScrubDoor, ScrubGate {
 
   @Override
   public boolean isDoubted(GroupId group) {
-    return doubted.contains(group.groupId());
+    return doubted.contains(group.groupId);
   }
 
   @Override
   public boolean doubt(GroupId group, int wrongUnit) {
     if (takesDoubts) {
-      doubts.add(group.groupId() + " unit " + wrongUnit);
-      doubted.add(group.groupId());
+      doubts.add(group.groupId + " unit " + wrongUnit);
+      doubted.add(group.groupId);
     }
     return takesDoubts;
   }

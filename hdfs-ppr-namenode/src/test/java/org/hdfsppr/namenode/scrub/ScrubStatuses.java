@@ -39,13 +39,13 @@ public final class ScrubStatuses {
         .advanced("/warm/b", new ScrubCounts(5, 4, 1, 1, 1L << 40));
     List<ScrubStatus.Directory> directories = List.of(
         new ScrubStatus.Directory("/new", PassNote.NONE, ScrubCounts.NONE),
-        new ScrubStatus.Directory("/first", first, first.counts()),
-        new ScrubStatus.Directory("/warm", second, second.counts()),
+        new ScrubStatus.Directory("/first", first, first.counts),
+        new ScrubStatus.Directory("/warm", second, second.counts),
         new ScrubStatus.Directory("/rests", first.finished(NOW), ScrubCounts.NONE));
     List<Discovery> findings = new ArrayList<>();
     for (ScrubOutcome outcome : ScrubOutcome.values()) {
       boolean isNamed = outcome == ScrubOutcome.CONTRADICTION;
-      findings.add(new Discovery(NOW, new GroupId("BP-1", -16L * (outcome.number() + 1), 1001),
+      findings.add(new Discovery(NOW, new GroupId("BP-1", -16L * (outcome.number + 1), 1001),
           outcome, isNamed ? 4 : ScrubFinding.NO_UNIT,
           isNamed ? new NodeRef("uuid-4", "10.0.0.4", "dn4", 9866, 9877, "/r4") : null,
           "it is " + outcome));

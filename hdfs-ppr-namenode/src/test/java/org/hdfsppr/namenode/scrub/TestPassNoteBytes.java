@@ -65,12 +65,12 @@ class TestPassNoteBytes {
         bytes -> PassNote.parse(bytes).toBytes());
     assertEquals(Set.of("/scrubbed"), left.keySet());
     PassNote read = PassNote.parse(left.get("/scrubbed"));
-    assertEquals(1, read.pass());
-    assertEquals(null, read.started());
-    assertEquals(Instant.parse("2026-11-30T04:37:14.766Z"), read.lastStarted());
-    assertEquals(Instant.parse("2026-11-30T04:37:16.114Z"), read.lastFinished());
-    assertEquals("2 2 0 0 800", String.join(" ", "" + read.last().groups(),
-        "" + read.last().checked(), "" + read.last().contradictions(),
-        "" + read.last().notChecked(), "" + read.last().bytes()));
+    assertEquals(1, read.pass);
+    assertEquals(null, read.started);
+    assertEquals(Instant.parse("2026-11-30T04:37:14.766Z"), read.lastStarted);
+    assertEquals(Instant.parse("2026-11-30T04:37:16.114Z"), read.lastFinished);
+    assertEquals("2 2 0 0 800", String.join(" ", "" + read.last.groups,
+        "" + read.last.checked, "" + read.last.contradictions,
+        "" + read.last.notChecked, "" + read.last.bytes));
   }
 }

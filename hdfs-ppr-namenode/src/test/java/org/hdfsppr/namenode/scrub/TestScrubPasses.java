@@ -91,7 +91,7 @@ class TestScrubPasses {
   }
 
   private ScrubStatus.Directory directory() {
-    return scrubber.status().directories().get(0);
+    return scrubber.status().directories.get(0);
   }
 
   /** Puts files with one group each on the same five nodes; group ids are -16, -32, ... */
@@ -104,7 +104,7 @@ class TestScrubPasses {
 
   private long only(List<PaperNodes.Order> orders) {
     assertEquals(1, orders.size(), "orders");
-    return orders.get(0).group.id().groupId();
+    return orders.get(0).group.id().groupId;
   }
 
   /** Has one group after the other checked until the pass has ended; returns the groups' ids. */
@@ -113,7 +113,7 @@ class TestScrubPasses {
     for (int i = 0; i < 1_000 && directory().started() != null; i++) {
       step(UNIT_MS);
       for (PaperNodes.Order order : nodes.take()) {
-        checked.add(order.group.id().groupId());
+        checked.add(order.group.id().groupId);
         report(order, ScrubOutcome.AGREES);
       }
     }
@@ -153,8 +153,8 @@ class TestScrubPasses {
     scrubber.step();
     do {
       for (PaperNodes.Order order : nodes.take()) {
-        for (Holder holder : order.group.holders()) {
-          String uuid = holder.node().uuid();
+        for (Holder holder : order.group.holders) {
+          String uuid = holder.node.uuid;
           assertEquals(1, busy.merge(uuid, 1, Integer::sum), "checks on " + uuid);
           long before = bytes.merge(uuid, order.group.unitBytes(), Long::sum)
               - order.group.unitBytes();
@@ -164,7 +164,7 @@ class TestScrubPasses {
         }
         // Some checks are fast and some are slow.
         endsMs.put(order, nowMs + random.nextInt((int) (2 * UNIT_MS)));
-        checked.add(order.group.id().groupId());
+        checked.add(order.group.id().groupId);
       }
       most = Math.max(most, endsMs.size());
       endsMs.entrySet().removeIf(running -> {
@@ -172,7 +172,7 @@ class TestScrubPasses {
           return false;
         }
         report(running.getKey(), ScrubOutcome.AGREES);
-        running.getKey().group.holders().forEach(holder -> busy.merge(holder.node().uuid(), -1,
+        running.getKey().group.holders.forEach(holder -> busy.merge(holder.node.uuid, -1,
             Integer::sum));
         return true;
       });
@@ -181,7 +181,7 @@ class TestScrubPasses {
     assertEquals(all, new HashSet<>(checked));
     assertEquals(all.size(), checked.size(), "no group is checked twice");
     assertTrue(most > 2, "checks of other nodes run at the same time, at most " + most);
-    assertEquals(all.size(), directory().last().checked());
+    assertEquals(all.size(), directory().last().checked);
     assertEquals(tally.toString(), directory().last().toString());
   }
 
@@ -191,13 +191,13 @@ class TestScrubPasses {
     nodes.whyNot = "repairs go first";
     step(250);
     assertTrue(nodes.take().isEmpty());
-    assertEquals(ScrubStatus.State.WAITING, scrubber.status().state());
-    assertEquals("repairs go first", scrubber.status().why());
+    assertEquals(ScrubStatus.State.WAITING, scrubber.status().state);
+    assertEquals("repairs go first", scrubber.status().why);
 
     nodes.whyNot = null;
     step(250);
     PaperNodes.Order order = nodes.take().get(0);
-    assertEquals(ScrubStatus.State.RUNNING, scrubber.status().state());
+    assertEquals(ScrubStatus.State.RUNNING, scrubber.status().state);
 
     nodes.whyNot = "repairs go first";
     step(250);
@@ -218,22 +218,22 @@ class TestScrubPasses {
     nodes.whyNot = null;
     Set<Long> checked = new HashSet<>(finishPass());
     assertEquals(Set.of(-16L, -32L, -48L), checked, "the cancelled group has had its turn");
-    assertEquals(0, directory().last().notChecked());
-    assertEquals(3, directory().last().checked());
+    assertEquals(0, directory().last().notChecked);
+    assertEquals(3, directory().last().checked);
   }
 
   @Test
   void skipsWhatCannotBeChecked() {
-    List<Holder> four = PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3).holders();
+    List<Holder> four = PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3).holders;
     namespace.put("/ec/a-not-whole", PaperNamespace.group(0, -16, UNIT_BYTES, four, false));
     namespace.put("/ec/b-open", PaperNamespace.group(0, -32, UNIT_BYTES,
-        PaperNamespace.group(0, -32, UNIT_BYTES, 0, 1, 2, 3, 4).holders(), true));
+        PaperNamespace.group(0, -32, UNIT_BYTES, 0, 1, 2, 3, 4).holders, true));
     namespace.put("/ec/c-doubted", PaperNamespace.group(0, -48, UNIT_BYTES, 0, 1, 2, 3, 4));
     nodes.doubted.add(-48L);
     namespace.put("/ec/d-without-plugin", PaperNamespace.group(0, -64, UNIT_BYTES,
         5, 6, 7, 8, 9));
     for (int i = 5; i < 10; i++) {
-      nodes.withoutPlugin.add(PaperNamespace.node(i).uuid());
+      nodes.withoutPlugin.add(PaperNamespace.node(i).uuid);
     }
     namespace.put("/ec/e-fine", PaperNamespace.group(0, -80, UNIT_BYTES, 0, 1, 2, 3, 4));
     namespace.put("/ec/f-replicated");
@@ -247,7 +247,7 @@ class TestScrubPasses {
 
   private List<Long> finishedAfter(List<PaperNodes.Order> orders) {
     orders.forEach(order -> report(order, ScrubOutcome.AGREES));
-    List<Long> checked = orders.stream().map(order -> order.group.id().groupId())
+    List<Long> checked = orders.stream().map(order -> order.group.id().groupId)
         .collect(Collectors.toList());
     checked.addAll(finishPass());
     return checked;
@@ -261,9 +261,9 @@ class TestScrubPasses {
     PaperNodes.Order order = nodes.take().get(0);
     assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4, "uuid-4")));
     step(UNIT_MS);
-    assertEquals(List.of(), scrubber.status().findings(), "another node looks, too");
+    assertEquals(List.of(), scrubber.status().findings, "another node looks, too");
     PaperNodes.Order second = nodes.take().get(0);
-    assertEquals(-16, second.group.id().groupId());
+    assertEquals(-16, second.group.id().groupId);
     assertFalse(second.leader.equals(order.leader), "another node leads");
     assertTrue(inbox.tell(second.report(ScrubOutcome.CONTRADICTION, 4, "uuid-4")));
     step(250);
@@ -273,16 +273,16 @@ class TestScrubPasses {
     step(250);
     step(250);
     assertEquals(List.of("-16 unit 4"), nodes.doubts);
-    Discovery found = scrubber.status().findings().get(0);
-    assertEquals("unit 4 (blk_-12 on dn4:9866) is wrong", found.text());
-    assertEquals(ScrubOutcome.CONTRADICTION, found.outcome());
-    assertEquals("dn4", found.node().hostName());
-    assertEquals(1, scrubber.status().findingsTotal());
+    Discovery found = scrubber.status().findings.get(0);
+    assertEquals("unit 4 (blk_-12 on dn4:9866) is wrong", found.text);
+    assertEquals(ScrubOutcome.CONTRADICTION, found.outcome);
+    assertEquals("dn4", found.node.hostName);
+    assertEquals(1, scrubber.status().findingsTotal);
 
     assertEquals(List.of(-32L), finishPass());
-    assertEquals(1, directory().last().contradictions());
-    assertEquals(2, directory().last().checked());
-    assertEquals(1, tally.contradictions());
+    assertEquals(1, directory().last().contradictions);
+    assertEquals(2, directory().last().checked);
+    assertEquals(1, tally.contradictions);
   }
 
   /** Puts a group, and has its first check find unit 4 wrong; returns the order of the second. */
@@ -302,12 +302,12 @@ class TestScrubPasses {
     report(second, ScrubOutcome.AGREES);
     step(250);
     assertEquals(List.of(), nodes.doubts);
-    Discovery found = scrubber.status().findings().get(0);
-    assertEquals(ScrubOutcome.NOT_CHECKED, found.outcome());
-    assertTrue(found.text().contains("seems to calculate wrongly"), found.text());
+    Discovery found = scrubber.status().findings.get(0);
+    assertEquals(ScrubOutcome.NOT_CHECKED, found.outcome);
+    assertTrue(found.text.contains("seems to calculate wrongly"), found.text);
     finishPass();
-    assertEquals(0, directory().last().contradictions());
-    assertEquals(1, directory().last().notChecked());
+    assertEquals(0, directory().last().contradictions);
+    assertEquals(1, directory().last().notChecked);
   }
 
   @Test
@@ -360,15 +360,15 @@ class TestScrubPasses {
     assertEquals(List.of("-16 unit 4", "-32 unit 2"), nodes.doubts);
     nodes.whyNot = null;
     step(UNIT_MS);
-    assertEquals(2, directory().last().contradictions());
-    assertEquals(2, directory().last().groups());
+    assertEquals(2, directory().last().contradictions);
+    assertEquals(2, directory().last().groups);
   }
 
   @Test
   void aContradictionCountsWithoutASecondLeader() {
     // Only one node knows checks.
     for (int i = 1; i < 5; i++) {
-      nodes.withoutPlugin.add(PaperNamespace.node(i).uuid());
+      nodes.withoutPlugin.add(PaperNamespace.node(i).uuid);
     }
     put(1);
     step(250);
@@ -390,14 +390,14 @@ class TestScrubPasses {
       step(0);
       if (end.equals("lost")) {
         namespace.put("/ec/f0", PaperNamespace.group(0, -16, UNIT_BYTES,
-            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3).holders(), false));
+            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3).holders, false));
       } else if (end.equals("deleted")) {
         namespace.delete("/ec");
       }
       step(end.equals("overdue") ? Checks.ACCUSED_MS_MAX : 60_000);
       step(250);
       assertEquals(end.equals("deleted") ? List.of() : List.of("-16 unit 4"), nodes.doubts, end);
-      assertEquals(end.equals("deleted") ? 0 : 1, directory().last().contradictions(), end);
+      assertEquals(end.equals("deleted") ? 0 : 1, directory().last().contradictions, end);
     }
   }
 
@@ -408,9 +408,9 @@ class TestScrubPasses {
         PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 5),
         PaperNamespace.group(0, -16, UNIT_BYTES + 1, 0, 1, 2, 3, 4),
         PaperNamespace.group(0, -16, UNIT_BYTES,
-            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3).holders(), false),
+            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3).holders, false),
         PaperNamespace.group(0, -16, UNIT_BYTES,
-            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 4).holders(), true));
+            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 4).holders, true));
     for (CheckGroup changed : changes) {
       namespace.notes.clear();
       namespace.put("/ec/f", PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 4));
@@ -422,11 +422,11 @@ class TestScrubPasses {
       assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
       step(60_000);
       assertEquals(List.of(), nodes.doubts);
-      assertEquals(List.of(), scrubber.status().findings());
+      assertEquals(List.of(), scrubber.status().findings);
       nodes.take().forEach(again -> report(again, ScrubOutcome.AGREES));
       step(250);
-      assertEquals(0, directory().last().contradictions());
-      assertEquals(1, directory().last().groups());
+      assertEquals(0, directory().last().contradictions);
+      assertEquals(1, directory().last().groups);
     }
   }
 
@@ -460,9 +460,9 @@ class TestScrubPasses {
     step(1);
     assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.AGREES, NO_UNIT)));
     step(250);
-    assertEquals(List.of(), scrubber.status().findings());
-    assertEquals(0, directory().last().notChecked());
-    assertEquals(1, directory().last().checked());
+    assertEquals(List.of(), scrubber.status().findings);
+    assertEquals(0, directory().last().notChecked);
+    assertEquals(1, directory().last().checked);
   }
 
   @Test
@@ -473,17 +473,18 @@ class TestScrubPasses {
         "uuid-3")));
     step(UNIT_MS);
     for (int tries = 0; tries < 2; tries++) {
-      assertEquals(1, scrubber.status().findings().size());
+      assertEquals(1, scrubber.status().findings.size());
       assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.NOT_CHECKED, NO_UNIT,
           "uuid-1")));
       step(250);
       step(Checks.RETRY_BLAMED_MS);
     }
     assertEquals(List.of("it was not checked, because of DataNodes [uuid-1]",
-        "a unit cannot be read"), scrubber.status().findings().stream().map(Discovery::text)
+        "a unit cannot be read"),
+        scrubber.status().findings.stream().map(discovery -> discovery.text)
         .collect(Collectors.toList()));
     assertEquals(List.of(), nodes.doubts);
-    assertEquals(2, directory().last().notChecked());
+    assertEquals(2, directory().last().notChecked);
   }
 
   @Test
@@ -496,8 +497,8 @@ class TestScrubPasses {
     }
     assertEquals(1_000, list.total());
     assertEquals(Discoveries.CONTRADICTIONS_MAX + Discoveries.OTHERS_MAX, list.all().size());
-    assertEquals("finding 998", list.all().get(0).text());
-    assertEquals("finding 999", list.all().get(Discoveries.CONTRADICTIONS_MAX).text());
+    assertEquals("finding 998", list.all().get(0).text);
+    assertEquals("finding 999", list.all().get(Discoveries.CONTRADICTIONS_MAX).text);
   }
 
   @Test
@@ -509,14 +510,14 @@ class TestScrubPasses {
       step(UNIT_MS);
       PaperNodes.Order order = nodes.take().get(0);
       ids.add(order.id);
-      leaders.add(order.leader.uuid());
+      leaders.add(order.leader.uuid);
       report(order, ScrubOutcome.NOT_CHECKED);
     }
     step(UNIT_MS);
     assertTrue(nodes.take().isEmpty());
     assertEquals(2, ids.size());
     assertEquals(2, leaders.size(), "another node tries it");
-    assertEquals(1, directory().last().notChecked());
+    assertEquals(1, directory().last().notChecked);
   }
 
   @Test
@@ -535,14 +536,14 @@ class TestScrubPasses {
     put(1);
     step(250);
     PaperNodes.Order order = nodes.take().get(0);
-    nodes.withoutPlugin.add(order.leader.uuid());
+    nodes.withoutPlugin.add(order.leader.uuid);
     // The units that the lost check was to read are in the nodes' rates still.
     step(UNIT_MS);
     PaperNodes.Order next = nodes.take().get(0);
-    assertNotEquals(order.leader.uuid(), next.leader.uuid());
+    assertNotEquals(order.leader.uuid, next.leader.uuid);
     report(next, ScrubOutcome.AGREES);
     step(250);
-    assertEquals(1, directory().last().checked());
+    assertEquals(1, directory().last().checked);
   }
 
   @Test
@@ -550,12 +551,12 @@ class TestScrubPasses {
     put(2);
     step(250);
     PaperNodes.Order order = nodes.take().get(0);
-    String other = order.leader.uuid().equals("uuid-0") ? "uuid-1" : "uuid-0";
+    String other = order.leader.uuid.equals("uuid-0") ? "uuid-1" : "uuid-0";
     inbox.tell(new ScrubReport(other, order.id,
         new ScrubFinding(ScrubOutcome.CONTRADICTION, 1, List.of(), 0), ""));
     inbox.tell(new ScrubReport(other, ScrubInbox.ID_PREFIX + "unknown", null, ""));
     step(UNIT_MS);
-    assertEquals(List.of(), scrubber.status().findings());
+    assertEquals(List.of(), scrubber.status().findings);
     assertTrue(nodes.take().isEmpty(), "the check is still under way");
     report(order, ScrubOutcome.AGREES);
     step(250);
@@ -585,24 +586,24 @@ class TestScrubPasses {
     nodes.term++;
     step(250);
     assertEquals(1, directory().pass());
-    assertEquals(3, directory().counts().checked());
+    assertEquals(3, directory().counts.checked);
     PaperNodes.Order order = nodes.take().get(0);
-    assertEquals(-64, order.group.id().groupId());
+    assertEquals(-64, order.group.id().groupId);
     assertEquals(8, order.term);
     report(order, ScrubOutcome.AGREES);
     assertEquals(List.of(-80L, -96L), finishPass());
-    assertEquals(6, directory().last().checked());
+    assertEquals(6, directory().last().checked);
     assertEquals(START, Instant.parse(fieldOfNote("started")).minusMillis(60_000));
 
     // The first one is not active any more. When it is, it believes the note.
     nodes.isActive = false;
     scrubber = old;
     step(250);
-    assertEquals(List.of(), scrubber.status().directories());
+    assertEquals(List.of(), scrubber.status().directories);
     nodes.isActive = true;
     step(250);
-    assertEquals(6, directory().last().checked());
-    assertEquals(ScrubStatus.State.IDLE, scrubber.status().state());
+    assertEquals(6, directory().last().checked);
+    assertEquals(ScrubStatus.State.IDLE, scrubber.status().state);
   }
 
   private String fieldOfNote(String name) {
@@ -645,7 +646,7 @@ class TestScrubPasses {
     step(250);
     nodes.take().forEach(order -> report(order, ScrubOutcome.AGREES));
     assertEquals(List.of(-32L, -48L), finishPass());
-    assertEquals(3, directory().last().checked());
+    assertEquals(3, directory().last().checked);
   }
 
   @Test
@@ -655,8 +656,8 @@ class TestScrubPasses {
     nodes.poison = -48;
     step(250);
     assertEquals(List.of(-16L, -64L), finishedAfter(nodes.take()));
-    assertEquals(2, directory().last().checked());
-    assertEquals(2, directory().last().notChecked());
+    assertEquals(2, directory().last().checked);
+    assertEquals(2, directory().last().notChecked);
 
     // A file may also become one that cannot be described, before its check and afterwards.
     nodes.poison = 0;
@@ -671,8 +672,8 @@ class TestScrubPasses {
       step(60_000);
       assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
       finishPass();
-      assertEquals(4, directory().last().groups());
-      assertEquals(isUnderWay ? 3 : 2, directory().last().checked(), "under way " + isUnderWay);
+      assertEquals(4, directory().last().groups);
+      assertEquals(isUnderWay ? 3 : 2, directory().last().checked, "under way " + isUnderWay);
     }
   }
 
@@ -680,7 +681,7 @@ class TestScrubPasses {
   void slashesDoNotNameHosts() {
     Configuration conf = new Configuration(false);
     conf.set(PprKeys.NAMENODE_SCRUB_PATHS_KEY, "//warehouse, /a//b/, ///");
-    assertEquals(List.of("/warehouse", "/a/b", "/"), ScrubSettings.of(conf).paths());
+    assertEquals(List.of("/warehouse", "/a/b", "/"), ScrubSettings.of(conf).paths);
   }
 
   /** A note is not overwritten because the NameNode did not answer when it was to be read. */
@@ -700,12 +701,12 @@ class TestScrubPasses {
         new RetriableException("not yet"))) {
       namespace.failure = failure;
       step(60_000);
-      assertEquals("what was noted at / cannot be read yet", scrubber.status().why());
+      assertEquals("what was noted at / cannot be read yet", scrubber.status().why);
       assertTrue(nodes.take().isEmpty());
     }
     namespace.failure = null;
     step(60_000);
-    assertEquals(3, directory().counts().checked());
+    assertEquals(3, directory().counts.checked);
     assertEquals(-64, only(nodes.take()));
   }
 
@@ -724,12 +725,12 @@ class TestScrubPasses {
     scrubber = scrubber("/ec");
     nodes.term++;
     step(250);
-    assertEquals("/ec does not exist", scrubber.status().why());
+    assertEquals("/ec does not exist", scrubber.status().why);
     nodes.take();
     put(6);
     namespace.notes.put("/ec", note);
     step(600_000);
-    assertEquals(3, directory().counts().checked());
+    assertEquals(3, directory().counts.checked);
     assertEquals(-64, only(nodes.take()));
   }
 
@@ -744,8 +745,8 @@ class TestScrubPasses {
     put(1);
     step(UNIT_MS);
     assertTrue(nodes.take().isEmpty(), "it is looked for after ten minutes only");
-    assertEquals(ScrubStatus.State.WAITING, scrubber.status().state());
-    assertEquals("/ec does not exist", scrubber.status().why());
+    assertEquals(ScrubStatus.State.WAITING, scrubber.status().state);
+    assertEquals("/ec does not exist", scrubber.status().why);
     step(600_000);
     assertEquals(1, nodes.take().size());
     assertNotNull(directory().started());
@@ -756,8 +757,8 @@ class TestScrubPasses {
     put(2);
     namespace.failure = new IOException("/ec/secret is busy");
     step(250);
-    assertEquals(ScrubStatus.State.WAITING, scrubber.status().state());
-    assertEquals("the NameNode did not answer about /: IOException", scrubber.status().why());
+    assertEquals(ScrubStatus.State.WAITING, scrubber.status().state);
+    assertEquals("the NameNode did not answer about /: IOException", scrubber.status().why);
     namespace.failure = null;
     step(1_000);
     assertTrue(nodes.take().isEmpty());
@@ -772,8 +773,8 @@ class TestScrubPasses {
     assertEquals(-16, only(new ArrayList<>(nodes.orders.values())));
     report(nodes.take().get(0), ScrubOutcome.AGREES);
     step(250);
-    assertEquals(ScrubStatus.State.IDLE, scrubber.status().state());
-    assertEquals("the next pass begins at 2026-01-08T00:00:00Z", scrubber.status().why());
+    assertEquals(ScrubStatus.State.IDLE, scrubber.status().state);
+    assertEquals("the next pass begins at 2026-01-08T00:00:00Z", scrubber.status().why);
     step(INTERVAL_MS - 251);
     assertTrue(nodes.take().isEmpty());
     step(1);
@@ -783,7 +784,7 @@ class TestScrubPasses {
     report(order, ScrubOutcome.AGREES);
     step(250);
     assertEquals(2, directory().pass());
-    assertEquals(1, directory().last().checked());
+    assertEquals(1, directory().last().checked);
   }
 
   @Test
@@ -796,11 +797,11 @@ class TestScrubPasses {
     report(first, ScrubOutcome.AGREES);
     step(40_000);
     PaperNodes.Order second = nodes.take().get(0);
-    assertEquals("uuid-5", second.group.holders().get(0).node().uuid());
+    assertEquals("uuid-5", second.group.holders.get(0).node.uuid);
     namespace.delete("/ec");
     report(second, ScrubOutcome.AGREES);
     step(250);
-    assertEquals(2, directory().last().checked());
+    assertEquals(2, directory().last().checked);
   }
 
   @Test
@@ -824,9 +825,9 @@ class TestScrubPasses {
     PassNote ended = note.finished(START.plusSeconds(5)).begun(START.plusSeconds(9));
     PassNote read = PassNote.parse(ended.toBytes());
     assertEquals(ended.toString(), read.toString());
-    assertEquals(START, read.lastStarted());
-    assertEquals(note.counts().toString(), read.last().toString());
-    assertEquals(2, read.pass());
+    assertEquals(START, read.lastStarted);
+    assertEquals(note.counts.toString(), read.last.toString());
+    assertEquals(2, read.pass);
     assertFalse(PassNote.parse(PassNote.NONE.toBytes()).isUnderWay());
   }
 }

@@ -29,7 +29,7 @@ final class SpreadPaper {
   /** The unit of a row that has none at this place. */
   private static final String NONE = "-";
 
-  private final List<SpreadRow> rows = new ArrayList<>();
+  final List<SpreadRow> rows = new ArrayList<>();
   private final Map<String, SpreadNode> nodes = new TreeMap<>();
 
   static GroupId id(int row) {
@@ -95,16 +95,12 @@ final class SpreadPaper {
     after.nodes.putAll(nodes);
     for (SpreadRow row : rows) {
       Map<Integer, String> places = new TreeMap<>();
-      row.held().forEach((unit, uuids) -> places.put(unit, uuids.iterator().next()));
-      plan.moves().stream().filter(move -> move.group().equals(row.id()))
-          .forEach(move -> places.put(move.unit(), move.to()));
+      row.held.forEach((unit, uuids) -> places.put(unit, uuids.iterator().next()));
+      plan.moves.stream().filter(move -> move.group.equals(row.id))
+          .forEach(move -> places.put(move.unit, move.to));
       after.row(String.join(" ", places.values()));
     }
     return after;
-  }
-
-  List<SpreadRow> rows() {
-    return rows;
   }
 
   SpreadPlanner planner() {
@@ -117,8 +113,8 @@ final class SpreadPaper {
 
   /** Writes the moves of a plan, such as "1/0 a>f" for unit 0 of the second row. */
   static String text(SpreadPlan plan) {
-    return plan.moves().stream().map(move ->
-        (move.group().groupId() + 1_000) / 16 + "/" + move.unit() + " " + move.from() + ">"
-            + move.to()).collect(Collectors.joining(", "));
+    return plan.moves.stream().map(move ->
+        (move.group.groupId + 1_000) / 16 + "/" + move.unit + " " + move.from + ">"
+            + move.to).collect(Collectors.joining(", "));
   }
 }

@@ -35,8 +35,8 @@ class TestSpreadPlanner {
       Map<SpreadWait, Integer> staying) {
     SpreadPlan plan = paper.plan();
     assertEquals(moves, SpreadPaper.text(plan));
-    assertEquals(together, plan.together());
-    assertEquals(staying, plan.staying());
+    assertEquals(together, plan.together);
+    assertEquals(staying, plan.staying);
   }
 
   @Test
@@ -44,10 +44,10 @@ class TestSpreadPlanner {
     SpreadPaper paper = new SpreadPaper().row("a b c").row("b c a").row("c a -");
     SpreadPlan plan = new SpreadPlanner(() -> {
       throw new AssertionError("the nodes are not needed");
-    }).plan(paper.rows());
-    assertEquals(List.of(), plan.moves());
-    assertEquals(0, plan.together());
-    assertEquals(Map.of(), plan.staying());
+    }).plan(paper.rows);
+    assertEquals(List.of(), plan.moves);
+    assertEquals(0, plan.together);
+    assertEquals(Map.of(), plan.staying);
   }
 
   /** Other nodes have units of the row, and e has the third block of the column. */
@@ -95,13 +95,13 @@ class TestSpreadPlanner {
   void earlierPlansTakeRoom() {
     SpreadPaper paper = new SpreadPaper().rack("/r", "a", 0).rack("/r", "f", 1).row("a").row("a");
     SpreadPlanner planner = paper.planner();
-    assertEquals("0/0 a>f", SpreadPaper.text(planner.plan(paper.rows())));
-    assertEquals(Map.of(SpreadWait.NO_NODE, 1), planner.plan(paper.rows()).staying());
+    assertEquals("0/0 a>f", SpreadPaper.text(planner.plan(paper.rows)));
+    assertEquals(Map.of(SpreadWait.NO_NODE, 1), planner.plan(paper.rows).staying);
     // With room enough, the moves go to different nodes.
     SpreadPaper wide = new SpreadPaper().rack("/r", "a f g").row("a").row("a");
     SpreadPlanner fair = wide.planner();
-    assertEquals("0/0 a>f", SpreadPaper.text(fair.plan(wide.rows())));
-    assertEquals("0/0 a>g", SpreadPaper.text(fair.plan(wide.rows())));
+    assertEquals("0/0 a>f", SpreadPaper.text(fair.plan(wide.rows)));
+    assertEquals("0/0 a>g", SpreadPaper.text(fair.plan(wide.rows)));
   }
 
   @Test
@@ -171,18 +171,18 @@ class TestSpreadPlanner {
       Map<String, String> racks) {
     List<Map<Integer, String>> after = new ArrayList<>();
     Set<String> old = new HashSet<>();
-    for (SpreadRow row : paper.rows()) {
+    for (SpreadRow row : paper.rows) {
       Map<Integer, String> units = new HashMap<>();
-      row.held().forEach((unit, uuids) -> units.put(unit, uuids.iterator().next()));
+      row.held.forEach((unit, uuids) -> units.put(unit, uuids.iterator().next()));
       after.add(units);
-      units.forEach((unit, uuid) -> old.add(row.id() + uuid));
+      units.forEach((unit, uuid) -> old.add(row.id + uuid));
     }
     Set<String> moved = new HashSet<>();
-    for (BlockMove move : plan.moves()) {
-      int row = (int) (move.group().groupId() + 1_000) / 16;
-      assertEquals(move.from(), after.get(row).put(move.unit(), move.to()));
-      assertTrue(moved.add(row + "/" + move.unit()), "moved twice");
-      assertFalse(old.contains(move.group() + move.to()), "a node has a unit of the row already");
+    for (BlockMove move : plan.moves) {
+      int row = (int) (move.group.groupId + 1_000) / 16;
+      assertEquals(move.from, after.get(row).put(move.unit, move.to));
+      assertTrue(moved.add(row + "/" + move.unit), "moved twice");
+      assertFalse(old.contains(move.group + move.to), "a node has a unit of the row already");
     }
     int together = 0;
     for (int unit = 0; unit < after.get(0).size(); unit++) {
@@ -192,12 +192,12 @@ class TestSpreadPlanner {
       }
       together += column.size() < after.size() ? 1 : 0;
     }
-    assertEquals(plan.staying().getOrDefault(SpreadWait.NO_NODE, 0), together);
+    assertEquals(plan.staying.getOrDefault(SpreadWait.NO_NODE, 0), together);
     for (int i = 0; i < after.size(); i++) {
       Set<String> nodes = new HashSet<>(after.get(i).values());
       assertEquals(after.get(i).size(), nodes.size(), "two units of a row on a node");
       RackUse now = RackUse.of(after.get(i).values(), racks);
-      List<String> then = paper.rows().get(i).held().values().stream()
+      List<String> then = paper.rows.get(i).held.values().stream()
           .map(uuids -> uuids.iterator().next()).collect(Collectors.toList());
       RackUse before = RackUse.of(then, racks);
       assertTrue(now.racks >= before.racks && now.most <= before.most, now + " after " + before);
@@ -250,15 +250,15 @@ class TestSpreadPlanner {
         paper.row(places(nodes, units, random));
       }
       SpreadPlan plan = paper.plan();
-      moves += plan.moves().size();
+      moves += plan.moves.size();
       assertAllowed(paper, plan, rackOf);
       // A node that a unit leaves takes no other unit of the row before the next plan.
-      for (int again = 0; isAlways && again < 2 * units && plan.together() > 0; again++) {
+      for (int again = 0; isAlways && again < 2 * units && plan.together > 0; again++) {
         paper = paper.after(plan);
         plan = paper.plan();
         assertAllowed(paper, plan, rackOf);
       }
-      assertTrue(!isAlways || plan.together() == 0, "n + t nodes are enough");
+      assertTrue(!isAlways || plan.together == 0, "n + t nodes are enough");
     }
     assertTrue(moves > 3_000, moves + " moves");
   }

@@ -88,8 +88,8 @@ class TestStepThread {
         return true;
       });
       assertTrue(isPast.await(LONG_MS, TimeUnit.MILLISECONDS));
-      assertEquals("ppr-test", services.health().get(0).name());
-      assertEquals(errors.size(), services.health().get(0).failures());
+      assertEquals("ppr-test", services.health().get(0).name);
+      assertEquals(errors.size(), services.health().get(0).failures);
     }
     assertEquals(List.of(), services.health());
   }

@@ -48,9 +48,9 @@ class TestBookRecords {
         records.remove(record);
       }
       List<GroupRecord> sameNumber = new ArrayList<>(expected.values());
-      sameNumber.removeIf(one -> one.id().groupId() != id.groupId());
+      sameNumber.removeIf(one -> one.id.groupId != id.groupId);
       assertSame(sameNumber.isEmpty() ? null : sameNumber.get(sameNumber.size() - 1),
-          records.newest(id.groupId()));
+          records.newest(id.groupId));
       assertEquals(expected.size(), records.size());
     }
     assertEquals(new HashSet<>(expected.values()), new HashSet<>(records.all()));

@@ -59,7 +59,7 @@ class TestDoubts {
   private static Assignment repairByColumn() {
     Assignment repair = repair();
     CoreRows.Row other = new CoreRows.Row(new GroupId("BP", -32, 1001), 3 << 20, false);
-    return repair.inSteps(List.of(new CommandStep(repair.helpers(), repair.targets(), "chain",
+    return repair.inSteps(List.of(new CommandStep(repair.helpers, repair.targets, "chain",
         false, Set.of(), new Column(RS, 0, List.of(other), List.of(new Holder(0, node(7)))))))
         .part(0);
   }
@@ -70,7 +70,7 @@ class TestDoubts {
     assertFalse(row.isByColumn());
     doubts.failedCheck(ID, FINDER, row);
     assertFalse(doubts.isByColumn(ID));
-    assertEquals(Optional.of(FINDER), doubts.refuted(ID, row, row.live()));
+    assertEquals(Optional.of(FINDER), doubts.refuted(ID, row, row.live));
   }
 
   /** The other node has read the row, and not the column. */
@@ -78,11 +78,11 @@ class TestDoubts {
   void theFinderOfAContradictionWithAColumnIsNotRefutedByTheRow() {
     RepairScope column = RepairScope.of(repairByColumn());
     assertTrue(column.isByColumn());
-    assertEquals(0, column.columnUnit());
+    assertEquals(0, column.columnUnit);
     doubts.failedCheck(ID, FINDER, column);
     assertTrue(doubts.isByColumn(ID));
     RepairScope row = RepairScope.of(repair());
-    assertEquals(Optional.empty(), doubts.refuted(ID, row, row.live()));
-    assertTrue(doubts.isEndedBy(ID, OTHER, row, row.live()), "the row is right");
+    assertEquals(Optional.empty(), doubts.refuted(ID, row, row.live));
+    assertTrue(doubts.isEndedBy(ID, OTHER, row, row.live), "the row is right");
   }
 }

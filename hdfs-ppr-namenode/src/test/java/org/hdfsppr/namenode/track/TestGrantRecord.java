@@ -78,42 +78,42 @@ class TestGrantRecord {
     List<CommandStep> steps = new ArrayList<>();
     for (int unit = 0; unit < after.size(); unit++) {
       targets.add(target(unit));
-      List<Holder> helpers = new ArrayList<>(group.live());
+      List<Holder> helpers = new ArrayList<>(group.live);
       after.get(unit).forEach(before -> helpers.add(target(before)));
       steps.add(new CommandStep(helpers, List.of(target(unit)), "chain", false,
           after.get(unit)));
     }
-    return new Assignment(group, group.live(), targets, "chain").inSteps(steps);
+    return new Assignment(group, group.live, targets, "chain").inSteps(steps);
   }
 
   private GrantRecord open(Assignment assignment) {
-    List<CommandTarget> targets = assignment.targets().stream().map(one ->
-        new CommandTarget(one.unit(), one.node(), "s", StorageType.DISK))
+    List<CommandTarget> targets = assignment.targets.stream().map(one ->
+        new CommandTarget(one.unit, one.node, "s", StorageType.DISK))
         .collect(Collectors.toList());
-    return tracker.open(assignment, new Grant(7, 3, assignment.group().id(), targets),
+    return tracker.open(assignment, new Grant(7, 3, assignment.group.id, targets),
         RepairLoad.none(), 1_000, 0);
   }
 
   private static List<String> ids(List<Repair> repairs) {
-    return repairs.stream().map(Repair::id).collect(Collectors.toList());
+    return repairs.stream().map(repair -> repair.id).collect(Collectors.toList());
   }
 
   private void report(Repair repair) {
-    tracker.sent(repair.id());
-    tracker.reported(repair.id(), true, List.of());
+    tracker.sent(repair.id);
+    tracker.reported(repair.id, true, List.of());
   }
 
   @Test
   void oneCommandIsTheCaseOfOne() {
     LostGroup group = lost(2);
-    Assignment whole = new Assignment(group, group.live(), List.of(target(0), target(1)), "chain");
+    Assignment whole = new Assignment(group, group.live, List.of(target(0), target(1)), "chain");
     GrantRecord record = open(whole);
     List<Repair> begun = tracker.next(record);
     assertEquals(List.of("3-7"), ids(begun), "the only command has the grant's name");
     assertTrue(record.isSingle());
-    assertEquals(whole, begun.get(0).assignment());
-    assertEquals(record.grant().targets(), begun.get(0).targets());
-    assertEquals(Set.of(), begun.get(0).rebuiltBefore());
+    assertEquals(whole, begun.get(0).assignment);
+    assertEquals(record.grant.targets, begun.get(0).targets());
+    assertEquals(Set.of(), begun.get(0).rebuiltBefore);
     assertEquals(List.of(), tracker.next(record), "once");
     report(begun.get(0));
     assertEquals(List.of(), tracker.next(record));
@@ -137,11 +137,11 @@ class TestGrantRecord {
     now += 100_000;
     List<Repair> next = tracker.next(record);
     assertEquals(List.of("3-7-3", "3-7-4"), ids(next));
-    assertEquals(Set.of(0, 1), next.get(0).rebuiltBefore());
-    assertEquals(Set.of(1), next.get(1).rebuiltBefore());
+    assertEquals(Set.of(0, 1), next.get(0).rebuiltBefore);
+    assertEquals(Set.of(1), next.get(1).rebuiltBefore);
     assertEquals(List.of(2),
-        next.get(0).targets().stream().map(CommandTarget::unit).collect(Collectors.toList()));
-    assertEquals(now, next.get(0).startedMs(), "a command's time counts from its own order");
+        next.get(0).targets().stream().map(target -> target.unit).collect(Collectors.toList()));
+    assertEquals(now, next.get(0).startedMs, "a command's time counts from its own order");
     assertEquals(4, tracker.size());
     assertEquals(List.of(record), tracker.grants());
   }
@@ -152,11 +152,11 @@ class TestGrantRecord {
     Repair first = tracker.next(record).get(0);
     report(first);
     Repair second = tracker.next(record).get(0);
-    tracker.sent(second.id());
-    tracker.running(second.id(), 0);
+    tracker.sent(second.id);
+    tracker.running(second.id, 0);
     now += RepairTracker.CONFIRM_MS + 1;
     assertEquals(Map.of(), tracker.overdue(), "the second command has begun");
-    tracker.reported(second.id(), true, List.of());
+    tracker.reported(second.id, true, List.of());
     now += RepairTracker.CONFIRM_MS + 1;
     assertEquals(Set.of(first, second), tracker.overdue().keySet());
   }
@@ -165,14 +165,14 @@ class TestGrantRecord {
   void whatOneCommandEndsAllUnderItsGrantEnd() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0))));
     List<Repair> begun = tracker.next(record);
-    tracker.sent(begun.get(0).id());
+    tracker.sent(begun.get(0).id);
     report(begun.get(1));
-    assertTrue(tracker.end(begun.get(0).id(), false).isPresent());
+    assertTrue(tracker.end(begun.get(0).id, false).isPresent());
     assertEquals(0, tracker.size());
-    assertFalse(tracker.byId(begun.get(1).id()).isPresent());
+    assertFalse(tracker.byId(begun.get(1).id).isPresent());
     assertEquals(RepairState.FAILED, begun.get(1).state());
     assertEquals(List.of(), tracker.next(record), "nothing begins under a grant that has ended");
-    assertTrue(tracker.isOrdered(begun.get(1).id(), "uuid-11", -16),
+    assertTrue(tracker.isOrdered(begun.get(1).id, "uuid-11", -16),
         "the DataNode may still work on the command");
     assertEquals(List.of(), tracker.grants());
     open(inSteps(List.of(Set.of())));
@@ -182,31 +182,31 @@ class TestGrantRecord {
   void severalCommandsEndNoDoubt() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of())).doubted());
     List<Repair> begun = tracker.next(record);
-    assertTrue(begun.stream().allMatch(repair -> repair.assignment().isDoubted()));
+    assertTrue(begun.stream().allMatch(repair -> repair.assignment.doubted));
     begun.forEach(this::report);
     tracker.end(record, true);
-    assertTrue(tracker.ended(begun.get(0).id(), "uuid-10").isPresent());
+    assertTrue(tracker.ended(begun.get(0).id, "uuid-10").isPresent());
   }
 
   @Test
   void progressIsThatOfAll() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0), Set.of(0))));
     List<Repair> begun = tracker.next(record);
-    tracker.sent(begun.get(0).id());
-    tracker.running(begun.get(0).id(), 50);
+    tracker.sent(begun.get(0).id);
+    tracker.running(begun.get(0).id, 50);
     assertEquals(0.125, tracker.doneShare(begun.get(0)), 1e-9);
-    tracker.reported(begun.get(0).id(), true, List.of());
+    tracker.reported(begun.get(0).id, true, List.of());
     assertEquals(0.25, tracker.doneShare(begun.get(1)), 1e-9);
   }
 
   @Test
   void stepsThatRebuildNotJustWhatIsGrantedAreRefused() {
     LostGroup group = lost(2);
-    Assignment whole = new Assignment(group, group.live(), List.of(target(0), target(1)), "chain");
+    Assignment whole = new Assignment(group, group.live, List.of(target(0), target(1)), "chain");
     CommandStep first =
-        new CommandStep(group.live(), List.of(target(0)), "chain", false, Set.of());
+        new CommandStep(group.live, List.of(target(0)), "chain", false, Set.of());
     CommandStep itself =
-        new CommandStep(group.live(), List.of(target(1)), "chain", false, Set.of(1));
+        new CommandStep(group.live, List.of(target(1)), "chain", false, Set.of(1));
     assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first)));
     assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first, first)));
     assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first, itself)));

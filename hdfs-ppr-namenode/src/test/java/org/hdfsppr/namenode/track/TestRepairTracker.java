@@ -52,13 +52,13 @@ class TestRepairTracker {
         new GroupPolicy("rs", 3, 2, 1 << 20), Arrays.asList(new Holder(1, node(1)),
             new Holder(2, node(2)), new Holder(3, node(3))), Collections.singletonList(0),
         Collections.emptyList(), 1, 0);
-    return new Assignment(lost, lost.live(), Collections.singletonList(new Holder(0, node(9))),
+    return new Assignment(lost, lost.live, Collections.singletonList(new Holder(0, node(9))),
         "chain");
   }
 
   private Repair add(long group, long term, long predictedMs) {
     Assignment assignment = assignment(group);
-    Grant grant = new Grant(++grants, term, assignment.group().id(), Collections.emptyList());
+    Grant grant = new Grant(++grants, term, assignment.group.id, Collections.emptyList());
     return tracker.next(tracker.open(assignment, grant, RepairLoad.none(), predictedMs, 0))
         .get(0);
   }
@@ -68,14 +68,14 @@ class TestRepairTracker {
     Repair repair = add(1, 7, 1_000);
     assertEquals(7, repair.term());
     assertEquals(node(9), repair.destination());
-    assertTrue(tracker.sent(repair.id()));
-    assertFalse(tracker.sent(repair.id()), "commands go out once");
-    assertTrue(tracker.running(repair.id(), 0));
-    assertTrue(tracker.reported(repair.id(), true, List.of()));
-    assertFalse(tracker.running(repair.id(), 0), "late");
-    assertEquals(repair, tracker.end(repair.id(), true).get());
+    assertTrue(tracker.sent(repair.id));
+    assertFalse(tracker.sent(repair.id), "commands go out once");
+    assertTrue(tracker.running(repair.id, 0));
+    assertTrue(tracker.reported(repair.id, true, List.of()));
+    assertFalse(tracker.running(repair.id, 0), "late");
+    assertEquals(repair, tracker.end(repair.id, true).get());
     assertEquals(RepairState.DONE, repair.state());
-    assertFalse(tracker.end(repair.id(), true).isPresent());
+    assertFalse(tracker.end(repair.id, true).isPresent());
     assertEquals(0, tracker.size());
   }
 
@@ -84,16 +84,16 @@ class TestRepairTracker {
     for (int steps = 0; steps < 4; steps++) {
       Repair repair = add(steps, 1, 1_000);
       if (steps > 0) {
-        tracker.sent(repair.id());
+        tracker.sent(repair.id);
       }
       if (steps > 1) {
-        tracker.running(repair.id(), 0);
+        tracker.running(repair.id, 0);
       }
       if (steps > 2) {
-        tracker.reported(repair.id(), true, List.of());
+        tracker.reported(repair.id, true, List.of());
       }
-      assertTrue(tracker.end(repair.id(), true).isPresent());
-      assertFalse(tracker.reported(repair.id(), true, List.of()), "the repair has ended before");
+      assertTrue(tracker.end(repair.id, true).isPresent());
+      assertFalse(tracker.reported(repair.id, true, List.of()), "the repair has ended before");
     }
   }
 
@@ -101,9 +101,9 @@ class TestRepairTracker {
   void oneRepairOfAGroupAtATime() {
     Repair first = add(1, 1, 1_000);
     assertThrows(IllegalStateException.class, () -> add(1, 1, 1_000));
-    assertEquals(first, tracker.byGroup(first.assignment().group().id()).get());
-    tracker.end(first.id(), false);
-    assertNotEquals(first.id(), add(1, 1, 1_000).id());
+    assertEquals(first, tracker.byGroup(first.assignment.group.id).get());
+    tracker.end(first.id, false);
+    assertNotEquals(first.id, add(1, 1, 1_000).id);
   }
 
   @Test
@@ -129,19 +129,19 @@ class TestRepairTracker {
     Repair unfetched = add(1, 1, 1_000);
     Repair slow = add(2, 1, 60_000);
     Repair unconfirmed = add(3, 1, 1_000);
-    tracker.sent(slow.id());
-    tracker.running(slow.id(), 0);
-    tracker.sent(unconfirmed.id());
-    tracker.reported(unconfirmed.id(), true, List.of());
+    tracker.sent(slow.id);
+    tracker.running(slow.id, 0);
+    tracker.sent(unconfirmed.id);
+    tracker.reported(unconfirmed.id, true, List.of());
     now += RepairTracker.FETCH_MS;
     assertTrue(tracker.overdue().isEmpty());
     now++;
     assertEquals(Collections.singleton(unfetched), tracker.overdue().keySet());
-    tracker.end(unfetched.id(), false);
+    tracker.end(unfetched.id, false);
     now += RepairTracker.CONFIRM_MS;
     assertEquals(Collections.singleton(unconfirmed), tracker.overdue().keySet());
-    tracker.end(unconfirmed.id(), false);
-    now = slow.startedMs() + 60_000L * RepairTracker.DEADLINE_FACTOR;
+    tracker.end(unconfirmed.id, false);
+    now = slow.startedMs + 60_000L * RepairTracker.DEADLINE_FACTOR;
     assertTrue(tracker.overdue().isEmpty());
     now++;
     assertEquals(Collections.singleton(slow), tracker.overdue().keySet());
@@ -151,7 +151,7 @@ class TestRepairTracker {
   private void advance(Repair repair, int percent, int seconds) {
     for (int i = 1; i <= seconds; i++) {
       now += 1_000;
-      tracker.running(repair.id(), percent * i / seconds);
+      tracker.running(repair.id, percent * i / seconds);
     }
   }
 
@@ -160,40 +160,40 @@ class TestRepairTracker {
     int seconds = (int) (RepairTracker.DEADLINE_MS_MIN / 1_000);
     int most = seconds * RepairTracker.ADVANCING_FACTOR;
     Repair slow = add(1, 1, 1_000);
-    tracker.sent(slow.id());
+    tracker.sent(slow.id);
     advance(slow, 30, seconds + 1);
     assertTrue(tracker.overdue().isEmpty(), "30 % of the bytes in a quarter of the remaining time");
-    assertEquals(now - 1_000 * (seconds + 1) + 1_000L * most, slow.deadlineMs(),
+    assertEquals(now - 1_000 * (seconds + 1) + 1_000L * most, slow.deadlineMs,
         "the destination does not give up earlier by itself");
     now += RepairTracker.DEADLINE_MS_MIN / RepairTracker.STALLED_ONE_IN;
-    tracker.running(slow.id(), 30);
+    tracker.running(slow.id, 30);
     assertTrue(tracker.overdue().isEmpty());
     now++;
     assertEquals(Collections.singleton(slow), tracker.overdue().keySet(), "the repair has stopped");
-    tracker.running(slow.id(), 40);
+    tracker.running(slow.id, 40);
     assertTrue(tracker.overdue().isEmpty(), "the repair goes on");
-    now = slow.deadlineMs() - 1_000;
-    tracker.running(slow.id(), 99);
+    now = slow.deadlineMs - 1_000;
+    tracker.running(slow.id, 99);
     assertEquals(Collections.singleton(slow), tracker.overdue().keySet(),
         "one per cent in 1 s is too slow");
-    tracker.running(slow.id(), 100);
-    now = slow.deadlineMs();
+    tracker.running(slow.id, 100);
+    now = slow.deadlineMs;
     assertTrue(tracker.overdue().isEmpty());
     now++;
     assertEquals(Collections.singleton(slow), tracker.overdue().keySet(),
         "the wait for the end has a bound");
-    tracker.end(slow.id(), false);
+    tracker.end(slow.id, false);
 
     Repair tooSlow = add(2, 1, 1_000);
-    tracker.sent(tooSlow.id());
+    tracker.sent(tooSlow.id);
     advance(tooSlow, 20, seconds);
     assertTrue(tracker.overdue().isEmpty());
     now++;
     assertEquals(Collections.singleton(tooSlow), tracker.overdue().keySet());
-    tracker.end(tooSlow.id(), false);
+    tracker.end(tooSlow.id, false);
 
     Repair anew = add(3, 1, 1_000);
-    tracker.sent(anew.id());
+    tracker.sent(anew.id);
     advance(anew, 90, seconds - 10);
     advance(anew, 20, 11);
     assertTrue(tracker.overdue().isEmpty(), "the second attempt is fast");
@@ -203,10 +203,10 @@ class TestRepairTracker {
   @Test
   void aRepairThatOnlyEndsSlowlyIsNotOverdue() {
     Repair repair = add(1, 1, 1_000);
-    tracker.sent(repair.id());
+    tracker.sent(repair.id);
     now += 1_000;
-    tracker.running(repair.id(), 100);
-    now = repair.startedMs() + 2 * 65_000;
+    tracker.running(repair.id, 100);
+    now = repair.startedMs + 2 * 65_000;
     assertTrue(tracker.overdue().isEmpty());
     now += RepairTracker.DEADLINE_MS_MIN;
     assertEquals(Collections.singleton(repair), tracker.overdue().keySet());
@@ -218,16 +218,16 @@ class TestRepairTracker {
     for (int failures = 0; failures < 100; failures++) {
       Assignment assignment = assignment(failures);
       Repair repair = tracker.next(tracker.open(assignment, new Grant(++grants, 1,
-          assignment.group().id(), Collections.emptyList()), RepairLoad.none(), 1_000, failures))
+          assignment.group.id, Collections.emptyList()), RepairLoad.none(), 1_000, failures))
           .get(0);
-      long patience = repair.dueMs() - now;
+      long patience = repair.dueMs - now;
       assertEquals(failures == 0 ? RepairTracker.DEADLINE_MS_MIN
           : failures <= RepairTracker.DOUBLINGS_MAX ? 2 * before : before, patience);
       before = patience;
     }
     Repair endless = add(100, 1, Long.MAX_VALUE);
-    assertEquals(now + RepairCommand.DEADLINE_MS_MAX, endless.dueMs());
-    assertEquals(now + RepairCommand.DEADLINE_MS_MAX, endless.deadlineMs());
+    assertEquals(now + RepairCommand.DEADLINE_MS_MAX, endless.dueMs);
+    assertEquals(now + RepairCommand.DEADLINE_MS_MAX, endless.deadlineMs);
   }
 
   @Test
@@ -253,21 +253,21 @@ class TestRepairTracker {
     Repair other = add(2, 1, 1_000);
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty(), "the destination does not know of the repairs yet");
-    tracker.sent(repair.id());
-    tracker.sent(other.id());
-    beat(RepairTracker.MISSED_MAX - 1, other.id());
+    tracker.sent(repair.id);
+    tracker.sent(other.id);
+    beat(RepairTracker.MISSED_MAX - 1, other.id);
     assertTrue(tracker.overdue().isEmpty(), "the repairs may have ended meanwhile");
-    beat(1, repair.id());
-    beat(RepairTracker.MISSED_MAX - 1, other.id());
+    beat(1, repair.id);
+    beat(RepairTracker.MISSED_MAX - 1, other.id);
     assertTrue(tracker.overdue().isEmpty());
-    tracker.heard("uuid-9", Set.of(other.id()), false);
-    tracker.heard("uuid-8", Set.of(other.id()), true);
+    tracker.heard("uuid-9", Set.of(other.id), false);
+    tracker.heard("uuid-8", Set.of(other.id), true);
     assertTrue(tracker.overdue().isEmpty(),
         "a full message and a message of another node say nothing");
-    beat(1, other.id());
+    beat(1, other.id);
     assertEquals(Collections.singleton(repair), tracker.overdue().keySet());
-    tracker.running(other.id(), 0);
-    beat(1, other.id());
+    tracker.running(other.id, 0);
+    beat(1, other.id);
     for (int i = 0; i < 2 * RepairTracker.MISSED_MAX; i++) {
       tracker.heard("uuid-9", Set.of(), true);
     }
@@ -280,11 +280,11 @@ class TestRepairTracker {
   @Test
   void whatHasEndedNeedNotBeNamed() {
     Repair repair = add(1, 1, 1_000);
-    tracker.sent(repair.id());
-    tracker.noteResult(repair.id());
+    tracker.sent(repair.id);
+    tracker.noteResult(repair.id);
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty());
-    tracker.reported(repair.id(), true, List.of());
+    tracker.reported(repair.id, true, List.of());
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty());
   }
@@ -292,33 +292,33 @@ class TestRepairTracker {
   @Test
   void anOrderIsRememberedUntilItsDeadline() {
     Repair repair = add(1, 1, 1_000);
-    tracker.sent(repair.id());
-    long group = repair.assignment().group().id().groupId();
+    tracker.sent(repair.id);
+    long group = repair.assignment.group.id.groupId;
     for (int i = 0; i < 2; i++) {
-      assertTrue(tracker.isOrdered(repair.id(), "uuid-9", group));
-      assertFalse(tracker.isOrdered(repair.id(), "uuid-8", group));
-      assertFalse(tracker.isOrdered(repair.id(), "uuid-9", group - 16));
+      assertTrue(tracker.isOrdered(repair.id, "uuid-9", group));
+      assertFalse(tracker.isOrdered(repair.id, "uuid-8", group));
+      assertFalse(tracker.isOrdered(repair.id, "uuid-9", group - 16));
       assertFalse(tracker.isOrdered("1-99", "uuid-9", group));
-      tracker.end(repair.id(), false);
+      tracker.end(repair.id, false);
     }
-    now = repair.deadlineMs() + 1;
-    assertFalse(tracker.isOrdered(repair.id(), "uuid-9", group));
+    now = repair.deadlineMs + 1;
+    assertFalse(tracker.isOrdered(repair.id, "uuid-9", group));
     Repair unsent = add(2, 1, 1_000);
-    tracker.end(unsent.id(), false);
-    assertFalse(tracker.isOrdered(unsent.id(), "uuid-9",
-        unsent.assignment().group().id().groupId()));
+    tracker.end(unsent.id, false);
+    assertFalse(tracker.isOrdered(unsent.id, "uuid-9",
+        unsent.assignment.group.id.groupId));
   }
 
   @Test
   void progressIsReportedOnce() {
     Repair repair = add(1, 1, 1_000);
-    tracker.sent(repair.id());
-    tracker.running(repair.id(), 0);
+    tracker.sent(repair.id);
+    tracker.running(repair.id, 0);
     assertTrue(tracker.takeProgress().isEmpty());
-    tracker.running(repair.id(), 30);
+    tracker.running(repair.id, 30);
     assertEquals(Collections.singletonMap(repair, 30), tracker.takeProgress());
     assertTrue(tracker.takeProgress().isEmpty());
-    tracker.running(repair.id(), 0);
+    tracker.running(repair.id, 0);
     assertEquals(Collections.singletonMap(repair, 0), tracker.takeProgress(),
         "another attempt has begun");
   }

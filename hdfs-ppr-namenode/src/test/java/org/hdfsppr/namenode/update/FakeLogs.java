@@ -31,7 +31,7 @@ import org.hdfsppr.update.append.Ticket;
 final class FakeLogs implements LogNodes, LogQuestions {
   private final Map<String, NodeRef> live = new LinkedHashMap<>();
   private final Map<String, LogPosition> positions = new HashMap<>();
-  private final List<Ticket> begun = new ArrayList<>();
+  final List<Ticket> begun = new ArrayList<>();
   private final List<String> orders = new ArrayList<>();
   private final List<Consumer<String>> waiting = new ArrayList<>();
   private final Set<String> unsealed = new HashSet<>();
@@ -87,10 +87,6 @@ final class FakeLogs implements LogNodes, LogQuestions {
     isSilent = is;
   }
 
-  List<Ticket> begun() {
-    return begun;
-  }
-
   /** Returns the orders since the last call, as UUID of the file and of the node. */
   List<String> takeOrders() {
     List<String> taken = new ArrayList<>(orders);
@@ -125,9 +121,9 @@ final class FakeLogs implements LogNodes, LogQuestions {
     List<Map<String, LogPosition>> answers = new ArrayList<>();
     for (Question question : questions) {
       Map<String, LogPosition> ofUnit = new HashMap<>();
-      for (NodeRef node : question.nodes()) {
-        if (positions.get(node.uuid()) != null) {
-          ofUnit.put(node.uuid(), positions.get(node.uuid()));
+      for (NodeRef node : question.nodes) {
+        if (positions.get(node.uuid) != null) {
+          ofUnit.put(node.uuid, positions.get(node.uuid));
         }
       }
       answers.add(ofUnit);
@@ -138,17 +134,17 @@ final class FakeLogs implements LogNodes, LogQuestions {
   @Override
   public boolean begin(SignedTicket ticket) {
     beforeBegin.run();
-    begun.add(ticket.ticket());
+    begun.add(ticket.ticket);
     return mayBegin;
   }
 
   @Override
   public void drop(SignedTicket ticket, NodeRef node, Consumer<String> done) {
-    orders.add(ticket.ticket().unit().file() + " " + node.uuid());
+    orders.add(ticket.ticket.unit.file + " " + node.uuid);
     if (isSilent) {
       waiting.add(done);
     } else {
-      done.accept(node.uuid());
+      done.accept(node.uuid);
     }
   }
 

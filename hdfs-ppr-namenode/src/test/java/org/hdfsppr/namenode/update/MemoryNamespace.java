@@ -140,7 +140,7 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
         inodeId)
         .updatable(updatable.containsKey(parents.get(inodeId))).policy(policy)
         .tag(value(inodeId, UpdateTag.XATTR))
-        .group(group(ordinal), ordinal, policy.dataUnits() * policy.cellBytes(), nodes).build();
+        .group(group(ordinal), ordinal, policy.dataUnits * policy.cellBytes, nodes).build();
   }
 
   static GroupId group(int ordinal) {
@@ -182,15 +182,15 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
     before = () -> { };
     first.run();
     for (Change change : changes) {
-      if (!Arrays.equals(value(change.inodeId(), change.name()), change.before())) {
+      if (!Arrays.equals(value(change.inodeId, change.name), change.before)) {
         return false;
       }
     }
     for (Change change : changes) {
-      if (change.after() == null) {
-        attributes.remove(key(change.inodeId(), change.name()));
+      if (change.after == null) {
+        attributes.remove(key(change.inodeId, change.name));
       } else {
-        set(change.inodeId(), change.name(), change.after());
+        set(change.inodeId, change.name, change.after);
       }
     }
     return true;

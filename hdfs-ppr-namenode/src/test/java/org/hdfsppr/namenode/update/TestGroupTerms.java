@@ -33,15 +33,15 @@ class TestGroupTerms {
 
   private static void assertSame(UnitTerm expected, UnitTerm term) {
     assertEquals(expected.toString(), term.toString());
-    assertEquals(expected.history(), term.history());
-    assertEquals(expected.heirs(), term.heirs());
-    assertEquals(expected.epoch(), term.epoch());
+    assertEquals(expected.history, term.history);
+    assertEquals(expected.heirs, term.heirs);
+    assertEquals(expected.epoch, term.epoch);
   }
 
   @Test
   void termsAreReadAsTheyWereWritten() throws IOException {
     GroupTerms read = GroupTerms.parse(new GroupTerms(-1600, List.of(LATER, FIRST)).toBytes());
-    assertEquals(-1600, read.blockGroup());
+    assertEquals(-1600, read.blockGroup);
     assertEquals(2, read.all().size());
     assertSame(FIRST, read.unit(0));
     assertSame(LATER, read.unit(4));
@@ -56,11 +56,11 @@ class TestGroupTerms {
     out.writeLong(-1600);
     out.writeByte(2);
     for (UnitTerm term : List.of(FIRST, LATER)) {
-      out.writeByte(term.unit());
-      out.writeLong(term.term());
-      out.writeLong(term.previous());
-      out.writeLong(term.epoch());
-      for (List<String> nodes : List.of(term.holders(), term.history())) {
+      out.writeByte(term.unit);
+      out.writeLong(term.term);
+      out.writeLong(term.previous);
+      out.writeLong(term.epoch);
+      for (List<String> nodes : List.of(term.holders, term.history)) {
         out.writeByte(nodes.size());
         for (String node : nodes) {
           out.writeUTF(node);
@@ -69,8 +69,8 @@ class TestGroupTerms {
     }
     GroupTerms read = GroupTerms.parse(bytes.toByteArray());
     assertSame(FIRST, read.unit(0));
-    assertEquals(List.of("c"), read.unit(4).heirs());
-    assertEquals(LATER.history(), read.unit(4).history());
+    assertEquals(List.of("c"), read.unit(4).heirs);
+    assertEquals(LATER.history, read.unit(4).history);
   }
 
   @Test

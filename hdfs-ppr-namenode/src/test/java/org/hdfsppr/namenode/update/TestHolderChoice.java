@@ -140,7 +140,7 @@ class TestHolderChoice {
         for (int i = 0; i < Math.min(replicas, expected.size())
             && racks.parities(expected.get(i)) > 0; i++) {
           assertEquals("p" + racks.parityUnitsIn(expected.get(i)).get(0),
-              holders.get(1 + i).uuid(), what);
+              holders.get(1 + i).uuid, what);
         }
       }
     }

@@ -46,28 +46,28 @@ class TestNextTerm {
   @Test
   void theHistoryOfTheLatestTermGoesOnAtAHolderThatHasAllOfIt() {
     NextTerm next = NextTerm.of(term(5, 0, List.of("a", "b")), Map.of("b", whole(5, 7)));
-    assertEquals(5, next.previous());
-    assertEquals(List.of("b"), next.leaders());
+    assertEquals(5, next.previous);
+    assertEquals(List.of("b"), next.leaders);
   }
 
   @Test
   void aTermThatAHolderHasNotBegunHasAcknowledgedNothing() {
     UnitTerm latest = term(6, 5, List.of("b", "c"), "b");
     NextTerm next = NextTerm.of(latest, Map.of("b", whole(5, 7)));
-    assertEquals(5, next.previous());
-    assertEquals(List.of("b"), next.leaders());
+    assertEquals(5, next.previous);
+    assertEquals(List.of("b"), next.leaders);
     assertNull(NextTerm.of(latest, Map.of("c", whole(5, 7))));
     next = NextTerm.of(latest, Map.of("b", whole(5, 7), "c", partly(6, 2)));
-    assertEquals(5, next.previous());
-    assertEquals(List.of("b"), next.leaders());
+    assertEquals(5, next.previous);
+    assertEquals(List.of("b"), next.leaders);
   }
 
   @Test
   void theLongestHistoryGoesOn() {
     NextTerm next = NextTerm.of(term(5, 0, List.of("a", "b")),
         Map.of("a", whole(5, 6), "b", whole(5, 7)));
-    assertEquals(List.of("b"), next.leaders());
-    assertEquals(List.of("b"), next.complete());
+    assertEquals(List.of("b"), next.leaders);
+    assertEquals(List.of("b"), next.complete);
   }
 
   @Test
@@ -75,28 +75,28 @@ class TestNextTerm {
     // The machine of a has lost power. Its term began without b, which has one update more.
     NextTerm next = NextTerm.of(term(6, 5, List.of("a", "b"), "a"),
         Map.of("a", whole(6, 6), "b", whole(5, 7)));
-    assertEquals(5, next.previous());
-    assertEquals(List.of("b"), next.leaders());
+    assertEquals(5, next.previous);
+    assertEquals(List.of("b"), next.leaders);
     next = NextTerm.of(term(6, 5, List.of("a", "b"), "a"),
         Map.of("a", whole(6, 7), "b", whole(5, 7)));
-    assertEquals(6, next.previous());
-    assertEquals(List.of("a"), next.leaders());
+    assertEquals(6, next.previous);
+    assertEquals(List.of("a"), next.leaders);
   }
 
   @Test
   void aNodeThatHasLostItsLogDoesNotHideTheOther() {
     NextTerm next = NextTerm.of(term(5, 0, List.of("a", "b")),
         Map.of("a", LogPosition.NOTHING, "b", whole(5, 7)));
-    assertEquals(5, next.previous());
-    assertEquals(List.of("b"), next.leaders());
+    assertEquals(5, next.previous);
+    assertEquals(List.of("b"), next.leaders);
   }
 
   @Test
   void aUnitThatWasNeverWrittenBeginsWithEachHolder() {
     NextTerm next = NextTerm.of(term(3, 0, List.of("a", "b")), Map.of("b", LogPosition.NOTHING));
-    assertEquals(0, next.previous());
-    assertEquals(List.of("b"), next.leaders());
-    assertEquals(List.of("b"), next.complete());
+    assertEquals(0, next.previous);
+    assertEquals(List.of("b"), next.leaders);
+    assertEquals(List.of("b"), next.complete);
   }
 
   @Test
@@ -123,9 +123,9 @@ class TestNextTerm {
     UnitTerm second = term(2, 0, List.of("b", "c"), "b");
     assertNull(NextTerm.of(second, Map.of("c", LogPosition.NOTHING)));
     assertEquals(List.of("b"), NextTerm.of(second, Map.of("b", LogPosition.NOTHING, "c",
-        LogPosition.NOTHING)).leaders());
-    assertEquals(1, NextTerm.of(second, Map.of("b", whole(1, 4))).previous());
-    assertEquals(List.of("c"), NextTerm.of(second, Map.of("c", whole(2, 0))).leaders());
+        LogPosition.NOTHING)).leaders);
+    assertEquals(1, NextTerm.of(second, Map.of("b", whole(1, 4))).previous);
+    assertEquals(List.of("c"), NextTerm.of(second, Map.of("c", whole(2, 0))).leaders);
   }
 
   @Test
@@ -135,11 +135,11 @@ class TestNextTerm {
         whole(1, 4)));
     List<String> holders = List.of("a", "b", "d");
     assertEquals(List.of("a", "b"), second.heirs(holders), "d does not hold the first term");
-    UnitTerm latest = new UnitTerm(0, 2, 1, holders, second.complete(), second.heirs(holders), 1);
+    UnitTerm latest = new UnitTerm(0, 2, 1, holders, second.complete, second.heirs(holders), 1);
     NextTerm third = NextTerm.of(latest, Map.of("b", whole(1, 4), "c", whole(1, 4), "d",
         LogPosition.NOTHING));
-    assertEquals(List.of("b"), third.leaders());
-    assertEquals(1, third.previous());
+    assertEquals(List.of("b"), third.leaders);
+    assertEquals(1, third.previous);
     // The second term may still begin, and the first one go on: d ends the second one only.
     assertEquals(List.of("b"), third.heirs(List.of("b", "c", "d")));
     assertNull(NextTerm.of(latest, Map.of("c", whole(1, 4), "d", LogPosition.NOTHING)));
@@ -164,11 +164,11 @@ class TestNextTerm {
     // The wait ends when the latest term begins at both of its holders, when the heir has as much,
     // or when the other node is silent.
     assertEquals(List.of("b", "d"), NextTerm.of(latest, Map.of("b", whole(6, 7), "c", whole(5, 8),
-        "d", whole(6, 7))).leaders());
+        "d", whole(6, 7))).leaders);
     assertEquals(List.of("b"), NextTerm.of(latest, Map.of("b", whole(5, 8), "c", whole(5, 8), "d",
-        LogPosition.NOTHING)).leaders());
+        LogPosition.NOTHING)).leaders);
     assertEquals(List.of("b"), NextTerm.of(latest, Map.of("b", whole(5, 7), "d",
-        LogPosition.NOTHING)).leaders());
+        LogPosition.NOTHING)).leaders);
   }
 
   @Test
@@ -273,7 +273,7 @@ class TestNextTerm {
       for (String node : reached) {
         Log log = logs.get(node);
         boolean isToLead = leaders.stream().anyMatch(leader -> !leader.isBegun
-            && leader.term.holders().get(0).equals(node));
+            && leader.term.holders.get(0).equals(node));
         int left = log.base + random.nextInt(3);
         if (stands != null || isToLead || !log.isComplete || left >= log.updates.size()) {
           continue;
@@ -289,7 +289,7 @@ class TestNextTerm {
           lostIn = log.term;
           log.updates.subList(left, log.updates.size()).clear();
           // A node that starts again does not know how far it has led.
-          leaders.stream().filter(leader -> leader.term.holders().get(0).equals(node))
+          leaders.stream().filter(leader -> leader.term.holders.get(0).equals(node))
               .forEach(leader -> leader.isOver = true);
           powerLosses++;
         }
@@ -298,8 +298,8 @@ class TestNextTerm {
 
     private void renew() {
       Map<String, LogPosition> answers = new HashMap<>();
-      List<String> asked = new ArrayList<>(latest.holders());
-      asked.addAll(latest.history());
+      List<String> asked = new ArrayList<>(latest.holders);
+      asked.addAll(latest.history);
       asked.removeIf(node -> !isReached(node));
       if (random.nextBoolean()) {
         losePower(asked);
@@ -312,7 +312,7 @@ class TestNextTerm {
       if (next == null) {
         return;
       }
-      String leads = next.leaders().get(random.nextInt(next.leaders().size()));
+      String leads = next.leaders.get(random.nextInt(next.leaders.size()));
       List<String> holders = new ArrayList<>(List.of(leads));
       while (holders.size() < replicas) {
         String node = "n" + random.nextInt(NODES);
@@ -320,35 +320,35 @@ class TestNextTerm {
           holders.add(node);
         }
       }
-      latest = new UnitTerm(0, latest.term() + 1, next.previous(), holders, next.complete(),
+      latest = new UnitTerm(0, latest.term + 1, next.previous, holders, next.complete,
           next.heirs(holders), 1);
       leaders.add(new Leader(latest));
     }
 
     /** Begins a term as a UnitLead and a LogHolder do. */
     private void begin(Leader leader) {
-      Log own = logs.get(leader.term.holders().get(0));
-      long previous = leader.term.previous();
-      boolean mayLead = own.term < leader.term.term() && (previous > 0
+      Log own = logs.get(leader.term.holders.get(0));
+      long previous = leader.term.previous;
+      boolean mayLead = own.term < leader.term.term && (previous > 0
           ? own.term == previous && own.isComplete : own.updates.isEmpty());
       leader.isBegun = true;
       leader.isOver = !mayLead;
       if (!mayLead) {
         return;
       }
-      own.term = leader.term.term();
+      own.term = leader.term.term;
       own.isComplete = true;
       own.base = own.updates.size();
-      for (String follower : leader.term.holders().subList(1, leader.term.holders().size())) {
+      for (String follower : leader.term.holders.subList(1, leader.term.holders.size())) {
         Log log = logs.get(follower);
-        boolean isLater = log.term > leader.term.term()
+        boolean isLater = log.term > leader.term.term
             || log.isComplete && (log.term > previous && log.updates.size() > log.base
                 || log.term == previous && log.updates.size() > own.updates.size());
         if (!isReached(follower) || isLater) {
           leader.isOver = true;
           return;
         }
-        log.term = leader.term.term();
+        log.term = leader.term.term;
         log.isComplete = isReached(follower);
         log.updates = log.isComplete ? new ArrayList<>(own.updates) : new ArrayList<>();
         log.base = own.updates.size();
@@ -359,12 +359,12 @@ class TestNextTerm {
     private void append(Leader leader, String seed) {
       int update = ++updates;
       boolean isDone = true;
-      int has = logs.get(leader.term.holders().get(0)).updates.size();
-      for (String holder : leader.term.holders()) {
+      int has = logs.get(leader.term.holders.get(0)).updates.size();
+      for (String holder : leader.term.holders) {
         Log log = logs.get(holder);
-        boolean takes = log.term == leader.term.term() && log.isComplete
+        boolean takes = log.term == leader.term.term && log.isComplete
             && log.updates.size() == has
-            && (holder.equals(leader.term.holders().get(0)) || isReached(holder));
+            && (holder.equals(leader.term.holders.get(0)) || isReached(holder));
         if (takes) {
           log.updates.add(update);
         }
@@ -373,9 +373,9 @@ class TestNextTerm {
       leader.isOver = !isDone;
       if (isDone) {
         acknowledged.add(update);
-        List<Integer> all = logs.get(leader.term.holders().get(0)).updates;
+        List<Integer> all = logs.get(leader.term.holders.get(0)).updates;
         assertTrue(all.containsAll(acknowledged), seed + ": " + acknowledged + " in " + all);
-        if (leader.term.term() > lostIn) {
+        if (leader.term.term > lostIn) {
           stands = null;
         }
       }

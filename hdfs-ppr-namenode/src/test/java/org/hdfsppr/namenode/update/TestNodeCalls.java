@@ -143,7 +143,7 @@ class TestNodeCalls {
   }
 
   private long ask() throws IOException {
-    return calls.ask(NODE, QUESTION, 500).position().last();
+    return calls.ask(NODE, QUESTION, 500).position.last;
   }
 
   @Test

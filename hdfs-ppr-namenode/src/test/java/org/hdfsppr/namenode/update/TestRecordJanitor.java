@@ -146,7 +146,7 @@ class TestRecordJanitor {
   @Test
   void updatesOfJoinedFilesStayAndReadersAreRefused() throws IOException {
     namespace.removeFile(FILE);
-    namespace.own(MemoryNamespace.group(1).groupId(), "/dir/78");
+    namespace.own(MemoryNamespace.group(1).groupId, "/dir/78");
     for (String node : List.of("n0", "n1", "n2")) {
       logs.answer(node, new LogPosition(1, 4, 1, true, 4));
     }
@@ -168,8 +168,8 @@ class TestRecordJanitor {
   @Test
   void aJoinedFileWithoutUpdatesIsGone() {
     namespace.removeFile(FILE);
-    namespace.own(MemoryNamespace.group(0).groupId(), "/dir/78");
-    namespace.own(MemoryNamespace.group(1).groupId(), "/dir/78");
+    namespace.own(MemoryNamespace.group(0).groupId, "/dir/78");
+    namespace.own(MemoryNamespace.group(1).groupId, "/dir/78");
     for (String node : List.of("n0", "n1", "n2")) {
       logs.answer(node, LogPosition.NOTHING);
     }

@@ -145,10 +145,10 @@ class TestRightsAtTheNameNode {
     for (Path path : List.of(MINE, SECRET, PARITY)) {
       cluster.write(path, 3 * CELL, 4L * CELL, 7);
       cluster.awaitUnits(path, 5);
-      cluster.fs().setPermission(path, new FsPermission((short) 0666));
+      cluster.fs.setPermission(path, new FsPermission((short) 0666));
     }
-    cluster.fs().setPermission(new Path("/closed"), new FsPermission((short) 0711));
-    cluster.fs().setPermission(new Path("/ec"), new FsPermission((short) 0777));
+    cluster.fs.setPermission(new Path("/closed"), new FsPermission((short) 0711));
+    cluster.fs.setPermission(new Path("/ec"), new FsPermission((short) 0777));
     updates = new UpdateAccess(cluster.mini().getNamesystem(), conf);
     columns = new ColumnAccess(cluster.mini().getNamesystem());
     core = new CoreAccess(cluster.mini().getNamesystem(), conf);
@@ -211,7 +211,7 @@ class TestRightsAtTheNameNode {
     assertEquals(Set.of("setXAttr"), heard(EVE, () -> core.folder("/ec")));
     assertEquals(Set.of("open"), heard(EVE, () -> columns.locate(rows(), 0, 0)));
     assertEquals(Set.of("open"), heard(EVE, () -> columns.locate(rows())));
-    long inode = cluster.fs().getClient().getFileInfo(mine).getFileId();
+    long inode = cluster.fs.getClient().getFileInfo(mine).getFileId();
     FSPermissionChecker.setOperationType("delete");
     Authorizer.OPERATIONS.clear();
     assertTrue(namespace.file(mine, inode, "eve").isPresent());
@@ -226,7 +226,7 @@ class TestRightsAtTheNameNode {
     assertFalse(as(superuser, () -> columns.locate(rows(), 0, 0)).isEmpty());
     GroupId group = group(SECRET);
     CoreRows rows = rows();
-    cluster.fs().setXAttr(SECRET, "security.hdfs.unreadable.by.superuser", null);
+    cluster.fs.setXAttr(SECRET, "security.hdfs.unreadable.by.superuser", null);
     try {
       assertThrows(AccessControlException.class,
           () -> as(superuser, () -> updates.fileToRead(secret, group)));
@@ -240,16 +240,16 @@ class TestRightsAtTheNameNode {
       assertFalse(as(EVE, () -> columns.locate(rows, 0, 0)).isEmpty());
     } finally {
       // HDFS lets nobody take the attribute away.
-      cluster.fs().delete(SECRET, false);
+      cluster.fs.delete(SECRET, false);
       cluster.write(SECRET, 3 * CELL, 4L * CELL, 7);
       cluster.awaitUnits(SECRET, 5);
-      cluster.fs().setPermission(SECRET, new FsPermission((short) 0666));
+      cluster.fs.setPermission(SECRET, new FsPermission((short) 0666));
     }
   }
 
   @Test
   void refusalsOfColumnsNameNoFile() throws Exception {
-    cluster.fs().setPermission(SECRET, new FsPermission((short) 0600));
+    cluster.fs.setPermission(SECRET, new FsPermission((short) 0600));
     try {
       CoreRows rows = rows();
       for (Look<Object> look : List.<Look<Object>>of(() -> columns.locate(rows, 0, 0),
@@ -258,7 +258,7 @@ class TestRightsAtTheNameNode {
         assertFalse(why.contains("secret-name") || why.contains("closed"), why);
       }
     } finally {
-      cluster.fs().setPermission(SECRET, new FsPermission((short) 0666));
+      cluster.fs.setPermission(SECRET, new FsPermission((short) 0666));
     }
   }
 
@@ -290,10 +290,10 @@ class TestRightsAtTheNameNode {
   @Test
   void directoryIsFoundAndCheckedInOneLook() throws Exception {
     Path shared = new Path("/shared");
-    cluster.fs().mkdirs(shared);
-    cluster.fs().setPermission(shared, new FsPermission((short) 0777));
-    cluster.fs().setOwner(shared, "alice", "users");
-    long inode = cluster.fs().getClient().getFileInfo("/shared").getFileId();
+    cluster.fs.mkdirs(shared);
+    cluster.fs.setPermission(shared, new FsPermission((short) 0777));
+    cluster.fs.setOwner(shared, "alice", "users");
+    long inode = cluster.fs.getClient().getFileInfo("/shared").getFileId();
     assertEquals(Optional.of(inode), as(EVE, () -> updates.directory("/shared", false)));
     assertThrows(AccessControlException.class,
         () -> as(EVE, () -> updates.directory("/shared", true)));

@@ -69,7 +69,7 @@ class TestTagClearing {
     for (int group = from; group < to; group++) {
       given = keeper.grant(namespace.file(FILE, group), new TicketRequest("/dir/77",
           MemoryNamespace.group(group), true, Map.of()), true).get(0).ticket().orElseThrow()
-          .term();
+          .term;
     }
     return given;
   }
@@ -97,8 +97,8 @@ class TestTagClearing {
     assertTrue(keeper.setUpdatable(DIRECTORY, false, null));
     assertNull(tag());
     assertFalse(namespace.isUpdatable(DIRECTORY));
-    assertEquals(1, logs.begun().size(), "no leader of an earlier term goes on");
-    assertTrue(logs.begun().get(0).term() > term);
+    assertEquals(1, logs.begun.size(), "no leader of an earlier term goes on");
+    assertTrue(logs.begun.get(0).term > term);
     assertNotNull(namespace.value(namespace.find(UUID_OF_FILE).orElseThrow(),
         FileRecords.GONE_XATTR));
     assertFalse(keeper.setUpdatable(DIRECTORY, false, null));
@@ -108,7 +108,7 @@ class TestTagClearing {
   void aFileWithUpdatesKeepsTheDirectoryUpdatable() {
     answer(new LogPosition(term, 7, 2, true, 1));
     assertRefused();
-    assertEquals(0, logs.begun().size());
+    assertEquals(0, logs.begun.size());
   }
 
   @Test
@@ -214,7 +214,7 @@ class TestTagClearing {
     answer(LogPosition.NOTHING);
     logs.beforeBegin(() -> nowMs.addAndGet(10_000));
     assertThrows(RetriableException.class, () -> keeper.setUpdatable(DIRECTORY, false, null));
-    assertEquals(3, logs.begun().size(), "the fourth group is not ended");
+    assertEquals(3, logs.begun.size(), "the fourth group is not ended");
     assertNotNull(tag());
     nowMs.addAndGet(600_000);
     logs.beforeBegin(() -> nowMs.addAndGet(2_000));

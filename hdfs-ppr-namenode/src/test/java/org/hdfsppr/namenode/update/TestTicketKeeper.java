@@ -99,10 +99,10 @@ class TestTicketKeeper {
       List<Map<String, LogPosition>> answers = new ArrayList<>();
       for (Question question : all) {
         Map<String, LogPosition> ofUnit = new HashMap<>();
-        for (NodeRef node : question.nodes()) {
-          asked.add(node.uuid());
-          if (positions.containsKey(node.uuid())) {
-            ofUnit.put(node.uuid(), positions.get(node.uuid()));
+        for (NodeRef node : question.nodes) {
+          asked.add(node.uuid);
+          if (positions.containsKey(node.uuid)) {
+            ofUnit.put(node.uuid, positions.get(node.uuid));
           }
         }
         answers.add(ofUnit);
@@ -183,7 +183,7 @@ class TestTicketKeeper {
       Map<Integer, Long> failed, boolean mayChange) throws IOException {
     return keeper.grant(file, new TicketRequest("/dir/file", GROUP, isWrite, failed), mayChange)
         .stream()
-        .collect(Collectors.toMap(Given::unit, given -> given));
+        .collect(Collectors.toMap(given -> given.unit, given -> given));
   }
 
   private Ticket ticket(int unit, Map<Integer, Long> failed) throws IOException {
@@ -196,7 +196,7 @@ class TestTicketKeeper {
   }
 
   private static List<String> holders(Ticket ticket) {
-    return ticket.holders().stream().map(NodeRef::uuid).collect(Collectors.toList());
+    return ticket.holders.stream().map(ref -> ref.uuid).collect(Collectors.toList());
   }
 
   @Test
@@ -206,11 +206,11 @@ class TestTicketKeeper {
     Ticket first = given.get(0).ticket().orElseThrow();
     assertEquals(List.of("n0", "n3"), holders(first));
     assertEquals(List.of("n2", "n4"), holders(given.get(2).ticket().orElseThrow()));
-    assertEquals(0, first.previousTerm());
-    assertEquals(1, first.epoch());
-    assertEquals(4, first.unit().group());
-    assertEquals(GROUP.block(0, 3_072), first.block());
-    assertEquals(3, given.values().stream().map(one -> one.ticket().orElseThrow().term())
+    assertEquals(0, first.previousTerm);
+    assertEquals(1, first.epoch);
+    assertEquals(4, first.unit.group);
+    assertEquals(GROUP.block(0, 3_072), first.block);
+    assertEquals(3, given.values().stream().map(one -> one.ticket().orElseThrow().term)
         .distinct().count());
     assertEquals(List.of(), asked);
   }
@@ -218,13 +218,13 @@ class TestTicketKeeper {
   /** The leader shows the ticket to all followers, so that one old holder decides. */
   @Test
   void ticketsAreSealedUnlessAHolderIsTooOld() throws IOException {
-    assertTrue(ticket(0, Map.of()).isSealed());
+    assertTrue(ticket(0, Map.of()).sealed);
     old.add("n3");
-    assertFalse(ticket(0, Map.of()).isSealed());
-    assertFalse(grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().isSealed());
-    assertTrue(ticket(2, Map.of()).isSealed());
+    assertFalse(ticket(0, Map.of()).sealed);
+    assertFalse(grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().sealed);
+    assertTrue(ticket(2, Map.of()).sealed);
     old.clear();
-    assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().isSealed());
+    assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().sealed);
   }
 
   /** The default: as many losses at once as the code bears, but no more than two. */
@@ -248,15 +248,15 @@ class TestTicketKeeper {
     live.keySet().retainAll(Set.of("n0", "n3"));
     Ticket first = ticket(0, Map.of());
     assertEquals(List.of("n0", "n3"), holders(first));
-    assertEquals(first.term(), ticket(0, Map.of()).term());
+    assertEquals(first.term, ticket(0, Map.of()).term);
     // A third one takes part as soon as it is there.
     live.put("n4", third);
     for (String node : List.of("n0", "n3")) {
-      positions.put(node, new LogPosition(first.term(), 5, 1, true));
+      positions.put(node, new LogPosition(first.term, 5, 1, true));
     }
     Ticket later = ticket(0, Map.of());
     assertEquals(List.of("n0", "n3", "n4"), holders(later));
-    assertTrue(later.term() > first.term());
+    assertTrue(later.term > first.term);
     live.keySet().retainAll(Set.of("n0"));
     assertTrue(grant(file(9_000), true, Map.of()).get(0).ticket().isEmpty());
   }
@@ -267,10 +267,10 @@ class TestTicketKeeper {
     ticket(0, Map.of());
     byte[] tag = namespace.value(FILE, UpdateTag.XATTR);
     namespace.set(FILE, UpdateTag.XATTR,
-        new UpdateTag(UpdateTag.parse(tag, "/dir/file").file(), FILE + 1, 0).toBytes());
+        new UpdateTag(UpdateTag.parse(tag, "/dir/file").file, FILE + 1, 0).toBytes());
     Given given = grant(file(9_000), false, Map.of()).get(0);
     assertTrue(given.ticket().isEmpty() && given.refusal().isEmpty() && given.later().isEmpty());
-    assertTrue(given.validMs() > 0);
+    assertTrue(given.validMs > 0);
     assertTrue(assertThrows(UpdateRefusedException.class,
         () -> grant(file(9_000), true, Map.of())).getMessage().contains("-setfattr -x"));
   }
@@ -284,14 +284,14 @@ class TestTicketKeeper {
     assertEquals(List.of("n2", "n3", "n4"), holders(given.get(2).ticket().orElseThrow()));
     // Another strategy has other holders from the next term on.
     Ticket other = ticket(0, Map.of());
-    assertEquals(first.term(), other.term());
+    assertEquals(first.term, other.term);
     assertFalse(other.hasOldBytes());
     for (String node : List.of("n0", "n3", "n4")) {
-      positions.put(node, new LogPosition(first.term(), 0, 1, true));
+      positions.put(node, new LogPosition(first.term, 0, 1, true));
     }
-    Ticket later = ticket(0, Map.of(0, first.term()));
-    assertEquals(2, later.holders().size());
-    assertEquals("n0", later.leader().uuid());
+    Ticket later = ticket(0, Map.of(0, first.term));
+    assertEquals(2, later.holders.size());
+    assertEquals("n0", later.leader().uuid);
   }
 
   @Test
@@ -340,8 +340,8 @@ class TestTicketKeeper {
     live.remove("n4");
     Ticket first =
         grant(file(9_000, "parix"), true, Map.of()).get(0).ticket().orElseThrow();
-    assertEquals(2, first.holders().size());
-    assertEquals("n0", first.leader().uuid());
+    assertEquals(2, first.holders.size());
+    assertEquals("n0", first.leader().uuid);
   }
 
   @Test
@@ -355,8 +355,8 @@ class TestTicketKeeper {
     keeper = keeper(1);
     settle();
     Ticket after = ticket(0, Map.of());
-    assertEquals(before.term(), after.term());
-    assertEquals(before.unit(), after.unit());
+    assertEquals(before.term, after.term);
+    assertEquals(before.unit, after.unit);
     assertEquals(holders(before), holders(after));
   }
 
@@ -364,36 +364,36 @@ class TestTicketKeeper {
   void afterAFailureTheHistoryGoesOnInALaterTerm() throws IOException {
     Ticket before = ticket(0, Map.of());
     live.remove("n0");
-    positions.put("n3", new LogPosition(before.term(), 9, 1, true));
+    positions.put("n3", new LogPosition(before.term, 9, 1, true));
     Ticket after = ticket(0, Map.of());
-    assertEquals("n3", after.leader().uuid());
-    assertEquals(before.term(), after.previousTerm());
-    assertTrue(after.term() > ticket(2, Map.of()).term());
-    assertNotEquals("/rack1", after.followers().get(0).rack());
+    assertEquals("n3", after.leader().uuid);
+    assertEquals(before.term, after.previousTerm);
+    assertTrue(after.term > ticket(2, Map.of()).term);
+    assertNotEquals("/rack1", after.followers().get(0).rack);
     // The old leader comes back, and the term stays.
     live.put("n0", new NodeRef("n0", "127.0.0.1", "localhost", 1, 2, "/rack0"));
-    assertEquals(after.term(), ticket(0, Map.of(0, before.term())).term());
+    assertEquals(after.term, ticket(0, Map.of(0, before.term)).term);
     positions.clear();
-    positions.put("n3", new LogPosition(before.term(), 9, 1, true));
-    Ticket third = ticket(0, Map.of(0, after.term()));
-    assertEquals(before.term(), third.previousTerm(), "no holder had begun the second term");
+    positions.put("n3", new LogPosition(before.term, 9, 1, true));
+    Ticket third = ticket(0, Map.of(0, after.term));
+    assertEquals(before.term, third.previousTerm, "no holder had begun the second term");
   }
 
   @Test
   void aLeaderThatDiesBeforeItsTermBeginsIsFollowedByAnother() throws IOException {
     Ticket first = only(Map.of());
-    positions.put("n0", new LogPosition(first.term(), 9, 1, true));
-    positions.put("n3", new LogPosition(first.term(), 9, 1, true));
-    Ticket second = only(Map.of(0, first.term()));
-    assertEquals("n0", second.leader().uuid());
+    positions.put("n0", new LogPosition(first.term, 9, 1, true));
+    positions.put("n3", new LogPosition(first.term, 9, 1, true));
+    Ticket second = only(Map.of(0, first.term));
+    assertEquals("n0", second.leader().uuid);
     // The leader never gets the second ticket, and does not come back.
     live.remove("n0");
     positions.remove("n0");
     keeper = keeper(1);
     settle();
     Ticket third = only(Map.of());
-    assertEquals("n3", third.leader().uuid());
-    assertEquals(first.term(), third.previousTerm());
+    assertEquals("n3", third.leader().uuid);
+    assertEquals(first.term, third.previousTerm);
     // The same may happen again, and the node that has come meanwhile has never held the log.
     live.remove("n3");
     positions.remove("n3");
@@ -412,55 +412,55 @@ class TestTicketKeeper {
     Ticket first = only(Map.of());
     assertEquals(List.of("n0", "n4"), holders(first));
     live.put("n3", parity);
-    positions.put("n0", new LogPosition(first.term(), 9, 1, true));
-    positions.put("n4", new LogPosition(first.term(), 9, 1, true));
-    Ticket second = underDeltaLog(Map.of(0, first.term()));
+    positions.put("n0", new LogPosition(first.term, 9, 1, true));
+    positions.put("n4", new LogPosition(first.term, 9, 1, true));
+    Ticket second = underDeltaLog(Map.of(0, first.term));
     assertEquals(List.of("n0", "n3", "n4"), holders(second));
     live.remove("n0");
     positions.remove("n0");
     positions.put("n3", LogPosition.NOTHING);
     Ticket third = underDeltaLog(Map.of());
-    assertEquals("n4", third.leader().uuid());
-    assertEquals(first.term(), third.previousTerm());
+    assertEquals("n4", third.leader().uuid);
+    assertEquals(first.term, third.previousTerm);
     // The holder that was kept goes when there are others.
-    positions.put("n3", new LogPosition(third.term(), 9, 1, true));
-    positions.put("n4", new LogPosition(third.term(), 9, 1, true));
-    assertEquals(2, underDeltaLog(Map.of(0, third.term())).holders().size());
+    positions.put("n3", new LogPosition(third.term, 9, 1, true));
+    positions.put("n4", new LogPosition(third.term, 9, 1, true));
+    assertEquals(2, underDeltaLog(Map.of(0, third.term)).holders.size());
   }
 
   @Test
   void theHoldersOfAllUnitsAreAskedAtTheSameTime() throws IOException {
     Map<Integer, Given> before = grant(file(9_000), true, Map.of());
     Map<Integer, Long> failed = new HashMap<>();
-    before.forEach((unit, given) -> failed.put(unit, given.ticket().orElseThrow().term()));
+    before.forEach((unit, given) -> failed.put(unit, given.ticket().orElseThrow().term));
     positions.put("n0", new LogPosition(failed.get(0), 1, 1, true));
     positions.put("n2", new LogPosition(failed.get(2), 1, 1, true));
     Map<Integer, Given> after = grant(file(9_000), true, failed);
     assertEquals(1, questionsAsked);
-    assertTrue(after.get(0).ticket().orElseThrow().term() > failed.get(2));
+    assertTrue(after.get(0).ticket().orElseThrow().term > failed.get(2));
     assertTrue(after.get(1).later().isPresent(), "its holders do not answer");
-    assertTrue(after.get(2).ticket().orElseThrow().term() > failed.get(2));
+    assertTrue(after.get(2).ticket().orElseThrow().term > failed.get(2));
   }
 
   @Test
   void aHolderThatCouldNotTakeTheHistoryIsNotChosenAgain() throws IOException {
     Ticket first = only(Map.of());
     live.remove("n3");
-    positions.put("n0", new LogPosition(first.term(), 9, 1, true));
+    positions.put("n0", new LogPosition(first.term, 9, 1, true));
     Ticket second = only(Map.of());
     String full = holders(second).get(1);
-    positions.put("n0", new LogPosition(second.term(), 9, 1, true));
-    positions.put(full, new LogPosition(second.term(), 4, 1, false));
-    Ticket third = only(Map.of(0, second.term()));
-    assertEquals("n0", third.leader().uuid());
-    assertEquals(second.term(), third.previousTerm());
-    assertFalse(holders(third).contains(full), third.holders().toString());
+    positions.put("n0", new LogPosition(second.term, 9, 1, true));
+    positions.put(full, new LogPosition(second.term, 4, 1, false));
+    Ticket third = only(Map.of(0, second.term));
+    assertEquals("n0", third.leader().uuid);
+    assertEquals(second.term, third.previousTerm);
+    assertFalse(holders(third).contains(full), third.holders.toString());
     // If there is no other, it is better than none.
     live.keySet().retainAll(holders(third));
     live.put(full, new NodeRef(full, "127.0.0.1", "localhost", 1, 2, "/rack9"));
     live.remove(holders(third).get(1));
-    positions.put("n0", new LogPosition(third.term(), 9, 1, true));
-    assertEquals(List.of("n0", full), holders(only(Map.of(0, third.term()))));
+    positions.put("n0", new LogPosition(third.term, 9, 1, true));
+    assertEquals(List.of("n0", full), holders(only(Map.of(0, third.term))));
   }
 
   @Test
@@ -476,40 +476,40 @@ class TestTicketKeeper {
     assertTrue(given.get(0).later().orElseThrow().contains("n0, n3"), "they may come back");
     assertTrue(given.get(2).ticket().isPresent());
     live.put("n3", other);
-    positions.put("n3", new LogPosition(before.term(), 9, 1, true));
+    positions.put("n3", new LogPosition(before.term, 9, 1, true));
     assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().isPresent());
   }
 
   @Test
   void theWordOfCallersBeginsTermsAtABoundedRate() throws IOException {
     Ticket last = only(Map.of());
-    positions.put("n0", new LogPosition(last.term(), 9, 1, true));
+    positions.put("n0", new LogPosition(last.term, 9, 1, true));
     for (int i = 0; i < TermRate.BURST; i++) {
-      Ticket next = only(Map.of(0, last.term()));
-      assertTrue(next.term() > last.term());
-      positions.put("n0", new LogPosition(next.term(), 9, 1, true));
+      Ticket next = only(Map.of(0, last.term));
+      assertTrue(next.term > last.term);
+      positions.put("n0", new LogPosition(next.term, 9, 1, true));
       last = next;
     }
-    assertEquals(last.term(), only(Map.of(0, last.term())).term(), "too often");
-    assertEquals(last.term(), grant(file(10), false, Map.of(0, last.term())).get(0).ticket()
-        .orElseThrow().term());
+    assertEquals(last.term, only(Map.of(0, last.term)).term, "too often");
+    assertEquals(last.term, grant(file(10), false, Map.of(0, last.term)).get(0).ticket()
+        .orElseThrow().term);
     nowMs.addAndGet(TermRate.REFILL_MS);
-    assertTrue(only(Map.of(0, last.term())).term() > last.term());
+    assertTrue(only(Map.of(0, last.term)).term > last.term);
     // What the NameNode sees itself is not bounded.
     last = only(Map.of());
     live.remove(holders(last).get(1));
-    positions.put("n0", new LogPosition(last.term(), 9, 1, true));
-    assertTrue(only(Map.of()).term() > last.term());
+    positions.put("n0", new LogPosition(last.term, 9, 1, true));
+    assertTrue(only(Map.of()).term > last.term);
   }
 
   @Test
   void aTermThatWasNeverGivenCannotHaveFailed() throws IOException {
-    long term = only(Map.of()).term();
+    long term = only(Map.of()).term;
     for (long wrong : new long[] {term + 1, Long.MAX_VALUE}) {
       assertTrue(grant(file(10), true, Map.of(0, wrong)).get(0).refusal().orElseThrow()
           .contains("was never given"));
     }
-    assertEquals(term, only(Map.of()).term());
+    assertEquals(term, only(Map.of()).term);
   }
 
   @Test
@@ -530,7 +530,7 @@ class TestTicketKeeper {
   private static void assertNoLog(Given given, int validMs) {
     assertFalse(given.ticket().isPresent() || given.refusal().isPresent()
         || given.later().isPresent());
-    assertEquals(validMs, given.validMs());
+    assertEquals(validMs, given.validMs);
   }
 
   @Test
@@ -583,9 +583,9 @@ class TestTicketKeeper {
     assertTrue(grant(file(9_000, 1, 3), true, Map.of()).get(1).later().isPresent());
     areKnown = true;
     Ticket elsewhere = grant(file(9_000, 1, 3), true, Map.of()).get(1).ticket().orElseThrow();
-    assertNotEquals("n1", elsewhere.leader().uuid());
-    assertEquals(elsewhere.term(), grant(file(9_000), true, Map.of()).get(1).ticket().orElseThrow()
-        .term());
+    assertNotEquals("n1", elsewhere.leader().uuid);
+    assertEquals(elsewhere.term, grant(file(9_000), true, Map.of()).get(1).ticket().orElseThrow()
+        .term);
   }
 
   @Test
@@ -603,11 +603,11 @@ class TestTicketKeeper {
     makeNodes();
     Ticket before = ticket(0, Map.of());
     live.keySet().retainAll(List.of("n3"));
-    positions.put("n3", new LogPosition(before.term(), 9, 1, true));
+    positions.put("n3", new LogPosition(before.term, 9, 1, true));
     assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().isPresent());
     assertTrue(grant(file(9_000), true, Map.of()).get(0).refusal().isPresent());
-    long thin = grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().term();
-    assertEquals(thin, grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().term());
+    long thin = grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().term;
+    assertEquals(thin, grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().term);
   }
 
   @Test
@@ -624,18 +624,18 @@ class TestTicketKeeper {
     assertThrows(RetriableException.class, () ->
         keeper.grant(file, new TicketRequest("/dir/file", GROUP, true, Map.of()), true));
     Ticket given = ticket(0, Map.of());
-    assertEquals(new UUID(9, 9), given.unit().file());
-    positions.put("n0", new LogPosition(given.term(), 1, 1, true));
+    assertEquals(new UUID(9, 9), given.unit.file);
+    positions.put("n0", new LogPosition(given.term, 1, 1, true));
     namespace.beforeTheNextChange(() -> {
       try {
         other.grant(file(9_000), new TicketRequest("/dir/file", GROUP, true,
-            Map.of(0, given.term())), true);
+            Map.of(0, given.term)), true);
       } catch (IOException e) {
         throw new IllegalStateException(e);
       }
     });
-    assertThrows(RetriableException.class, () -> ticket(0, Map.of(0, given.term())));
-    assertTrue(ticket(0, Map.of()).term() > given.term());
+    assertThrows(RetriableException.class, () -> ticket(0, Map.of(0, given.term)));
+    assertTrue(ticket(0, Map.of()).term > given.term);
   }
 
   @Test
@@ -664,7 +664,7 @@ class TestTicketKeeper {
     // Two of five units are left, so that unit 1 gets no term.
     Ticket before = grant(file(9_000, 1, 3, 4), true, Map.of()).get(0).ticket().orElseThrow();
     Map<Integer, Given> given = grant(file(9_000), false, Map.of(), false);
-    assertEquals(before.term(), given.get(0).ticket().orElseThrow().term());
+    assertEquals(before.term, given.get(0).ticket().orElseThrow().term);
     assertTrue(given.get(1).ticket().isEmpty() && given.get(1).refusal().isEmpty());
     live.remove("n0");
     assertTrue(grant(file(9_000), false, Map.of(), false).get(0).later().orElseThrow()
@@ -686,7 +686,7 @@ class TestTicketKeeper {
   private Map<Integer, Given> renew(UpdatableFile file, Map<Integer, Long> failed,
       long commit) throws IOException {
     return keeper.renew(file, failed, commit).stream()
-        .collect(Collectors.toMap(Given::unit, given -> given));
+        .collect(Collectors.toMap(given -> given.unit, given -> given));
   }
 
   private Ticket ticket(Given given) {
@@ -697,7 +697,7 @@ class TestTicketKeeper {
   void termsThatBeginAfterACommitHaveItsSuccessorAsTheirEpoch() throws IOException {
     UpdatableFile file = file(3 * 1024);
     assertEquals(0, keeper.beginCommit(file), "no unit was ever given a term");
-    assertEquals(1, ticket(grant(file, true, Map.of()).get(0)).epoch());
+    assertEquals(1, ticket(grant(file, true, Map.of()).get(0)).epoch);
     file = file(3 * 1024);
     // The caller looks at the file as it was, also while a commit begins.
     UpdatableFile before = file;
@@ -707,22 +707,22 @@ class TestTicketKeeper {
         ticketTerm(before, 0), 4, 1, true)));
     Map<Integer, Given> renewed = renew(file, Map.of(), 1);
     assertEquals(3, renewed.size());
-    renewed.values().forEach(given -> assertEquals(2, ticket(given).epoch()));
+    renewed.values().forEach(given -> assertEquals(2, ticket(given).epoch));
     // Once they have begun, nothing changes.
-    assertEquals(ticket(renewed.get(1)).term(),
-        ticket(renew(file, Map.of(), 1).get(1)).term());
-    long term = ticket(renewed.get(1)).term();
-    assertTrue(ticket(renew(file, Map.of(1, term), 1).get(1)).term() > term);
-    assertTrue(keeper.endFence(UpdateTag.parse(file.tag(), "/dir/file").file()));
-    assertEquals(2, ticket(grant(before, true, Map.of()).get(0)).epoch());
+    assertEquals(ticket(renewed.get(1)).term,
+        ticket(renew(file, Map.of(), 1).get(1)).term);
+    long term = ticket(renewed.get(1)).term;
+    assertTrue(ticket(renew(file, Map.of(1, term), 1).get(1)).term > term);
+    assertTrue(keeper.endFence(UpdateTag.parse(file.tag, "/dir/file").file));
+    assertEquals(2, ticket(grant(before, true, Map.of()).get(0)).epoch);
     assertEquals(2, keeper.beginCommit(file), "the first one has failed");
-    assertEquals(3, keeper.commits(UpdateTag.parse(file.tag(), "/dir/file")).next());
+    assertEquals(3, keeper.commits(UpdateTag.parse(file.tag, "/dir/file")).next);
   }
 
   private long ticketTerm(UpdatableFile file, int unit) {
     try {
-      return keeper.latest(file).stream().filter(ticket -> ticket.unit().unit() == unit)
-          .findFirst().orElseThrow().term();
+      return keeper.latest(file).stream().filter(ticket -> ticket.unit.unit == unit)
+          .findFirst().orElseThrow().term;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -734,12 +734,12 @@ class TestTicketKeeper {
     grant(file, true, Map.of());
     UpdateTag tag = UpdateTag.parse(namespace.value(FILE, UpdateTag.XATTR), "/dir/file");
     keeper.beginCommit(file(3 * 1024));
-    keeper.endFence(tag.file());
+    keeper.endFence(tag.file);
     namespace.set(FILE, UpdateTag.XATTR, tag.committed(FILE, 1).toBytes());
     live.keySet().forEach(node -> positions.put(node, new LogPosition(1, 0, 1, true)));
     Ticket ticket = ticket(grant(file(3 * 1024), false, Map.of()).get(0));
-    assertEquals(1, ticket.committed());
-    assertTrue(ticket.epoch() > 1, "a term of a commit that is over does not go on");
+    assertEquals(1, ticket.committed);
+    assertTrue(ticket.epoch > 1, "a term of a commit that is over does not go on");
   }
 
   private static FileIdentity named(UUID uuid, Long... inodes) {
@@ -752,32 +752,32 @@ class TestTicketKeeper {
     UpdatableFile file = file(3 * 1024);
     grant(file, false, Map.of()).values().forEach(given -> {
       assertNoLog(given, NoLogLeases.LEASE_MS);
-      assertEquals(named(null, FILE), given.file());
+      assertEquals(named(null, FILE), given.file);
     });
     settle();
     grant(file(10), true, Map.of()).values().forEach(given ->
-        assertEquals(FileIdentity.UNKNOWN, given.file(), "a writer's ticket says it"));
+        assertEquals(FileIdentity.UNKNOWN, given.file, "a writer's ticket says it"));
     UpdateTag tag = UpdateTag.parse(namespace.value(FILE, UpdateTag.XATTR), "/dir/file");
     Map<Integer, Given> updated = grant(file(3 * 1024), false, Map.of());
     assertTrue(updated.get(0).ticket().isPresent() && updated.get(1).ticket().isEmpty());
-    updated.values().forEach(given -> assertEquals(named(tag.file(), FILE), given.file()));
+    updated.values().forEach(given -> assertEquals(named(tag.file, FILE), given.file));
     for (long commit = 1; commit <= 2; commit++) {
       long made = FILE + commit;
       UpdatableFile version = new UpdatableFile.Builder("/dir/file", made).updatable(true)
           .policy(POLICY).tag(tag.committed(made, commit).toBytes())
           .group(GROUP, 4, 3 * 1024, Map.of()).build();
-      assertEquals(named(tag.file(), FILE, made),
-          grant(version, false, Map.of()).get(1).file());
+      assertEquals(named(tag.file, FILE, made),
+          grant(version, false, Map.of()).get(1).file);
     }
     // An earlier version of this software has made the record.
     namespace.change(List.of(new UpdateNamespace.Change(
-        namespace.find(tag.file()).orElseThrow(), FileRecords.FIRST_XATTR,
-        namespace.value(namespace.find(tag.file()).orElseThrow(), FileRecords.FIRST_XATTR),
+        namespace.find(tag.file).orElseThrow(), FileRecords.FIRST_XATTR,
+        namespace.value(namespace.find(tag.file).orElseThrow(), FileRecords.FIRST_XATTR),
         null)));
     UpdatableFile old = new UpdatableFile.Builder("/dir/file", FILE + 3).updatable(true)
         .policy(POLICY).tag(tag.committed(FILE + 3, 3).toBytes())
         .group(GROUP, 4, 3 * 1024, Map.of()).build();
-    assertEquals(named(tag.file(), FILE + 3), grant(old, false, Map.of()).get(1).file());
+    assertEquals(named(tag.file, FILE + 3), grant(old, false, Map.of()).get(1).file);
   }
 
   @Test
@@ -789,14 +789,14 @@ class TestTicketKeeper {
     nowMs.addAndGet(WriterFence.MS_MAX);
     settle();
     assertTrue(grant(file(3 * 1024), true, Map.of()).get(0).ticket().isPresent());
-    assertFalse(keeper.endFence(UpdateTag.parse(file(0).tag(), "/dir/file").file()));
+    assertFalse(keeper.endFence(UpdateTag.parse(file(0).tag, "/dir/file").file));
   }
 
   @Test
   void aCommitThatDoesNotBeginKeepsNoWriterWaiting() throws IOException {
     UpdatableFile file = file(3 * 1024);
     grant(file, true, Map.of());
-    UUID uuid = UpdateTag.parse(namespace.value(FILE, UpdateTag.XATTR), "/dir/file").file();
+    UUID uuid = UpdateTag.parse(namespace.value(FILE, UpdateTag.XATTR), "/dir/file").file;
     long directory = namespace.find(uuid).orElseThrow();
     namespace.beforeTheNextChange(() -> namespace.set(directory, CommitRecord.XATTR,
         new CommitRecord(7, 0).toBytes()));

@@ -98,8 +98,8 @@ class TestTicketsAtStockPort {
     cluster.directory("/ec", "RS-3-2-1024k");
     content = cluster.write(FILE, 3 * CELL, 4L * CELL, 7);
     cluster.awaitUnits(FILE, UNITS);
-    cluster.fs().allowSnapshot(new Path("/ec"));
-    cluster.fs().createSnapshot(new Path("/ec"), "before");
+    cluster.fs.allowSnapshot(new Path("/ec"));
+    cluster.fs.createSnapshot(new Path("/ec"), "before");
     namespace = new UpdateAccess(cluster.mini().getNamesystem(), conf);
   }
 
@@ -131,7 +131,7 @@ class TestTicketsAtStockPort {
   }
 
   private static ExtendedBlock block(Ticket ticket) {
-    ExtendedBlock block = ticket.block().toExtendedBlock();
+    ExtendedBlock block = ticket.block.toExtendedBlock();
     block.setNumBytes(CELL);
     return block;
   }
@@ -154,7 +154,7 @@ class TestTicketsAtStockPort {
     try (Socket socket = new Socket("127.0.0.1", node.getXferPort())) {
       socket.setSoTimeout(60_000);
       DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-      ask.send(new Sender(out), block, signed.token());
+      ask.send(new Sender(out), block, signed.token);
       out.flush();
       return BlockOpResponseProto.parseFrom(
           PBHelperClient.vintPrefixed(new DataInputStream(socket.getInputStream()))).getStatus();
@@ -226,7 +226,7 @@ class TestTicketsAtStockPort {
       socket.setSoTimeout(60_000);
       DataOutputStream out = new DataOutputStream(socket.getOutputStream());
       DataInputStream in = new DataInputStream(socket.getInputStream());
-      write(new Sender(out), block, signed.token(), BlockConstructionStage.PIPELINE_SETUP_CREATE);
+      write(new Sender(out), block, signed.token, BlockConstructionStage.PIPELINE_SETUP_CREATE);
       out.flush();
       assertEquals(Status.SUCCESS,
           BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(in)).getStatus());

@@ -179,14 +179,14 @@ class TestUpdateDesk {
 
   @Test
   void writersGetNoTicketOfTheOldKindIfTheSettingSaysSo() throws IOException {
-    assertTrue(ticket(false, true).ticket().orElseThrow().ticket().isSealed());
+    assertTrue(ticket(false, true).ticket().orElseThrow().ticket.sealed);
     logs.withoutSeal("n1");
     logs.withoutSeal("n2");
-    assertFalse(ticket(true, true).ticket().orElseThrow().ticket().isSealed());
+    assertFalse(ticket(true, true).ticket().orElseThrow().ticket.sealed);
     String why = ticket(false, true).refusal().orElseThrow();
     assertTrue(why.contains("dfs.namenode.ppr.update.old-tickets is false"), why);
     // Readers may read the block anyway.
-    assertFalse(ticket(false, false).ticket().orElseThrow().ticket().isSealed());
+    assertFalse(ticket(false, false).ticket().orElseThrow().ticket.sealed);
     hasTokens = false;
     assertTrue(ticket(false, true).ticket().isPresent());
     assertEquals(List.of("pprUpdate true " + PATH), audited.subList(0, 1));

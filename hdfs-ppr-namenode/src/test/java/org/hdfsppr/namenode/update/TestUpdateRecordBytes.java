@@ -117,7 +117,7 @@ class TestUpdateRecordBytes {
     int at = out.position();
     for (UnitTerm unit : GroupTerms.parse(terms).all()) {
       int length = 1 + 3 * Long.BYTES + 2
-          + (unit.holders().size() + unit.history().size()) * (2 + node(0).length());
+          + (unit.holders.size() + unit.history.size()) * (2 + node(0).length());
       out.put(terms, at, length);
       at += length + Long.BYTES;
     }
@@ -156,7 +156,7 @@ class TestUpdateRecordBytes {
         bytes -> {
           namespace.set(directory, FileRecords.FIRST_XATTR, bytes);
           List<Long> inodes = List.copyOf(
-              records.identity(new UpdateTag(FILE, Long.MAX_VALUE, 1)).inodes());
+              records.identity(new UpdateTag(FILE, Long.MAX_VALUE, 1)).inodes);
           return ByteBuffer.allocate(Long.BYTES).putLong(inodes.get(0)).array();
         })
         .record("of a file", after(directory, FileRecords.FIRST_XATTR))
@@ -236,7 +236,7 @@ class TestUpdateRecordBytes {
     for (Map.Entry<String, byte[]> one : RecordFile.of020(UpdateTag.XATTR,
         bytes -> UpdateTag.parse(bytes, "").toBytes()).entrySet()) {
       UpdateTag tag = UpdateTag.parse(one.getValue(), one.getKey());
-      read.put(one.getKey(), tag.file() + " " + tag.inodeId() + " " + tag.committed());
+      read.put(one.getKey(), tag.file + " " + tag.inodeId + " " + tag.committed);
     }
     assertEquals(Map.of("/images/pending", PENDING + " 16387 0",
         "/images/committed", COMMITTED + " 16400 1",
@@ -258,9 +258,9 @@ class TestUpdateRecordBytes {
   }
 
   private static String say(UnitTerm term) {
-    return term.unit() + ": " + term.term() + " after " + term.previous() + ", epoch "
-        + term.epoch() + ", " + shortened(term.holders()) + " " + shortened(term.history()) + " "
-        + shortened(term.heirs());
+    return term.unit + ": " + term.term + " after " + term.previous + ", epoch "
+        + term.epoch + ", " + shortened(term.holders) + " " + shortened(term.history) + " "
+        + shortened(term.heirs);
   }
 
   private static String shortened(List<String> uuids) {
@@ -273,7 +273,7 @@ class TestUpdateRecordBytes {
     for (Map.Entry<String, byte[]> one : RecordFile.of020(TermRecord.TERMS_XATTR,
         bytes -> GroupTerms.parse(bytes).toBytes()).entrySet()) {
       GroupTerms terms = GroupTerms.parse(one.getValue());
-      read.add(one.getKey() + " " + terms.blockGroup());
+      read.add(one.getKey() + " " + terms.blockGroup);
       terms.all().forEach(term -> read.add(say(term)));
     }
     assertEquals(List.of(
@@ -318,7 +318,7 @@ class TestUpdateRecordBytes {
       }
       FileRecords records = new FileRecords(namespace, namespace);
       read.put(file, records.inodes(uuid) + " "
-          + records.identity(new UpdateTag(uuid, 1, 1)).inodes() + " "
+          + records.identity(new UpdateTag(uuid, 1, 1)).inodes + " "
           + records.goneSince(uuid).orElse(0));
     }
     assertEquals(Map.of(PENDING, "[16387] [1, 16387] 0",

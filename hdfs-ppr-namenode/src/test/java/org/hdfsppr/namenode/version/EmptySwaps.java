@@ -40,18 +40,14 @@ final class EmptySwaps {
   private static final String USER = System.getProperty("user.name");
 
   private final ClientProtocol namenode;
-  private final NamespaceAccess access;
+  final NamespaceAccess access;
 
   EmptySwaps(MiniDFSCluster cluster, VersionHook hook) throws IOException {
     namenode = cluster.getNameNodeRpc(0);
     access = new NamespaceAccess(cluster.getNamesystem(0), cluster.getConfiguration(0), hook);
     namenode.enableErasureCodingPolicy(POLICY);
-    namenode.mkdirs(VersionHome.FLAT.root(), new FsPermission((short) 0700), true);
+    namenode.mkdirs(VersionHome.FLAT.root, new FsPermission((short) 0700), true);
     namenode.mkdirs("/ec", new FsPermission((short) 0755), true);
-  }
-
-  NamespaceAccess access() {
-    return access;
   }
 
   /** Creates a file, and returns its inode id. */
@@ -89,13 +85,13 @@ final class EmptySwaps {
     namenode.setXAttr(path, new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
         .setName(TAG).setValue(new byte[] {1}).build(), EnumSet.of(XAttrSetFlag.CREATE));
     PublishOrder order = order(path);
-    return new PublishOrder(order.record(), order.file(), order.newInodeId(), List.of(),
+    return new PublishOrder(order.record, order.file, order.newInodeId, List.of(),
         PublishOrder.ANY_ATIME, new CommitPlan(TAG, new byte[] {1}, made -> new byte[] {2},
             List.of(), "cau", Map.of()));
   }
 
   /** Deletes an old version. */
   void clean(PublishOrder order) throws IOException {
-    namenode.delete(order.record().directory(), true);
+    namenode.delete(order.record.directory(), true);
   }
 }

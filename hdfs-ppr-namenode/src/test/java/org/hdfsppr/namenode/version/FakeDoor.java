@@ -67,13 +67,13 @@ class FakeDoor implements VersionDoor {
   /** Returns the links that were ordered since the last call, and forgets them. */
   List<Given> links() {
     return taken(one -> one.command instanceof LinkCommand
-        && !((LinkCommand) one.command).links().isEmpty());
+        && !((LinkCommand) one.command).links.isEmpty());
   }
 
   /** Returns the orders for digests since the last call, and forgets them. */
   List<Given> digests() {
     return taken(one -> one.command instanceof LinkCommand
-        && ((LinkCommand) one.command).links().isEmpty());
+        && ((LinkCommand) one.command).links.isEmpty());
   }
 
   /** Returns the makings that were ordered since the last call, and forgets them. */
@@ -100,13 +100,13 @@ class FakeDoor implements VersionDoor {
 
   @Override
   public List<NodeRef> workers() {
-    return IntStream.range(0, nodes).mapToObj(this::node).filter(node -> canWork(node.uuid()))
+    return IntStream.range(0, nodes).mapToObj(this::node).filter(node -> canWork(node.uuid))
         .collect(Collectors.toList());
   }
 
   @Override
   public NodeRef withPort(NodeRef node) {
-    return node.withRepairPort(canWork(node.uuid()) ? 9877 : NodeRef.NO_REPAIR_PORT);
+    return node.withRepairPort(canWork(node.uuid) ? 9877 : NodeRef.NO_REPAIR_PORT);
   }
 
   @Override

@@ -62,7 +62,7 @@ class TestBlockDigests {
   private final EngineParts parts = new EngineParts(mock(VersionNamespace.class),
       new VersionStore(() -> mock(ClientProtocol.class)), door, mock(VersionGate.class),
       desk, new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(
-          new Configuration(false), policy.codec(), policy.dataUnits(), policy.parityUnits())),
+          new Configuration(false), policy.codec, policy.dataUnits, policy.parityUnits)),
       new VersionSettings(4, 0, 1L << 25), VersionHook.NONE, () -> nowMs, () -> nowMs);
   private final VersionContext context = context("j1", 0);
   private final List<BlockDigests> all = new ArrayList<>();
@@ -130,7 +130,7 @@ class TestBlockDigests {
 
   /** Returns after which time an order without a result is late. */
   private static long lateMs(FakeDoor.Given given) {
-    return command(given).deadlineMs() + 30_000;
+    return command(given).deadlineMs + 30_000;
   }
 
   /** Returns the one order for digests that was given since the last call. */
@@ -199,7 +199,7 @@ class TestBlockDigests {
   /** It leads repairs all the time, and says at each deadline that it has had no time. */
   private void refuseAllAtTheirDeadlines() {
     List<FakeDoor.Given> given = door.digests();
-    nowMs += given.stream().mapToLong(one -> command(one).deadlineMs()).max().orElse(0);
+    nowMs += given.stream().mapToLong(one -> command(one).deadlineMs).max().orElse(0);
     given.forEach(this::refuse);
     advance(0);
     advance(NodeLinks.REST_MS);
@@ -213,7 +213,7 @@ class TestBlockDigests {
     }
     for (int round = 0; round < 5; round++) {
       assertEquals(0, done());
-      door.given.forEach(given -> asked.addAll(command(given).digested()));
+      door.given.forEach(given -> asked.addAll(command(given).digested));
       refuseAllAtTheirDeadlines();
     }
     assertEquals(5 * PLACES, asked.size());
@@ -346,7 +346,7 @@ class TestBlockDigests {
     advance(0);
     advance(NodeLinks.REST_MS);
     FakeDoor.Given again = only();
-    assertEquals(List.of(GROUP.block(5, CELL)), command(again).digested());
+    assertEquals(List.of(GROUP.block(5, CELL)), command(again).digested);
     answer(again, RepairOutcome.REBUILT, null, Map.of(0, 13));
     advance(0);
     assertTrue(asked.isDone());
@@ -430,7 +430,7 @@ class TestBlockDigests {
     links.forget(Set.of(4));
     assertEquals(List.of(first.command.id()), door.cancelled);
     FakeDoor.Given again = only();
-    assertEquals(List.of(GROUP.block(2, CELL)), command(again).digested());
+    assertEquals(List.of(GROUP.block(2, CELL)), command(again).digested);
     read(again);
     links.advance(nowMs);
     assertEquals(7, digests.of(2));
@@ -465,10 +465,10 @@ class TestBlockDigests {
     List<FakeDoor.Given> slow = door.digests();
     assertFalse(slow.isEmpty());
     slow.forEach(given -> assertTrue(
-        unit / command(given).digestBytesPerSecond() <= 30, given.command.toString()));
+        unit / command(given).digestBytesPerSecond <= 30, given.command.toString()));
     assertTrue(slow.size() <= 2, slow.size() + " of the four threads of the node are taken");
     ask(context("other", 0), 1, unit);
-    assertEquals(1 << 25, command(only()).digestBytesPerSecond(), "it is asked for at once");
+    assertEquals(1 << 25, command(only()).digestBytesPerSecond, "it is asked for at once");
   }
 
   /** The bytes of all orders of a job, as those of each of them, keep to its rate. */
@@ -510,7 +510,7 @@ class TestBlockDigests {
       read(given.get(i));
       advance(0);
       advance(0);
-      lengths.add(command(only()).digested().get(0).length() / CELL);
+      lengths.add(command(only()).digested.get(0).length / CELL);
     }
     assertEquals(3, lengths.stream().filter(length -> length == 1).count(), lengths.toString());
     assertEquals(3, lengths.stream().filter(length -> length == 2).count(), lengths.toString());

@@ -112,8 +112,8 @@ class TestCheckRounds {
         .collect(Collectors.toList()));
     VersionStore store = new VersionStore(() -> namenode);
     parts = new EngineParts(namespace, store, door, mock(VersionGate.class), desk,
-        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
-            policy.dataUnits(), policy.parityUnits())),
+        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec,
+            policy.dataUnits, policy.parityUnits)),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE, () -> 0, () -> 0);
     making = new FileMaking(
         new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews()),
@@ -147,7 +147,7 @@ class TestCheckRounds {
   }
 
   private LocatedStripedBlock located(int group, DatanodeInfo[] nodes, byte[] indices) {
-    return new LocatedStripedBlock(new ExtendedBlock("BP-1", added.get(group).groupId(), BYTES,
+    return new LocatedStripedBlock(new ExtendedBlock("BP-1", added.get(group).groupId, BYTES,
         1001), nodes, null, null, indices, 0, false, DatanodeInfo.EMPTY_ARRAY);
   }
 
@@ -159,9 +159,9 @@ class TestCheckRounds {
       for (int unit = 0; unit < UNITS; unit++) {
         NodeRef node = door.node(
             moved.getOrDefault(group, new BitSet()).get(unit) ? OTHER : unit);
-        nodes[unit] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
-            node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
-            .setNetworkLocation(node.rack()).build();
+        nodes[unit] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr,
+            node.hostName, node.uuid, node.xferPort, 1, 1, 1))
+            .setNetworkLocation(node.rack).build();
         indices[unit] = (byte) unit;
       }
       groups.add(located(group, nodes, indices));
@@ -228,7 +228,7 @@ class TestCheckRounds {
     VersionStopException e =
         assertThrows(VersionStopException.class, () -> making.checkAll(false));
     assertTrue(e.getMessage().contains("other DataNodes after each of 3 checks"), e.toString());
-    assertFalse(e.isForGood());
+    assertFalse(e.isForGood);
     assertEquals(List.of(0, 1, 2, 1, 1), checked);
   }
 

@@ -49,7 +49,7 @@ class TestColumnPlaces {
     // Nodes 0 and 1 are in racks 0 and 1.
     Map<Integer, NodeRef> places = new ColumnPlaces(nodes,
         Map.of(4, List.of(nodes.get(0), nodes.get(1))), List.of()).choose().orElseThrow();
-    assertEquals("/r2", places.get(4).rack());
+    assertEquals("/r2", places.get(4).rack);
   }
 
   @Test

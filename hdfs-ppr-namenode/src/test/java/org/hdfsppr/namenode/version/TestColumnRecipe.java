@@ -94,15 +94,15 @@ class TestColumnRecipe {
     byte[] indices = new byte[UNITS];
     for (int i = 0; i < UNITS; i++) {
       NodeRef node = door.node(i + 3 * file);
-      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
-          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
-          .setNetworkLocation(node.rack()).build();
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr,
+          node.hostName, node.uuid, node.xferPort, 1, 1, 1))
+          .setNetworkLocation(node.rack).build();
       indices[i] = (byte) i;
     }
-    GroupId id = group(file).id();
+    GroupId id = group(file).id;
     LocatedBlocks blocks = mock(LocatedBlocks.class);
     when(blocks.getLocatedBlocks()).thenReturn(List.of(new LocatedStripedBlock(
-        new ExtendedBlock("BP-1", id.groupId(), BYTES, id.generationStamp()), nodes, null, null,
+        new ExtendedBlock("BP-1", id.groupId, BYTES, id.generationStamp), nodes, null, null,
         indices, 0, false, DatanodeInfo.EMPTY_ARRAY)));
     HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
     when(status.getLocatedBlocks()).thenReturn(blocks);
@@ -118,7 +118,7 @@ class TestColumnRecipe {
   }
 
   private static List<String> helpers(Make make) {
-    return make.helpers().stream().map(helper -> helper.node().uuid())
+    return make.helpers.stream().map(helper -> helper.node.uuid)
         .collect(Collectors.toList());
   }
 
@@ -131,7 +131,7 @@ class TestColumnRecipe {
   void nodesThatReceiveMuchGetNoUnit() throws Exception {
     List<Integer> busy = List.of(2, 5, 7, 12, 14);
     busy.forEach(node -> busy(node, 20));
-    Set<String> targets = plan().makes().stream().map(make -> make.targets().get(0).node().uuid())
+    Set<String> targets = plan().makes.stream().map(make -> make.targets.get(0).node.uuid)
         .collect(Collectors.toSet());
     assertEquals(UNITS, targets.size());
     busy.forEach(node -> assertFalse(targets.contains(FakeDoor.uuid(node)), targets.toString()));
@@ -143,7 +143,7 @@ class TestColumnRecipe {
     List<Integer> busy = List.of(4, 8, 10);
     busy.forEach(node -> busy(node, 20));
     int seen = 0;
-    for (Make make : plan().makes()) {
+    for (Make make : plan().makes) {
       List<String> chain = helpers(make);
       for (int node : busy) {
         String uuid = FakeDoor.uuid(node);
@@ -161,9 +161,9 @@ class TestColumnRecipe {
   @Test
   void oneGroupSpreadsWhatItsNodesReceive() throws Exception {
     int[] received = new int[NODES];
-    for (Make make : plan().makes()) {
+    for (Make make : plan().makes) {
       List<String> receiving = new ArrayList<>(helpers(make).subList(0, FILES - 1));
-      receiving.add(make.targets().get(0).node().uuid());
+      receiving.add(make.targets.get(0).node.uuid);
       for (int node = 0; node < NODES; node++) {
         received[node] += receiving.contains(FakeDoor.uuid(node)) ? 1 : 0;
       }

@@ -186,11 +186,11 @@ class TestDeltaTree {
     DeltaTree tree = tree("delta-log", List.of(7, 8, 9), racks, followers, 0, 1);
     assertEquals(Optional.empty(), tree.collector(9));
     assertEquals(Optional.of(7), tree.forwarder(8));
-    assertEquals(Map.of(0L, 10L), tree.sources(8).get(0).forwarded());
+    assertEquals(Map.of(0L, 10L), tree.sources(8).get(0).forwarded);
     // Its own change, it has in its rack.
-    assertEquals(Map.of(0L, 10L), tree.sources(8).get(1).summed());
-    assertEquals(Map.of(0L, 10L), tree.sources(9).get(0).summed());
-    assertEquals(Map.of(0L, 10L), tree.sources(9).get(1).summed());
+    assertEquals(Map.of(0L, 10L), tree.sources(8).get(1).summed);
+    assertEquals(Map.of(0L, 10L), tree.sources(9).get(0).summed);
+    assertEquals(Map.of(0L, 10L), tree.sources(9).get(1).summed);
     assertEquals(Optional.of(7), tree("delta-log", List.of(7, 8, 9), racks, followers, 0, 1, 2)
         .collector(9));
   }

@@ -107,20 +107,20 @@ class TestDigestChecks {
   private final FakeDoor door = new FakeDoor(12) {
     @Override
     public boolean link(String uuid, LinkCommand command) {
-      command.digestKey().ifPresent(key -> seeds.add(key.seed()));
+      command.digestKey.ifPresent(key -> seeds.add(key.seed));
       Map<Integer, Integer> sent = new HashMap<>();
-      for (BlockRef block : command.digested()) {
-        sent.put(sent.size(), digests.get((int) (block.blockId() - GROUP.groupId())));
+      for (BlockRef block : command.digested) {
+        sent.put(sent.size(), digests.get((int) (block.blockId - GROUP.groupId)));
       }
       return desk.tell(uuid, new RepairResult(command.id(), 3, RepairOutcome.REBUILT,
-          command.links().isEmpty() ? List.of() : List.of(0), null, null, "", CELL, 1)
+          command.links.isEmpty() ? List.of() : List.of(0), null, null, "", CELL, 1)
           .withVersion(VersionReport.NOTHING.withDigests(sent)));
     }
 
     @Override
     public boolean make(String uuid, MakeCommand command) {
-      command.digestKey().ifPresent(key -> seeds.add(key.seed()));
-      int unit = (int) (command.work().blocks().get(1).blockId() - GROUP.groupId());
+      command.digestKey.ifPresent(key -> seeds.add(key.seed));
+      int unit = (int) (command.work.blocks.get(1).blockId - GROUP.groupId);
       Map<Integer, Integer> sent = digests.containsKey(unit) ? Map.of(1, digests.get(unit))
           : Map.of();
       return desk.tell(uuid, new RepairResult(command.id(), 3, RepairOutcome.REBUILT, List.of(1),
@@ -158,8 +158,8 @@ class TestDigestChecks {
     when(gate.whyNot()).thenReturn(Optional.empty());
     VersionStore store = new VersionStore(() -> namenode);
     parts = new EngineParts(namespace, store, door, gate, desk, new MadeGroups(),
-        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-            policy.parityUnits())),
+        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+            policy.parityUnits)),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE, () -> nowMs,
         () -> nowMs);
     context =
@@ -187,8 +187,8 @@ class TestDigestChecks {
   }
 
   private static LocatedStripedBlock located(DatanodeInfo[] nodes, byte[] indices) {
-    return new LocatedStripedBlock(new ExtendedBlock("BP-1", GROUP.groupId(), BYTES,
-        GROUP.generationStamp()), nodes, null, null, indices, 0, false, DatanodeInfo.EMPTY_ARRAY);
+    return new LocatedStripedBlock(new ExtendedBlock("BP-1", GROUP.groupId, BYTES,
+        GROUP.generationStamp), nodes, null, null, indices, 0, false, DatanodeInfo.EMPTY_ARRAY);
   }
 
   /** Node u has unit u. Node 10 has the units that the test has moved, or has twice. */
@@ -210,9 +210,9 @@ class TestDigestChecks {
     for (int i = 0; i < units.size(); i++) {
       int unit = units.get(i);
       NodeRef node = door.node(i >= UNITS || moved.contains(unit) ? 10 : unit);
-      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
-          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
-          .setNetworkLocation(node.rack()).build();
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr,
+          node.hostName, node.uuid, node.xferPort, 1, 1, 1))
+          .setNetworkLocation(node.rack).build();
       indices[i] = (byte) unit;
     }
     LocatedBlocks blocks = mock(LocatedBlocks.class);
@@ -266,19 +266,19 @@ class TestDigestChecks {
 
         @Override
         public LinkCommand link(String id, List<UnitPlace> places) {
-          int unit = places.get(0).unit();
+          int unit = places.get(0).unit;
           return new LinkCommand(id, 3, List.of(new LinkCommand.Link(
               new BlockRef("BP-1", -6400 + unit, 1001, CELL), GROUP.block(unit, CELL))), 60_000);
         }
 
         @Override
         public MakeCommand make(String id, Make make, List<CommandTarget> targets) {
-          int unit = make.slots().get(1).unit();
-          return new MakeCommand(RepairCommand.of(id, 3).group(group.id(), BYTES)
+          int unit = make.slots.get(1).unit;
+          return new MakeCommand(RepairCommand.of(id, 3).group(group.id, BYTES)
               .code("rs", 1, 1, CELL)
               .blocks(List.of(new BlockRef("BP-1", -3200, 1001, CELL),
-                  group.id().block(unit, CELL)))
-              .live(make.helpers()).targets(targets).topology("star").deadlineMs(60_000).build(),
+                  group.id.block(unit, CELL)))
+              .live(make.helpers).targets(targets).topology("star").deadlineMs(60_000).build(),
               1 << 20);
         }
 
@@ -322,7 +322,7 @@ class TestDigestChecks {
     int unit = random.nextInt(UNITS);
     digests.merge(unit, 1 << random.nextInt(Integer.SIZE), (digest, bit) -> digest ^ bit);
     VersionStopException e = assertThrows(VersionStopException.class, this::make);
-    assertTrue(e.isForGood(), "seed " + SEED + ", unit " + unit);
+    assertTrue(e.isForGood, "seed " + SEED + ", unit " + unit);
     assertEquals(1, checks.size());
   }
 
@@ -332,7 +332,7 @@ class TestDigestChecks {
     digests.merge(3, 1, (digest, bit) -> digest ^ bit);
     make();
     assertEquals(1, checks.size());
-    assertEquals(UNITS, checks.get(0).holders().size());
+    assertEquals(UNITS, checks.get(0).holders.size());
   }
 
   /** Older DataNodes send none. */
@@ -351,8 +351,8 @@ class TestDigestChecks {
     outcome = ScrubOutcome.CONTRADICTION;
     assertThrows(VersionStopException.class, this::make);
     assertEquals(1, checks.size());
-    assertEquals(door.node(10), checks.get(0).holders().stream()
-        .filter(holder -> holder.unit() == 7).findFirst().orElseThrow().node());
+    assertEquals(door.node(10), checks.get(0).holders.stream()
+        .filter(holder -> holder.unit == 7).findFirst().orElseThrow().node);
   }
 
   /** A node that was silent has made a unit once more. Stock may keep that one. */
@@ -414,8 +414,8 @@ class TestDigestChecks {
     secondReplicaDuringTheFirstCheck(2, true);
     make();
     assertEquals(2, checks.size());
-    assertEquals(door.node(10), checks.get(1).holders().stream()
-        .filter(holder -> holder.unit() == 2).findFirst().orElseThrow().node());
+    assertEquals(door.node(10), checks.get(1).holders.stream()
+        .filter(holder -> holder.unit == 2).findFirst().orElseThrow().node);
   }
 
   @Test
@@ -426,7 +426,7 @@ class TestDigestChecks {
       appears.run();
       outcome = checks.size() == 1 ? ScrubOutcome.AGREES : ScrubOutcome.CONTRADICTION;
     };
-    assertTrue(assertThrows(VersionStopException.class, this::make).isForGood());
+    assertTrue(assertThrows(VersionStopException.class, this::make).isForGood);
     assertEquals(2, checks.size());
   }
 
@@ -454,7 +454,7 @@ class TestDigestChecks {
     };
     VersionStopException e = assertThrows(VersionStopException.class, this::make);
     assertTrue(e.getMessage().contains("other DataNodes"), e.toString());
-    assertFalse(e.isForGood());
+    assertFalse(e.isForGood);
   }
 
   @Test
@@ -472,8 +472,8 @@ class TestDigestChecks {
     long seed = new GroupDigests(GROUP).seed();
     for (int group = 1; group < 10; group++) {
       for (int stamp = 0; stamp < 10; stamp++) {
-        long other = new GroupDigests(new GroupId("BP-1", GROUP.groupId() - 16 * group,
-            GROUP.generationStamp() + stamp)).seed();
+        long other = new GroupDigests(new GroupId("BP-1", GROUP.groupId - 16 * group,
+            GROUP.generationStamp + stamp)).seed();
         for (int step = -10_000; step < 10_000; step++) {
           assertTrue(seed + step * golden != other, group + ", " + stamp + ", " + step);
         }
@@ -489,12 +489,12 @@ class TestDigestChecks {
     List<Holder> holders = new ArrayList<>();
     digests.forEach((unit, digest) -> {
       holders.add(new Holder(unit, door.node(unit)));
-      made.made(unit, door.node(unit).uuid(), digest);
+      made.made(unit, door.node(unit).uuid, digest);
     });
     assertTrue(made.suffice(code, holders) && made.agree(code));
-    made.made(4, door.node(4).uuid(), null);
+    made.made(4, door.node(4).uuid, null);
     assertFalse(made.suffice(code, holders));
-    made.made(4, door.node(4).uuid(), digests.get(4) ^ 1);
+    made.made(4, door.node(4).uuid, digests.get(4) ^ 1);
     assertTrue(made.suffice(code, holders));
     assertFalse(made.agree(code));
   }

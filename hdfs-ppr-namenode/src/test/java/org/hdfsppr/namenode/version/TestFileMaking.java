@@ -81,7 +81,7 @@ class TestFileMaking {
         });
     when(namespace.reported(INODE)).thenAnswer(call -> added.stream().map(group -> {
       BitSet units = new BitSet();
-      units.set(0, CODE.dataUnits());
+      units.set(0, CODE.dataUnits);
       return units;
     }).collect(Collectors.toList()));
     VersionGate gate = mock(VersionGate.class);
@@ -99,7 +99,7 @@ class TestFileMaking {
   }
 
   private static ExtendedBlock block(GroupId group) {
-    return new ExtendedBlock(group.poolId(), group.groupId(), 0, group.generationStamp());
+    return new ExtendedBlock(group.poolId, group.groupId, 0, group.generationStamp);
   }
 
   /** Two groups. The plan of the first one has no orders, and there is none of the second one. */
@@ -162,7 +162,7 @@ class TestFileMaking {
 
         @Override
         public String what() {
-          return "the new version of " + group.id();
+          return "the new version of " + group.id;
         }
       }, group);
     }

@@ -104,7 +104,7 @@ class TestGroupMaking {
     VersionNamespace namespace = mock(VersionNamespace.class);
     when(namespace.target(anyInt(), any(), anyLong(), anyLong())).thenAnswer(call -> {
       NodeRef node = call.getArgument(1);
-      return full.contains(node.uuid()) ? Optional.empty() : Optional.of(
+      return full.contains(node.uuid) ? Optional.empty() : Optional.of(
           new CommandTarget(call.getArgument(0), node, "DS-1", StorageType.DISK));
     });
     ClientProtocol namenode = mock(ClientProtocol.class);
@@ -113,8 +113,8 @@ class TestGroupMaking {
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
-        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
-            policy.dataUnits(), policy.parityUnits())),
+        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec,
+            policy.dataUnits, policy.parityUnits)),
         new VersionSettings(4, 0, nodeRate), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
   }
@@ -128,13 +128,13 @@ class TestGroupMaking {
     byte[] indices = new byte[nodes.length];
     for (int i = 0; i < nodes.length; i++) {
       NodeRef node = door.node(i);
-      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
-          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
-          .setNetworkLocation(node.rack()).build();
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr,
+          node.hostName, node.uuid, node.xferPort, 1, 1, 1))
+          .setNetworkLocation(node.rack).build();
       indices[i] = (byte) (i < 9 ? i : 2);
     }
     LocatedStripedBlock block = new LocatedStripedBlock(
-        new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001), nodes, null, null, indices, 0,
+        new ExtendedBlock("BP-1", OLD.id.groupId, BYTES, 1001), nodes, null, null, indices, 0,
         false, DatanodeInfo.EMPTY_ARRAY);
     LocatedBlocks blocks = mock(LocatedBlocks.class);
     when(blocks.getLocatedBlocks()).thenReturn(Collections.singletonList(block));
@@ -169,11 +169,11 @@ class TestGroupMaking {
   private static List<Integer> names(FakeDoor.Given given) {
     List<Integer> names = new ArrayList<>();
     if (given.command instanceof LinkCommand) {
-      for (int i = 0; i < ((LinkCommand) given.command).links().size(); i++) {
+      for (int i = 0; i < ((LinkCommand) given.command).links.size(); i++) {
         names.add(i);
       }
     } else {
-      ((MakeCommand) given.command).work().targets().forEach(target -> names.add(target.unit()));
+      ((MakeCommand) given.command).work.targets.forEach(target -> names.add(target.unit));
     }
     return names;
   }
@@ -193,13 +193,13 @@ class TestGroupMaking {
   }
 
   private static Set<String> targets(FakeDoor.Given make) {
-    return ((MakeCommand) make.command).work().targets().stream()
-        .map(target -> target.node().uuid()).collect(Collectors.toSet());
+    return ((MakeCommand) make.command).work.targets.stream()
+        .map(target -> target.node.uuid).collect(Collectors.toSet());
   }
 
   private static Set<String> helpers(FakeDoor.Given make) {
-    return ((MakeCommand) make.command).work().group().live().stream()
-        .map(helper -> helper.node().uuid()).collect(Collectors.toSet());
+    return ((MakeCommand) make.command).work.group.live.stream()
+        .map(helper -> helper.node.uuid).collect(Collectors.toSet());
   }
 
   /** Linked units have no digests, so that those of the others would be read for nothing. */
@@ -211,7 +211,7 @@ class TestGroupMaking {
       List<FakeDoor.Given> makes = door.makes();
       assertFalse(makes.isEmpty());
       makes.forEach(make ->
-          assertTrue(((MakeCommand) make.command).digestKey().isEmpty(), to.toString()));
+          assertTrue(((MakeCommand) make.command).digestKey.isEmpty(), to.toString()));
       making.cancel();
     }
     assertEquals(List.of(), door.hurried, "many conversions share a heartbeat");
@@ -239,18 +239,18 @@ class TestGroupMaking {
     begin(LRC);
     assertTrue(making.hasDigests());
     DigestKey key = making.digests().key();
-    assertTrue(key.isFolded());
+    assertTrue(key.isFolded);
     List<Holder> holders = new ArrayList<>();
     List<Holder> made = new ArrayList<>();
     for (FakeDoor.Given given : door.links()) {
       LinkCommand links = (LinkCommand) given.command;
-      assertEquals(Optional.empty(), links.digestKey());
-      assertTrue(links.watchesOld());
+      assertEquals(Optional.empty(), links.digestKey);
+      assertTrue(links.watchesOld);
       durable(given);
-      assertEquals(1, links.links().size());
-      int unit = (int) (links.links().get(0).to().blockId() - MADE.id().groupId());
-      int from = (int) (links.links().get(0).from().blockId() - OLD.id().groupId());
-      assertEquals(door.node(from).uuid(), given.uuid);
+      assertEquals(1, links.links.size());
+      int unit = (int) (links.links.get(0).to.blockId - MADE.id.groupId);
+      int from = (int) (links.links.get(0).from.blockId - OLD.id.groupId);
+      assertEquals(door.node(from).uuid, given.uuid);
       holders.add(new Holder(unit, door.node(from)));
     }
     after(0);
@@ -258,7 +258,7 @@ class TestGroupMaking {
     List<FakeDoor.Given> asked = door.digests();
     assertEquals(8, asked.size());
     for (FakeDoor.Given given : asked) {
-      assertEquals(Optional.of(key), ((LinkCommand) given.command).digestKey());
+      assertEquals(Optional.of(key), ((LinkCommand) given.command).digestKey);
       desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
           List.of(), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
               Map.of(0, 0))));
@@ -267,22 +267,22 @@ class TestGroupMaking {
     for (FakeDoor.Given given : door.makes()) {
       makes++;
       MakeCommand make = (MakeCommand) given.command;
-      assertEquals(Optional.of(key), make.digestKey());
-      make.work().targets().forEach(target -> made.add(new Holder(
-          (int) (make.work().group().block(target.unit()).blockId() - MADE.id().groupId()),
-          target.node())));
+      assertEquals(Optional.of(key), make.digestKey);
+      make.work.targets.forEach(target -> made.add(new Holder(
+          (int) (make.work.group.block(target.unit).blockId - MADE.id.groupId),
+          target.node)));
       // The node has the first unit; others have the others.
-      digests(given, make.work().targets().get(0).unit());
+      digests(given, make.work.targets.get(0).unit);
     }
     after(0);
     assertEquals(List.of(), door.makes());
     asked = door.digests();
     assertEquals(made.size() - makes, asked.size());
     for (FakeDoor.Given given : asked) {
-      Holder holder = made.stream().filter(one -> one.node().uuid().equals(given.uuid)).findFirst()
+      Holder holder = made.stream().filter(one -> one.node.uuid.equals(given.uuid)).findFirst()
           .orElseThrow();
-      assertEquals(List.of(MADE.id().block(holder.unit(), CELL)),
-          ((LinkCommand) given.command).digested());
+      assertEquals(List.of(MADE.id.block(holder.unit, CELL)),
+          ((LinkCommand) given.command).digested);
       desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
           List.of(), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
               Map.of(0, 0))));
@@ -309,20 +309,20 @@ class TestGroupMaking {
     assertEquals(key, making.digests().key());
     List<FakeDoor.Given> makes = door.makes();
     assertFalse(makes.isEmpty());
-    makes.forEach(make -> assertEquals(Optional.of(key), ((MakeCommand) make.command).digestKey()));
+    makes.forEach(make -> assertEquals(Optional.of(key), ((MakeCommand) make.command).digestKey));
   }
 
   @Test
   void aNodeThatHasBecomeAnOlderOneIsAskedForNoFoldedDigest() throws Exception {
     check = VersionCheckMode.FULL;
     begin(LRC);
-    assertTrue(making.digests().key().isFolded());
-    door.workers().forEach(node -> door.withoutDigests.add(node.uuid()));
+    assertTrue(making.digests().key().isFolded);
+    door.workers().forEach(node -> door.withoutDigests.add(node.uuid));
     after(0);
     List<FakeDoor.Given> makes = door.makes();
     assertFalse(makes.isEmpty());
     makes.forEach(make ->
-        assertEquals(Optional.empty(), ((MakeCommand) make.command).digestKey()));
+        assertEquals(Optional.empty(), ((MakeCommand) make.command).digestKey));
   }
 
   /** A node reports a large unit before it reads it. */
@@ -335,7 +335,7 @@ class TestGroupMaking {
     assertFalse(makes.isEmpty());
     int units = 0;
     for (FakeDoor.Given given : makes) {
-      units += ((MakeCommand) given.command).work().targets().size();
+      units += ((MakeCommand) given.command).work.targets.size();
       durable(given);
     }
     after(0);
@@ -350,7 +350,7 @@ class TestGroupMaking {
     begin(XOR);
     assertFalse(making.hasDigests());
     door.links().forEach(given ->
-        assertEquals(Optional.empty(), ((LinkCommand) given.command).digestKey()));
+        assertEquals(Optional.empty(), ((LinkCommand) given.command).digestKey));
   }
 
   /** A node cannot vouch for what another one has stored, which then says it itself. */
@@ -362,17 +362,17 @@ class TestGroupMaking {
     after(0);
     List<FakeDoor.Given> makes = door.makes();
     assertEquals(1, makes.size(), "one node makes all parity units");
-    List<CommandTarget> targets = ((MakeCommand) makes.get(0).command).work().targets();
+    List<CommandTarget> targets = ((MakeCommand) makes.get(0).command).work.targets;
     assertTrue(targets.size() > 1, targets.toString());
     done(makes.get(0));
     after(1);
     List<FakeDoor.Given> confirmed = door.makes();
     assertEquals(targets.size(), confirmed.size());
     for (int i = 0; i < confirmed.size(); i++) {
-      List<CommandTarget> one = ((MakeCommand) confirmed.get(i).command).work().targets();
+      List<CommandTarget> one = ((MakeCommand) confirmed.get(i).command).work.targets;
       assertEquals(1, one.size());
-      assertEquals(targets.get(i).unit(), one.get(0).unit());
-      assertEquals(targets.get(i).node().uuid(), confirmed.get(i).uuid);
+      assertEquals(targets.get(i).unit, one.get(0).unit);
+      assertEquals(targets.get(i).node.uuid, confirmed.get(i).uuid);
     }
     reported.set(0, 9);
     after(Durability.UNSAID_MS);
@@ -558,8 +558,8 @@ class TestGroupMaking {
       after(1);
       FakeDoor.Given again = door.links().get(0);
       assertEquals(FakeDoor.uuid(3), again.uuid);
-      assertEquals(((LinkCommand) link.command).links().toString(),
-          ((LinkCommand) again.command).links().toString());
+      assertEquals(((LinkCommand) link.command).links.toString(),
+          ((LinkCommand) again.command).links.toString());
       assertNotEquals(link.command.id(), again.command.id(), "nodes know commands by their ids");
       link = again;
     }
@@ -660,9 +660,9 @@ class TestGroupMaking {
     // It was made all the same, without one of the units.
     end(joint, RepairOutcome.REBUILT, names(joint), null, FailureCause.VERIFICATION);
     VersionStopException e = assertThrows(VersionStopException.class, () -> after(0));
-    assertTrue(e.isForGood());
-    assertEquals(VersionEnd.FAILED, e.outcome(VersionBytes.NONE).end());
-    assertEquals(Set.of(OLD.id()), doubted);
+    assertTrue(e.isForGood);
+    assertEquals(VersionEnd.FAILED, e.outcome(VersionBytes.NONE).end);
+    assertEquals(Set.of(OLD.id), doubted);
   }
 
   @Test
@@ -684,8 +684,8 @@ class TestGroupMaking {
     door.stock.add(FakeDoor.uuid(8));
     begin(LRC);
     after(0);
-    assertTrue(door.makes().stream().map(make -> ((MakeCommand) make.command).work())
-        .anyMatch(work -> !work.isByDecoding()));
+    assertTrue(door.makes().stream().map(make -> ((MakeCommand) make.command).work)
+        .anyMatch(work -> !work.byDecoding));
   }
 
   @Test
@@ -708,7 +708,7 @@ class TestGroupMaking {
     FakeDoor.Given last = door.makes().get(0);
     end(last, RepairOutcome.FAILED, List.of(), null, null);
     VersionStopException e = assertThrows(VersionStopException.class, () -> after(0));
-    assertFalse(e.isForGood());
+    assertFalse(e.isForGood);
   }
 
   @Test
@@ -716,16 +716,16 @@ class TestGroupMaking {
     begin(RS);
     FullCheck check = new FullCheck(context, "the new version", false);
     OldUnits units = OldUnits.locate(parts.store, door, INODE);
-    check.begin(OLD, units.of(OLD.id()));
+    check.begin(OLD, units.of(OLD.id));
     assertThrows(VersionStopException.class,
-        () -> check.begin(OLD, units.of(OLD.id()).subList(0, 8)));
+        () -> check.begin(OLD, units.of(OLD.id).subList(0, 8)));
   }
 
   private FullCheck check() throws Exception {
     begin(RS);
     door.given.clear();
     FullCheck check = new FullCheck(context, "f", true);
-    check.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
+    check.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id));
     return check;
   }
 
@@ -781,7 +781,7 @@ class TestGroupMaking {
   void aContradictionInANewVersionEndsIt() throws Exception {
     FullCheck check = check();
     checked(door.given.get(0), ScrubOutcome.CONTRADICTION);
-    assertTrue(assertThrows(VersionStopException.class, check::isDone).isForGood());
+    assertTrue(assertThrows(VersionStopException.class, check::isDone).isForGood);
   }
 
   @Test
@@ -828,7 +828,7 @@ class TestGroupMaking {
     Deque<FullCheck> others = new ArrayDeque<>();
     for (int i = 0; i < 20; i++) {
       FullCheck other = new FullCheck(context, "f", true);
-      other.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
+      other.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id));
       others.add(other);
     }
     assertEquals(9, door.given.stream().map(given -> given.uuid).distinct().count());
@@ -865,7 +865,7 @@ class TestGroupMaking {
     FullCheck check = check();
     for (int i = 0; i < 5; i++) {
       FakeDoor.Given given = door.given.remove(0);
-      nowMs += ((ScrubCommand) given.command).deadlineMs();
+      nowMs += ((ScrubCommand) given.command).deadlineMs;
       desk.tell(given.uuid, putOff(given, "it has waited for other checks"));
       assertFalse(check.isDone());
       assertEquals(List.of(), door.given);
@@ -909,7 +909,7 @@ class TestGroupMaking {
     check();
     // Units of a cell, and as much for the slices that are read again.
     assertEquals(600_000 + ScrubCommand.AT_A_TIME * 2_000,
-        ((ScrubCommand) door.given.get(0).command).deadlineMs());
+        ((ScrubCommand) door.given.get(0).command).deadlineMs);
   }
 
   @Test
@@ -919,11 +919,11 @@ class TestGroupMaking {
     parts();
     begin(RS);
     door.given.clear();
-    List<Holder> holders = OldUnits.locate(parts.store, door, INODE).of(OLD.id());
+    List<Holder> holders = OldUnits.locate(parts.store, door, INODE).of(OLD.id);
     FullCheck check = new FullCheck(context, "f", true);
-    check.begin(new FileGroup(OLD.id(), 40L << 30, 0), holders);
+    check.begin(new FileGroup(OLD.id, 40L << 30, 0), holders);
     assertEquals(RepairCommand.DEADLINE_MS_MAX,
-        ((ScrubCommand) door.given.get(0).command).deadlineMs());
+        ((ScrubCommand) door.given.get(0).command).deadlineMs);
     check.cancel();
     assertAllPlacesAreFree();
   }
@@ -942,7 +942,7 @@ class TestGroupMaking {
     door.checksAtATime = ScrubCommand.AT_A_TIME;
     begin(RS);
     List<Holder> holders =
-        new ArrayList<>(OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
+        new ArrayList<>(OldUnits.locate(parts.store, door, INODE).of(OLD.id));
     holders.add(holders.get(0));
     FullCheck check = new FullCheck(context, "f", true);
     assertThrows(IllegalArgumentException.class, () -> check.begin(OLD, holders));
@@ -967,16 +967,16 @@ class TestGroupMaking {
       List<FakeDoor.Given> digests = door.digests();
       assertFalse(digests.isEmpty());
       digests.forEach(one ->
-          assertEquals(rate, ((LinkCommand) one.command).digestBytesPerSecond()));
+          assertEquals(rate, ((LinkCommand) one.command).digestBytesPerSecond));
       List<FakeDoor.Given> makes = door.makes();
       assertFalse(makes.isEmpty());
-      makes.forEach(make -> assertEquals(rate, ((MakeCommand) make.command).bytesPerSecond()));
+      makes.forEach(make -> assertEquals(rate, ((MakeCommand) make.command).bytesPerSecond));
       making.cancel();
       begin(RS);
       door.given.clear();
       FullCheck chain = new FullCheck(context, "f", true);
-      chain.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
-      assertEquals(rate, ((ScrubCommand) door.given.remove(0).command).bytesPerSecond());
+      chain.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id));
+      assertEquals(rate, ((ScrubCommand) door.given.remove(0).command).bytesPerSecond);
       chain.cancel();
       making.cancel();
     }
@@ -997,9 +997,9 @@ class TestGroupMaking {
     assertEquals(8, asked.size());
     asked.forEach(one -> assertEquals(
         600_000 + (DigestOrders.READ_AT_A_TIME + DigestPlaces.AT_A_TIME) * unitMs,
-        ((LinkCommand) one.command).deadlineMs()));
+        ((LinkCommand) one.command).deadlineMs));
     door.makes().forEach(make -> assertEquals(
         1_800_000 + (1 + DigestOrders.READ_AT_A_TIME) * unitMs,
-        ((MakeCommand) make.command).work().deadlineMs()));
+        ((MakeCommand) make.command).work.deadlineMs));
   }
 }

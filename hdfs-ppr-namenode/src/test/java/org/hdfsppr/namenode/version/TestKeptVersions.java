@@ -88,11 +88,11 @@ class TestKeptVersions {
       int from = 0;
       do {
         KeptVersions.Piece piece = kept.piece(entry.getKey(), from, 100);
-        for (int i = 0; i < piece.olds().length; i++) {
-          assertEquals(piece.olds()[i] + 1, piece.news()[i]);
-          assertTrue(pieces.add(piece.olds()[i]));
+        for (int i = 0; i < piece.olds.length; i++) {
+          assertEquals(piece.olds[i] + 1, piece.news[i]);
+          assertTrue(pieces.add(piece.olds[i]));
         }
-        from = piece.next();
+        from = piece.next;
       } while (from > 0);
       assertEquals(all, pieces);
     }
@@ -125,7 +125,7 @@ class TestKeptVersions {
     for (int i = 0; i < 2 * KeptVersions.HEIRS_MAX; i++) {
       assertEquals(31, kept.made(VersionHome.FLAT, 1));
       assertEquals(12, kept.made(VersionHome.COMMITS, 2));
-      assertEquals(31, kept.piece(VersionHome.FLAT, 0, 10).news()[0]);
+      assertEquals(31, kept.piece(VersionHome.FLAT, 0, 10).news[0]);
       kept.supersede(1_000 + i, 100_000 + i);
     }
     assertEquals(70, kept.untilMs(VersionHome.FLAT, 1).getAsLong());
@@ -140,7 +140,7 @@ class TestKeptVersions {
     assertEquals(31, kept.made(VersionHome.FLAT, 1));
     kept.supersede(31, 0);
     assertEquals(0, kept.made(VersionHome.FLAT, 1), "what has superseded it is not known");
-    assertEquals(0, kept.piece(VersionHome.FLAT, 0, 10).olds().length);
+    assertEquals(0, kept.piece(VersionHome.FLAT, 0, 10).olds.length);
   }
 
   /** Such a record does not come from here. */
@@ -160,7 +160,7 @@ class TestKeptVersions {
   void piecesLeaveOutWhatIsNotKnown() {
     KeptVersions kept = new KeptVersions();
     kept.put(VersionHome.FLAT, 1, 0, 10);
-    assertEquals(0, kept.piece(VersionHome.FLAT, 0, 10).olds().length);
-    assertEquals(0, kept.piece(VersionHome.FLAT, 0, 10).next());
+    assertEquals(0, kept.piece(VersionHome.FLAT, 0, 10).olds.length);
+    assertEquals(0, kept.piece(VersionHome.FLAT, 0, 10).next);
   }
 }

@@ -84,7 +84,7 @@ class TestLogLines {
         VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY, why));
     for (VersionOutcome outcome : List.of(failed, refused)) {
       assertTrue(outcome.toString().contains(line), outcome.toString());
-      assertEquals(why, outcome.sentence());
+      assertEquals(why, outcome.sentence);
     }
     for (PublishAnswer answer : List.of(PublishAnswer.changed(why), PublishAnswer.broken(why),
         PublishAnswer.refused(RefusalReason.BUSY, why))) {
@@ -105,7 +105,7 @@ class TestLogLines {
       }
     });
     VersionOutcome outcome = cluster.make(FILE.toUri().getPath(), VersionCluster.XOR);
-    assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.FAILED, outcome.end, outcome.toString());
     assertTrue(swaps.getOutput().contains("did not get its path"), swaps.getOutput());
     assertTrue(swaps.getOutput().contains("QuotaExceededException"), swaps.getOutput());
     assertNotForged(swaps);

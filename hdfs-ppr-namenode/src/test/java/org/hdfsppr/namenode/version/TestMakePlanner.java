@@ -120,58 +120,58 @@ class TestMakePlanner {
   private void assertSound(long bytes) throws IOException {
     Set<NodeRef> nodes = new HashSet<>();
     Set<Integer> made = new HashSet<>();
-    for (UnitPlace place : plan.places()) {
-      assertTrue(nodes.add(place.node()), plan.toString());
-      assertTrue(place.node().runsExtension());
+    for (UnitPlace place : plan.places) {
+      assertTrue(nodes.add(place.node), plan.toString());
+      assertTrue(place.node.runsExtension());
       if (place.isLink()) {
-        assertEquals(conversion.linkedFrom(place.unit()), place.linkedFrom());
-        assertTrue(group.live().stream().anyMatch(held -> held.unit() == place.linkedFrom()
-            && held.node().equals(place.node())));
+        assertEquals(conversion.linkedFrom(place.unit), place.linkedFrom);
+        assertTrue(group.live.stream().anyMatch(held -> held.unit == place.linkedFrom
+            && held.node.equals(place.node)));
       } else {
-        made.add(place.unit());
+        made.add(place.unit);
       }
     }
     for (int unit = 0; unit < conversion.to().units(); unit++) {
       int wanted = unit;
       assertEquals(length(bytes, unit) > 0,
-          plan.places().stream().anyMatch(place -> place.unit() == wanted));
+          plan.places.stream().anyMatch(place -> place.unit == wanted));
     }
-    for (Make make : plan.makes()) {
-      for (Holder target : make.targets()) {
-        MakeSlot slot = make.slots().get(target.unit());
-        assertTrue(slot.isNew() && made.remove(slot.unit()), make.toString());
-        assertTrue(plan.places().stream().anyMatch(place -> place.unit() == slot.unit()
-            && place.node().equals(target.node())));
+    for (Make make : plan.makes) {
+      for (Holder target : make.targets) {
+        MakeSlot slot = make.slots.get(target.unit);
+        assertTrue(slot.isNew && made.remove(slot.unit), make.toString());
+        assertTrue(plan.places.stream().anyMatch(place -> place.unit == slot.unit
+            && place.node.equals(target.node)));
       }
       double moved = moved(make, bytes);
       // Units that are zeros can be made in ways that the planner does not compare.
-      assertTrue(moved == make.unitsMoved() || bytes < (long) CELL * conversion.from().dataUnits()
-          && moved <= make.unitsMoved() + 1, moved + " moved by " + make);
+      assertTrue(moved == make.unitsMoved || bytes < (long) CELL * conversion.from().dataUnits()
+          && moved <= make.unitsMoved + 1, moved + " moved by " + make);
     }
     assertEquals(Set.of(), made);
   }
 
   /** What the tree moves that a DataNode plans for an order. */
   private double moved(Make make, long bytes) throws IOException {
-    LinearCode code = Codes.forCodec(CONF, make.codec(), make.dataUnits(), make.parityUnits());
+    LinearCode code = Codes.forCodec(CONF, make.codec, make.dataUnits, make.parityUnits());
     List<BlockRef> blocks = new ArrayList<>();
-    for (MakeSlot slot : make.slots()) {
-      blocks.add(new BlockRef("BP-1", (slot.isNew() ? -1600 : -3200) + slot.unit(), 1001,
-          length(bytes, slot.unit())));
+    for (MakeSlot slot : make.slots) {
+      blocks.add(new BlockRef("BP-1", (slot.isNew ? -1600 : -3200) + slot.unit, 1001,
+          length(bytes, slot.unit)));
     }
-    PlanOptions options = new PlanOptions(Topologies.byName(make.topology()), 64 << 10, 64, 0)
+    PlanOptions options = new PlanOptions(Topologies.byName(make.topology), 64 << 10, 64, 0)
         .inGivenOrder().withNarrowLinks(node -> true);
     RepairPlan tree = Planner.plan(new GroupSnapshot(
-        new ListedBlocks(new GroupId("BP-1", -1600, 1001), blocks, make.dataUnits(), CELL),
-        make.helpers(), make.targets(), make.targets().get(0).node()), code,
-        make.isByDecoding() ? options.byDecoding() : options);
-    double[] rows = {(tree.targets().size() - 1) * code.subChunks()};
-    tree.root().forEach(node -> {
-      node.sources().stream().filter(source -> node.isRemote(source)
+        new ListedBlocks(new GroupId("BP-1", -1600, 1001), blocks, make.dataUnits, CELL),
+        make.helpers, make.targets, make.targets.get(0).node), code,
+        make.byDecoding ? options.byDecoding() : options);
+    double[] rows = {(tree.targets.size() - 1) * code.subChunks()};
+    tree.root.forEach(node -> {
+      node.sources.stream().filter(source -> node.isRemote(source)
           && source.contributes(SliceKind.PLAIN)).forEach(source -> rows[0] += code.subChunks());
-      for (PlanNode child : node.children()) {
+      for (PlanNode child : node.children) {
         rows[0] += child.contributes(SliceKind.PLAIN) ? NarrowLinks.rowsAbove(child,
-            tree.targets().size(), code.subChunks(), SliceKind.PLAIN) : 0;
+            tree.targets.size(), code.subChunks(), SliceKind.PLAIN) : 0;
       }
     });
     return rows[0] / code.subChunks();
@@ -196,8 +196,8 @@ class TestMakePlanner {
       throws Exception {
     plan(from, to);
     assertEquals(moved, plan.unitsMoved());
-    assertEquals(links, plan.places().stream().filter(UnitPlace::isLink).count());
-    assertEquals(orders, plan.makes().size());
+    assertEquals(links, plan.places.stream().filter(UnitPlace::isLink).count());
+    assertEquals(orders, plan.makes.size());
   }
 
   static Stream<Arguments> pairs() {
@@ -226,15 +226,15 @@ class TestMakePlanner {
   @Test
   void newParitiesTakeThePlacesOfOldOnes() throws Exception {
     plan("rs-6-3", "lrc-rs-l2-6-4");
-    assertEquals(node(8), plan.places().get(8).node());
-    assertFalse(plan.places().get(8).isLink());
-    NodeRef further = plan.places().get(9).node();
-    assertTrue(further.uuid().compareTo("uuid-50") >= 0, further.toString());
+    assertEquals(node(8), plan.places.get(8).node);
+    assertFalse(plan.places.get(8).isLink());
+    NodeRef further = plan.places.get(9).node;
+    assertTrue(further.uuid.compareTo("uuid-50") >= 0, further.toString());
     // Nine units lie in three racks, three in each: the first spare node.
     assertEquals(node(50), further);
     plan("rs-10-4", "hitchhiker-nonxor-10-4");
     for (int unit = 0; unit < 14; unit++) {
-      assertEquals(node(unit), plan.places().get(unit).node());
+      assertEquals(node(unit), plan.places.get(unit).node);
     }
   }
 
@@ -242,14 +242,14 @@ class TestMakePlanner {
   void aFurtherUnitGoesToTheRackWithTheFewestUnits() throws Exception {
     plan("rs-6-3", "lrc-rs-l2-6-4", 4);
     // Node 4 of rack 1 is lost, so that this rack has one unit less; node 52 is of rack 1.
-    NodeRef again = plan.places().get(4).node();
-    assertEquals("/rack1", again.rack());
+    NodeRef again = plan.places.get(4).node;
+    assertEquals("/rack1", again.rack);
   }
 
   @Test
   void aLostDataUnitIsMadeAsWell() throws Exception {
     plan("rs-10-4", "hitchhiker-nonxor-10-4", 3);
-    UnitPlace place = plan.places().get(3);
+    UnitPlace place = plan.places.get(3);
     assertFalse(place.isLink());
     // Parity 1 does not need unit 3. The others are as cheap as before.
     assertTrue(plan.unitsMoved() <= 10 + 4.5 + 1, plan.toString());
@@ -258,7 +258,7 @@ class TestMakePlanner {
   @Test
   void aLostLinkedParityIsMadeOfTheData() throws Exception {
     plan("rs-10-4", "hitchhiker-nonxor-10-4", 10);
-    assertFalse(plan.places().get(10).isLink());
+    assertFalse(plan.places.get(10).isLink());
     assertTrue(plan.unitsMoved() <= 10 + 4.5, plan.toString());
   }
 
@@ -291,14 +291,14 @@ class TestMakePlanner {
   void aStockNodeIsReadFromAndMakesNothing() throws Exception {
     isStock = number -> number == 2 || number == 8;
     plan("rs-6-3", "lrc-rs-l2-6-4");
-    assertFalse(plan.places().get(2).isLink());
-    assertTrue(plan.places().get(2).node().runsExtension());
-    Make copy = plan.makes().get(0);
-    assertEquals(List.of(MakeSlot.old(2), MakeSlot.ofNew(2)), copy.slots());
-    assertEquals("rs", copy.codec());
+    assertFalse(plan.places.get(2).isLink());
+    assertTrue(plan.places.get(2).node.runsExtension());
+    Make copy = plan.makes.get(0);
+    assertEquals(List.of(MakeSlot.old(2), MakeSlot.ofNew(2)), copy.slots);
+    assertEquals("rs", copy.codec);
     // Six units for both local parities, and the copy.
     assertEquals(7, plan.unitsMoved());
-    assertFalse(plan.places().get(8).node().equals(node(8)));
+    assertFalse(plan.places.get(8).node.equals(node(8)));
   }
 
   /** Stock reads give no sub-chunks, so that codes with sub-chunks do without such nodes. */
@@ -306,19 +306,19 @@ class TestMakePlanner {
   void aStockNodeIsNoSourceOfSubChunks() throws Exception {
     isStock = number -> number == 0;
     plan("rs-10-4", "hitchhiker-nonxor-10-4");
-    plan.makes().stream().filter(make -> !make.codec().equals("rs"))
-        .forEach(make -> assertTrue(make.helpers().stream()
-            .noneMatch(helper -> helper.node().equals(node(0))), make.toString()));
+    plan.makes.stream().filter(make -> !make.codec.equals("rs"))
+        .forEach(make -> assertTrue(make.helpers.stream()
+            .noneMatch(helper -> helper.node.equals(node(0))), make.toString()));
   }
 
   @Test
   void sourcesAreOrderedRackByRack() throws Exception {
     plan("rs-10-4", "lrc-rs-l2-10-4");
-    for (Make make : plan.makes()) {
-      assertEquals("rack", make.topology());
-      String near = make.targets().get(0).node().rack();
-      List<String> racks = make.helpers().subList(0, 5).stream()
-          .map(helper -> helper.node().rack()).collect(Collectors.toList());
+    for (Make make : plan.makes) {
+      assertEquals("rack", make.topology);
+      String near = make.targets.get(0).node.rack;
+      List<String> racks = make.helpers.subList(0, 5).stream()
+          .map(helper -> helper.node.rack).collect(Collectors.toList());
       List<String> changes = new ArrayList<>();
       racks.forEach(rack -> {
         if (changes.isEmpty() || !changes.get(changes.size() - 1).equals(rack)) {
@@ -334,17 +334,17 @@ class TestMakePlanner {
   @Test
   void someUnitsArePlannedBesideOthers() throws Exception {
     plan("rs-6-3", "lrc-rs-l2-6-4");
-    Set<NodeRef> taken = plan.places().stream().filter(place -> place.unit() != 2)
-        .map(UnitPlace::node).collect(Collectors.toSet());
-    List<Holder> live = group.live().stream().filter(held -> held.unit() != 2)
+    Set<NodeRef> taken = plan.places.stream().filter(place -> place.unit != 2)
+        .map(place -> place.node).collect(Collectors.toSet());
+    List<Holder> live = group.live.stream().filter(held -> held.unit != 2)
         .collect(Collectors.toList());
     List<NodeRef> spare = IntStream.range(50, 50 + SPARE).mapToObj(this::node)
         .collect(Collectors.toList());
     MakePlan again = new MakePlanner(conversion).plan(
         new OldGroup((long) stripes * CELL * 6, CELL, live), spare, Set.of(2), taken);
-    assertEquals(1, again.places().size());
-    assertEquals(2, again.places().get(0).unit());
-    assertFalse(taken.contains(again.places().get(0).node()));
-    assertEquals(1, again.makes().size());
+    assertEquals(1, again.places.size());
+    assertEquals(2, again.places.get(0).unit);
+    assertFalse(taken.contains(again.places.get(0).node));
+    assertEquals(1, again.makes.size());
   }
 }

@@ -112,8 +112,8 @@ class TestOldProof {
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     when(gate.isDoubted(any())).thenAnswer(call -> doubted.contains(call.getArgument(0)));
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
-        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
-            policy.dataUnits(), policy.parityUnits())),
+        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec,
+            policy.dataUnits, policy.parityUnits)),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
     LinearCode code = parts.codes.code(RS);
@@ -147,14 +147,14 @@ class TestOldProof {
     byte[] indices = new byte[units.size()];
     for (int i = 0; i < nodes.length; i++) {
       NodeRef node = door.node(units.get(i));
-      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
-          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
-          .setNetworkLocation(node.rack()).build();
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr,
+          node.hostName, node.uuid, node.xferPort, 1, 1, 1))
+          .setNetworkLocation(node.rack).build();
       indices[i] = (byte) (int) units.get(i);
     }
     LocatedBlocks blocks = mock(LocatedBlocks.class);
     when(blocks.getLocatedBlocks()).thenReturn(Collections.singletonList(new LocatedStripedBlock(
-        new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001), nodes, null, null, indices, 0,
+        new ExtendedBlock("BP-1", OLD.id.groupId, BYTES, 1001), nodes, null, null, indices, 0,
         false, DatanodeInfo.EMPTY_ARRAY)));
     HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
     when(status.getLocatedBlocks()).thenReturn(blocks);
@@ -200,26 +200,26 @@ class TestOldProof {
   }
 
   private void linked(FakeDoor.Given given) {
-    assertEquals(Optional.empty(), link(given).digestKey(), "links wait for no digests");
-    int unit = (int) (link(given).links().get(0).from().blockId() - OLD.id().groupId());
-    linkedFrom.put(link(given).links().get(0).to(), unit);
+    assertEquals(Optional.empty(), link(given).digestKey, "links wait for no digests");
+    int unit = (int) (link(given).links.get(0).from.blockId - OLD.id.groupId);
+    linkedFrom.put(link(given).links.get(0).to, unit);
     answer(given, RepairOutcome.REBUILT, null, List.of(0), Map.of());
   }
 
   /** Answers as a node that has the old units of the test. */
   private void digested(FakeDoor.Given given) {
-    assertEquals(Optional.of(making.digests().key()), link(given).digestKey());
-    int unit = linkedFrom.get(link(given).digested().get(0));
+    assertEquals(Optional.of(making.digests().key()), link(given).digestKey);
+    int unit = linkedFrom.get(link(given).digested.get(0));
     answer(given, RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(unit)));
   }
 
   /** Answers as a node that has made new units of right data units. */
   private void made(FakeDoor.Given given) throws Exception {
     Map<Integer, Integer> digests = new HashMap<>();
-    for (CommandTarget target : make(given).work().targets()) {
-      int unit = (int) (make(given).work().group().block(target.unit()).blockId()
-          - MADE.id().groupId());
-      digests.put(target.unit(), parity(parts.codes.code(LRC), unit, old) ^ error);
+    for (CommandTarget target : make(given).work.targets) {
+      int unit = (int) (make(given).work.group.block(target.unit).blockId
+          - MADE.id.groupId);
+      digests.put(target.unit, parity(parts.codes.code(LRC), unit, old) ^ error);
     }
     answer(given, RepairOutcome.REBUILT, null, List.copyOf(digests.keySet()), digests);
   }
@@ -235,7 +235,7 @@ class TestOldProof {
     assertEquals(List.of(), door.digests());
     List<FakeDoor.Given> makes = door.makes();
     assertFalse(makes.isEmpty());
-    makes.forEach(given -> assertTrue(make(given).work().isDoubted(), given.command.toString()));
+    makes.forEach(given -> assertTrue(make(given).work.doubted, given.command.toString()));
     making.cancel();
   }
 
@@ -260,12 +260,12 @@ class TestOldProof {
     begin(LRC);
     FakeDoor.Given asked = asked();
     assertEquals(FakeDoor.uuid(witness), asked.uuid);
-    assertEquals(List.of(OLD.id().block(witness, CELL)), link(asked).digested());
-    assertEquals(Optional.of(making.digests().key()), link(asked).digestKey());
+    assertEquals(List.of(OLD.id.block(witness, CELL)), link(asked).digested);
+    assertEquals(Optional.of(making.digests().key()), link(asked).digestKey);
     List<FakeDoor.Given> links = door.links();
     List<FakeDoor.Given> makes = door.makes();
     assertFalse(makes.isEmpty());
-    makes.forEach(given -> assertFalse(make(given).work().isDoubted()));
+    makes.forEach(given -> assertFalse(make(given).work.doubted));
     links.forEach(this::linked);
     for (FakeDoor.Given given : makes) {
       made(given);
@@ -293,18 +293,18 @@ class TestOldProof {
     // Linked parity units are as they were.
     allDone(right);
     VersionStopException e = assertThrows(VersionStopException.class, () -> making.checkOld());
-    assertTrue(e.isForGood());
-    assertTrue(e.getMessage().contains("the units of " + OLD.id() + " contradict each other"),
+    assertTrue(e.isForGood);
+    assertTrue(e.getMessage().contains("the units of " + OLD.id + " contradict each other"),
         e.getMessage());
-    assertEquals(Set.of(OLD.id()), doubted);
+    assertEquals(Set.of(OLD.id), doubted);
   }
 
   @Test
   void aWrongParityUnitOfTheOldVersionIsFound() throws Exception {
     begin(LRC);
     allDone(old.get(witness) ^ 0x4000);
-    assertTrue(assertThrows(VersionStopException.class, () -> making.checkOld()).isForGood());
-    assertEquals(Set.of(OLD.id()), doubted);
+    assertTrue(assertThrows(VersionStopException.class, () -> making.checkOld()).isForGood);
+    assertEquals(Set.of(OLD.id), doubted);
   }
 
   /** The next try reads the units of the old version. */
@@ -314,7 +314,7 @@ class TestOldProof {
     VersionStopException e = assertThrows(VersionStopException.class, () -> allDone(null));
     making.cancel();
     door.given.clear();
-    assertFalse(e.isForGood());
+    assertFalse(e.isForGood);
     assertEquals(Set.of(), doubted);
     reported.clear();
     readsOld = true;
@@ -332,7 +332,7 @@ class TestOldProof {
     making.checkOld();
     LinearCode code = parts.codes.code(LRC);
     assertFalse(assertThrows(VersionStopException.class,
-        () -> making.checkedByReading(code)).isForGood());
+        () -> making.checkedByReading(code)).isForGood);
     assertEquals(Set.of(), doubted);
   }
 
@@ -360,7 +360,7 @@ class TestOldProof {
   void digestsSayNothingOfCodesWithSubChunksOrOfDoubtedGroups() throws Exception {
     begin(XOR);
     assertNothingProven();
-    doubted.add(OLD.id());
+    doubted.add(OLD.id);
     begin(LRC);
     assertNothingProven();
   }
@@ -370,7 +370,7 @@ class TestOldProof {
     check = VersionCheckMode.SAMPLED;
     begin(LRC);
     assertEquals(List.of(), door.digests());
-    door.makes().forEach(given -> assertFalse(make(given).work().isDoubted()));
+    door.makes().forEach(given -> assertFalse(make(given).work.doubted));
     making.checkOld();
   }
 
@@ -380,7 +380,7 @@ class TestOldProof {
     begin(LRC);
     allDone(old.get(witness));
     VersionStopException e = assertThrows(VersionStopException.class, () -> new OldProof(context,
-        RS, OLD, MADE).agree(new GroupDigests(MADE.id())));
+        RS, OLD, MADE).agree(new GroupDigests(MADE.id)));
     assertTrue(e.getMessage().contains("stopped to send digests"), e.getMessage());
     making.checkOld();
   }
@@ -396,7 +396,7 @@ class TestOldProof {
     after(0);
     List<FakeDoor.Given> again = door.makes();
     assertEquals(1, again.size());
-    assertTrue(make(again.get(0)).work().isDoubted());
+    assertTrue(make(again.get(0)).work.doubted);
   }
 
   @Test
@@ -463,7 +463,7 @@ class TestOldProof {
     }
     nowMs += 20_000;
     answer(asked, RepairOutcome.REFUSED, FailureCause.OVERLOADED, List.of(), Map.of());
-    assertFalse(assertThrows(VersionStopException.class, () -> after(0)).isForGood());
+    assertFalse(assertThrows(VersionStopException.class, () -> after(0)).isForGood);
   }
 
   /** The proof then says so, and whatever comes besides is of no use. */
@@ -478,7 +478,7 @@ class TestOldProof {
     answer(digests.get(0), RepairOutcome.FAILED, FailureCause.CORRUPT_REPLICA, List.of(),
         Map.of());
     VersionStopException e = assertThrows(VersionStopException.class, () -> after(0));
-    assertFalse(e.isForGood(), "the next try reads");
+    assertFalse(e.isForGood, "the next try reads");
     assertTrue(e.getMessage().contains("no DataNode has sent a digest of unit "), e.getMessage());
     making.cancel();
     assertEquals(0, desk.size());
@@ -530,10 +530,10 @@ class TestOldProof {
     whenPlanned = () -> { };
     door.links().forEach(this::linked);
     after(0);
-    assertFalse(making.digests().key().isFolded());
+    assertFalse(making.digests().key().isFolded);
     assertEquals(8, door.digests().size());
     for (FakeDoor.Given given : door.makes()) {
-      List<Integer> names = make(given).work().targets().stream().map(CommandTarget::unit)
+      List<Integer> names = make(given).work.targets.stream().map(target -> target.unit)
           .collect(Collectors.toList());
       answer(given, RepairOutcome.REBUILT, null, names, Map.of());
     }
@@ -577,7 +577,7 @@ class TestOldProof {
     after(NodeLinks.REST_MS);
     assertFalse(making.isDone(reported));
     late = asked();
-    after(link(late).deadlineMs() + 30_000);
+    after(link(late).deadlineMs + 30_000);
     after(NodeLinks.REST_MS);
     assertFalse(making.isDone(reported));
     answer(asked(), RepairOutcome.REBUILT, null, List.of(), Map.of(0, old.get(witness)));

@@ -69,14 +69,14 @@ class TestOldReaders {
     byte[] indices = new byte[NODES];
     for (int i = 0; i < NODES; i++) {
       NodeRef node = door.node(i);
-      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
-          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
-          .setNetworkLocation(node.rack()).build();
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr,
+          node.hostName, node.uuid, node.xferPort, 1, 1, 1))
+          .setNetworkLocation(node.rack).build();
       indices[i] = (byte) i;
     }
     LocatedBlocks blocks = mock(LocatedBlocks.class);
     when(blocks.getLocatedBlocks()).thenReturn(Collections.singletonList(new LocatedStripedBlock(
-        new ExtendedBlock("pool", GROUP.groupId(), 5, 1001), nodes, null, null, indices, 0,
+        new ExtendedBlock("pool", GROUP.groupId, 5, 1001), nodes, null, null, indices, 0,
         false, DatanodeInfo.EMPTY_ARRAY)));
     HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
     when(status.getLocatedBlocks()).thenReturn(blocks);
@@ -100,7 +100,7 @@ class TestOldReaders {
   }
 
   private static OldReads.Read unit(int unit, long agoMs) {
-    return new OldReads.Read(GROUP.groupId() + unit, agoMs);
+    return new OldReads.Read(GROUP.groupId + unit, agoMs);
   }
 
   private void read(long agoMs) {
@@ -120,10 +120,10 @@ class TestOldReaders {
     assertTrue(readers.refusal("/f", GROUPS, beganMs).isEmpty(), "it was read before");
     read(2_000);
     VersionRefusal refusal = readers.refusal("/f", GROUPS, beganMs).orElseThrow();
-    assertEquals(RefusalReason.IN_USE, refusal.reason());
-    assertTrue(refusal.sentence().contains("/f is being read: DataNode "
-        + door.node(1).hostName() + " has sent bytes of it to a client 2 s ago"),
-        refusal.sentence());
+    assertEquals(RefusalReason.IN_USE, refusal.reason);
+    assertTrue(refusal.sentence.contains("/f is being read: DataNode "
+        + door.node(1).hostName + " has sent bytes of it to a client 2 s ago"),
+        refusal.sentence);
     assertTrue(readers.refusal("/g", List.of(new FileGroup(new GroupId("pool", -4_800, 1), 5, 0)),
         beganMs).isEmpty());
   }
@@ -194,7 +194,7 @@ class TestOldReaders {
   @Test
   void reportsAreWaitedForThatComeAsRarelyAsTheyMay() throws Exception {
     book.hear(door.node(0), report(true, false));
-    assertTrue(book.seesAll(door.node(0).uuid()));
+    assertTrue(book.seesAll(door.node(0).uuid));
     long beginMs = nowMs;
     int[] reports = {0};
     EngineParts parts = parts();
@@ -330,7 +330,7 @@ class TestOldReaders {
 
   @Test
   void nodesSayWhetherTheySeeAllReads() {
-    String uuid = door.node(0).uuid();
+    String uuid = door.node(0).uuid;
     assertFalse(book.seesAll(uuid));
     book.hear(door.node(0), report(true, false));
     assertTrue(book.seesAll(uuid));

@@ -40,7 +40,7 @@ class TestOrderDesk {
   }
 
   private static RepairResult result(OrderDesk.Order order) {
-    return RepairResult.notTried(order.id(), TERM, RepairOutcome.REFUSED, null, "because");
+    return RepairResult.notTried(order.id, TERM, RepairOutcome.REFUSED, null, "because");
   }
 
   @Test
@@ -71,7 +71,7 @@ class TestOrderDesk {
     news.await(FOR_EVER_MS);
     node.join();
     assertEquals(Thread.State.TIMED_WAITING, seen[0]);
-    assertEquals(order.id(), order.result().repairId());
+    assertEquals(order.id, order.result().repairId);
   }
 
   @Test

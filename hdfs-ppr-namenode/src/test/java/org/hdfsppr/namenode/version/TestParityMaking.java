@@ -77,10 +77,10 @@ class TestParityMaking {
           System.getProperty("user.name")).orElseThrow());
     }
     return new ParityRequest("core", (form, holder) -> new ParityPlace.Created(PARITY,
-        cluster.mini().getNameNodeRpc().create(PARITY, form.permission(), holder,
+        cluster.mini().getNameNodeRpc().create(PARITY, form.permission, holder,
             new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE)), false, (short) 1,
-            form.blockBytes(), CryptoProtocolVersion.supported(), form.policy(),
-            form.storagePolicy()).getFileId()), members.get(0).facts().policy(), members);
+            form.blockBytes, CryptoProtocolVersion.supported(), form.policy,
+            form.storagePolicy).getFileId()), members.get(0).facts.policy, members);
   }
 
   private ParityOutcome make(ParityRequest request) throws Exception {
@@ -115,11 +115,11 @@ class TestParityMaking {
         cluster.write("/ec/b", GROUP, SEED + 1), cluster.write("/ec/c", 5_000, SEED + 2));
     ParityOutcome outcome = make(request("/ec/a", "/ec/b", "/ec/c"));
     assertTrue(outcome.isMade(), outcome.toString());
-    assertEquals(3, outcome.groups().size());
+    assertEquals(3, outcome.groups.size());
     byte[] parity = DFSTestUtil.readFileAsBytes(cluster.fs(), new Path(PARITY));
     assertArrayEquals(xor(data), parity);
     HdfsFileStatus status = (HdfsFileStatus) cluster.fs().getFileStatus(new Path(PARITY));
-    assertEquals(outcome.inodeId(), status.getFileId());
+    assertEquals(outcome.inodeId, status.getFileId());
     assertEquals(0600, status.getPermission().toShort());
     for (int index = 0; index < 3; index++) {
       for (Map.Entry<Integer, Set<String>> column : columns(PARITY, index).entrySet()) {
@@ -144,8 +144,8 @@ class TestParityMaking {
     LocatedStripedBlock group = cluster.cluster.groups(new Path("/ec/b")).get(0);
     cluster.cluster.spoil(group, 2, 100, true);
     ParityOutcome outcome = make(request("/ec/a", "/ec/b"));
-    assertEquals(VersionEnd.FAILED, outcome.outcome().end());
-    assertTrue(outcome.outcome().sentence().contains("contradict"), outcome.toString());
+    assertEquals(VersionEnd.FAILED, outcome.outcome.end);
+    assertTrue(outcome.outcome.sentence.contains("contradict"), outcome.toString());
     assertFalse(cluster.fs().exists(new Path(PARITY)));
   }
 
@@ -164,8 +164,8 @@ class TestParityMaking {
       }
     });
     assertTrue(make(request("/ec/a", "/ec/b")).isMade());
-    assertEquals(RefusalReason.BUSY, refused.get(0).reason());
+    assertEquals(RefusalReason.BUSY, refused.get(0).reason);
     VersionHooks.set(VersionHook.NONE);
-    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/b", VersionCluster.XOR).end());
+    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/b", VersionCluster.XOR).end);
   }
 }

@@ -104,14 +104,14 @@ class TestPatchMaking {
     when(gate.doubt(any(), anyInt())).thenThrow(new AssertionError("nothing is in doubt"));
     EngineParts parts = new EngineParts(mock(VersionNamespace.class),
         new VersionStore(() -> namenode), door, gate, desk, new MadeGroups(),
-        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-            policy.parityUnits())), new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
+        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+            policy.parityUnits)), new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
     VersionContext context = new VersionContext(parts, "j1", 0, "/f", INODE,
         new GroupPolicy("rs", 6, 3, CELL), 3, new VersionNews());
     List<UnitPatch> patches = new ArrayList<>();
     for (int unit = 0; unit < CHANGED; unit++) {
-      Ticket ticket = new Ticket(new UnitId(new UUID(1, 2), 0, unit), OLD.id().block(unit, CELL),
+      Ticket ticket = new Ticket(new UnitId(new UUID(1, 2), 0, unit), OLD.id.block(unit, CELL),
           9, 7, 3, List.of(node(unit))).ofVersion(2);
       patches.add(new UnitPatch(ticket, 1, 5, new TreeMap<>(Map.of(0L, 100L))));
     }
@@ -122,14 +122,14 @@ class TestPatchMaking {
 
   private NodeRef node(int unit) {
     NodeRef node = door.node(unit);
-    return new NodeRef(node.uuid(), node.ipAddr(), node.hostName(), node.xferPort(),
-        node.repairPort(), "/rack-" + unit);
+    return new NodeRef(node.uuid, node.ipAddr, node.hostName, node.xferPort,
+        node.repairPort, "/rack-" + unit);
   }
 
   private DatanodeInfo place(int index) {
     NodeRef node = node(index);
-    return new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(), node.hostName(),
-        node.uuid(), node.xferPort(), 1, 1, 1)).setNetworkLocation(node.rack()).build();
+    return new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr, node.hostName,
+        node.uuid, node.xferPort, 1, 1, 1)).setNetworkLocation(node.rack).build();
   }
 
   /** Unit u lies at node u, in rack u. */
@@ -147,7 +147,7 @@ class TestPatchMaking {
       indices.write(extra);
     }
     LocatedStripedBlock block = new LocatedStripedBlock(
-        new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001),
+        new ExtendedBlock("BP-1", OLD.id.groupId, BYTES, 1001),
         nodes.toArray(new DatanodeInfo[0]), null, null, indices.toByteArray(), 0, false,
         DatanodeInfo.EMPTY_ARRAY);
     LocatedBlocks blocks = mock(LocatedBlocks.class);
@@ -173,7 +173,7 @@ class TestPatchMaking {
   }
 
   private void done(FakeDoor.Given given) {
-    end(given, RepairOutcome.REBUILT, List.of(command(given).unit()), null, null);
+    end(given, RepairOutcome.REBUILT, List.of(command(given).unit), null, null);
   }
 
   private void failed(FakeDoor.Given given, int node, FailureCause cause) {
@@ -181,7 +181,7 @@ class TestPatchMaking {
   }
 
   private static List<Integer> units(List<FakeDoor.Given> given) {
-    return given.stream().map(one -> command(one).unit()).sorted().collect(Collectors.toList());
+    return given.stream().map(one -> command(one).unit).sorted().collect(Collectors.toList());
   }
 
   /** Has the patches of these units ordered, and of no others, and returns them by unit. */
@@ -190,10 +190,10 @@ class TestPatchMaking {
     List<FakeDoor.Given> given = door.patches();
     assertEquals(List.of(units), units(given));
     for (FakeDoor.Given one : given) {
-      assertEquals(FakeDoor.uuid(command(one).unit()), one.uuid);
+      assertEquals(FakeDoor.uuid(command(one).unit), one.uuid);
     }
     assertHurried(given);
-    return given.stream().collect(Collectors.toMap(one -> command(one).unit(), one -> one));
+    return given.stream().collect(Collectors.toMap(one -> command(one).unit, one -> one));
   }
 
   /** Nodes fetch these orders before their next regular heartbeat. */
@@ -233,18 +233,18 @@ class TestPatchMaking {
     assertTrue(command(collecting).isForwarder());
     assertEquals(Optional.empty(), command(collecting).collector());
     for (int unit = 0; unit < CHANGED; unit++) {
-      assertEquals(Map.of(0L, 100L), command(collecting).sources().get(unit).forwarded());
+      assertEquals(Map.of(0L, 100L), command(collecting).sources.get(unit).forwarded);
     }
     ordered();
     done(collecting);
     Map<Integer, FakeDoor.Given> others = ordered(7, 8);
     for (FakeDoor.Given other : others.values()) {
-      assertEquals(COLLECTOR, command(other).collector().orElseThrow().unit());
+      assertEquals(COLLECTOR, command(other).collector().orElseThrow().unit);
       assertEquals(FakeDoor.uuid(COLLECTOR),
-          command(other).collector().orElseThrow().node().uuid());
+          command(other).collector().orElseThrow().node.uuid);
       assertEquals(Optional.empty(), command(other).forwarder());
       for (int unit = 0; unit < CHANGED; unit++) {
-        assertEquals(Map.of(0L, 100L), command(other).sources().get(unit).collected());
+        assertEquals(Map.of(0L, 100L), command(other).sources.get(unit).collected);
       }
       done(other);
     }
@@ -351,7 +351,7 @@ class TestPatchMaking {
   }
 
   private FakeDoor.Given orderOf(int unit, List<FakeDoor.Given> given) {
-    return given.stream().filter(one -> command(one).unit() == unit).findFirst().orElseThrow();
+    return given.stream().filter(one -> command(one).unit == unit).findFirst().orElseThrow();
   }
 
   /** The NameNode locates a replica too many until its node has reported the deletion. */
@@ -411,17 +411,17 @@ class TestPatchMaking {
   @Test
   void anotherReplicaIsReadIfANodeDeniesAUnitThatStays() throws Exception {
     FakeDoor.Given denied = collecting();
-    assertEquals(FakeDoor.uuid(4), command(denied).sources().get(4).node().uuid());
+    assertEquals(FakeDoor.uuid(4), command(denied).sources.get(4).node.uuid);
     extra = 4;
     failed(denied, 4, FailureCause.NO_SUCH_BLOCK);
     after(1);
     assertEquals(List.of(), door.patches());
     nowMs += REST_MS;
     FakeDoor.Given again = ordered(COLLECTOR).get(COLLECTOR);
-    assertEquals(FakeDoor.uuid(SPARE), command(again).sources().get(4).node().uuid());
+    assertEquals(FakeDoor.uuid(SPARE), command(again).sources.get(4).node.uuid);
     done(again);
     ordered(7, 8).values().forEach(other -> {
-      assertEquals(FakeDoor.uuid(SPARE), command(other).sources().get(4).node().uuid());
+      assertEquals(FakeDoor.uuid(SPARE), command(other).sources.get(4).node.uuid);
       done(other);
     });
     assertEnded();
@@ -436,7 +436,7 @@ class TestPatchMaking {
     after(0);
     failed(orderOf(1, door.patches()), 1, FailureCause.NO_SUCH_BLOCK);
     VersionStopException stop = assertThrows(VersionStopException.class, () -> after(1));
-    assertTrue(stop.getMessage().contains("unit 1 of " + OLD.id() + " is on no DataNode"),
+    assertTrue(stop.getMessage().contains("unit 1 of " + OLD.id + " is on no DataNode"),
         stop.getMessage());
   }
 
@@ -462,16 +462,16 @@ class TestPatchMaking {
   /** Nodes of parity units may use what they know if it can be compared with what is stored. */
   @Test
   void changesAreKnownByTheirDigests() throws Exception {
-    assertTrue(command(door.patches().get(0)).log().orElseThrow().digestSeed().isEmpty());
+    assertTrue(command(door.patches().get(0)).log().orElseThrow().digestSeed.isEmpty());
     making.cancel();
     door.links();
     begin("parix");
     List<FakeDoor.Given> data = door.patches();
     assertEquals(List.of(0, 1, 2, 3), units(data));
-    long seed = command(data.get(0)).log().orElseThrow().digestSeed().orElseThrow();
+    long seed = command(data.get(0)).log().orElseThrow().digestSeed.orElseThrow();
     for (FakeDoor.Given given : data) {
-      int unit = command(given).unit();
-      assertEquals(seed, command(given).log().orElseThrow().digestSeed().orElseThrow());
+      int unit = command(given).unit;
+      assertEquals(seed, command(given).log().orElseThrow().digestSeed.orElseThrow());
       // The node of unit 2 is of an old version.
       VersionReport report = unit == 2 ? VersionReport.NOTHING
           : VersionReport.NOTHING.withDigests(Map.of(unit, 100 + unit));
@@ -480,12 +480,12 @@ class TestPatchMaking {
     }
     for (FakeDoor.Given parity : ordered(6, 7, 8).values()) {
       for (int unit = 0; unit < 6; unit++) {
-        Optional<LogPart> log = command(parity).sources().get(unit).log();
+        Optional<LogPart> log = command(parity).sources.get(unit).log();
         assertEquals(unit < CHANGED && unit != 2, log.isPresent(), "unit " + unit);
         log.ifPresent(part -> {
-          assertEquals(seed, part.digestSeed().orElseThrow());
-          assertEquals(100 + part.ticket().unit().unit(), part.digest().orElseThrow());
-          assertEquals(5, part.last());
+          assertEquals(seed, part.digestSeed.orElseThrow());
+          assertEquals(100 + part.ticket.unit.unit, part.digest.orElseThrow());
+          assertEquals(5, part.last);
         });
       }
     }

@@ -74,8 +74,8 @@ class TestPublisher {
 
   private final EngineParts parts = new EngineParts(namespace, new VersionStore(() -> namenode),
       door, mock(VersionGate.class), new OrderDesk("run", book), new MadeGroups(),
-      new ConversionBook(policy -> Codes.forCodec(new Configuration(false), policy.codec(),
-          policy.dataUnits(), policy.parityUnits())),
+      new ConversionBook(policy -> Codes.forCodec(new Configuration(false), policy.codec,
+          policy.dataUnits, policy.parityUnits)),
       new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs, () -> nowMs);
 
   private TargetFile file() {
@@ -143,20 +143,20 @@ class TestPublisher {
 
   private void assertRefused(RefusalReason reason) {
     VersionStopException stop = assertThrows(VersionStopException.class, this::publish);
-    assertEquals(reason, stop.outcome(VersionBytes.NONE).reason());
+    assertEquals(reason, stop.outcome(VersionBytes.NONE).reason);
     assertEquals(EVENT, orders.size(), "no try follows what was found");
   }
 
   private void read() {
     book.hear(door.node(1), new OldReads(true, 60_000, false, false,
-        List.of(new OldReads.Read(GROUP.groupId() + 2, 0))));
+        List.of(new OldReads.Read(GROUP.groupId + 2, 0))));
   }
 
   @Test
   void aVersionThatWaitsIsPublishedInTheEnd() throws Exception {
     assertTrue(publish().isPublished());
     assertEquals(11, orders.size());
-    assertEquals(PublishOrder.ANY_ATIME, orders.get(10).atimeMax());
+    assertEquals(PublishOrder.ANY_ATIME, orders.get(10).atimeMax);
   }
 
   /** Others may publish for as long as they have something to publish. */
@@ -167,7 +167,7 @@ class TestPublisher {
       answers.add(PublishAnswer.noTurn("as the test says"));
     }
     assertTrue(publish().isPublished());
-    assertEquals(0, orders.get(150).holdsInVain());
+    assertEquals(0, orders.get(150).holdsInVain);
   }
 
   /** It is made, and would only be made once more. */
@@ -181,7 +181,7 @@ class TestPublisher {
     assertTrue(publish().isPublished());
     assertEquals(152, orders.size());
     for (int i = 0; i < orders.size(); i++) {
-      assertEquals(Math.max(0, i - 1), orders.get(i).holdsInVain(), "try " + i);
+      assertEquals(Math.max(0, i - 1), orders.get(i).holdsInVain, "try " + i);
     }
   }
 
@@ -223,10 +223,10 @@ class TestPublisher {
     VersionStopException stop =
         assertThrows(VersionStopException.class, () -> publish(request.build()));
     VersionOutcome outcome = stop.outcome(VersionBytes.NONE);
-    assertEquals(VersionEnd.FAILED, outcome.end());
+    assertEquals(VersionEnd.FAILED, outcome.end);
     assertEquals("the new version of /f has lost 2 of the 9 units of " + NEW_GROUP
-        + " before it was published", outcome.sentence());
-    assertFalse(stop.isForGood(), "the next try makes it anew");
+        + " before it was published", outcome.sentence);
+    assertFalse(stop.isForGood, "the next try makes it anew");
     assertEquals(EVENT, orders.size(), "no try follows what was found");
   }
 
@@ -271,7 +271,7 @@ class TestPublisher {
   void theAccessTimeCountsAsSoonAsUnitsAreLost() throws Exception {
     event = () -> lostUnits = 2;
     assertTrue(publish().isPublished());
-    assertEquals(PublishOrder.ANY_ATIME, orders.get(EVENT - 1).atimeMax());
-    assertEquals(0, orders.get(EVENT).atimeMax());
+    assertEquals(PublishOrder.ANY_ATIME, orders.get(EVENT - 1).atimeMax);
+    assertEquals(0, orders.get(EVENT).atimeMax);
   }
 }

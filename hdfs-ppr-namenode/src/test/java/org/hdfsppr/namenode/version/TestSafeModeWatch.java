@@ -133,7 +133,7 @@ class TestSafeModeWatch {
   }
 
   private long failures() {
-    return services.health().stream().mapToLong(Services.Health::failures).sum();
+    return services.health().stream().mapToLong(health -> health.failures).sum();
   }
 
   @Test

@@ -88,13 +88,13 @@ class TestSlowJournal {
   }
 
   private long holds() {
-    return swaps.access().lockTimes()[0];
+    return swaps.access.lockTimes()[0];
   }
 
   private List<PublishAnswer> publish(List<PublishOrder> orders) throws Exception {
     List<Future<PublishAnswer>> all = new ArrayList<>();
     for (PublishOrder order : orders) {
-      all.add(threads.submit(() -> swaps.access().publish(order)));
+      all.add(threads.submit(() -> swaps.access.publish(order)));
     }
     List<PublishAnswer> answers = new ArrayList<>();
     for (Future<PublishAnswer> one : all) {
@@ -138,7 +138,7 @@ class TestSlowJournal {
     }
     assertEquals(PUBLISHERS, holds() - before, "one hold for each version");
     for (PublishOrder order : orders) {
-      assertEquals(order.newInodeId(), swaps.inode(order.record().path()));
+      assertEquals(order.newInodeId, swaps.inode(order.record.path()));
       swaps.clean(order);
     }
   }
@@ -158,7 +158,7 @@ class TestSlowJournal {
   private PublishAnswer publish(PublishOrder order, Runnable inVain) throws Exception {
     VersionNamespace namespace = mock(VersionNamespace.class);
     when(namespace.publish(any())).thenAnswer(call -> {
-      PublishAnswer answer = swaps.access().publish(call.getArgument(0));
+      PublishAnswer answer = swaps.access.publish(call.getArgument(0));
       if (answer.later().isPresent() && answer.hadTurn()) {
         inVain.run();
       }
@@ -167,8 +167,8 @@ class TestSlowJournal {
     EngineParts parts = new EngineParts(namespace, new VersionStore(() -> null), new FakeDoor(0),
         mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(), null,
         new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, Time::monotonicNow, Time::now);
-    VersionRequest.Builder request = VersionRequest.of("job", order.record().path(),
-        order.record().inodeId()).user("alice").policy(EmptySwaps.POLICY).force(true);
+    VersionRequest.Builder request = VersionRequest.of("job", order.record.path(),
+        order.record.inodeId()).user("alice").policy(EmptySwaps.POLICY).force(true);
     order.commit().ifPresent(request::commit);
     MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> false, () -> false);
     VersionRules rules = new VersionRules(mock(CodePaths.class), group -> false);
@@ -222,7 +222,7 @@ class TestSlowJournal {
     AtomicReference<Thread> publisher = new AtomicReference<>();
     Future<PublishAnswer> first = threads.submit(() -> {
       publisher.set(Thread.currentThread());
-      return swaps.access().publish(order);
+      return swaps.access.publish(order);
     });
     RepairCluster.await("the publisher waits for the edit log", () -> publisher.get() != null
         && publisher.get().getState() == Thread.State.TIMED_WAITING);
@@ -233,7 +233,7 @@ class TestSlowJournal {
     snapshot.get();
     String later = first.get().later().orElseThrow();
     assertTrue(later.contains("a snapshot of /ec/f was taken just now"), later);
-    assertTrue(swaps.access().publish(order).isPublished());
-    assertEquals(order.newInodeId(), swaps.inode("/ec/f"));
+    assertTrue(swaps.access.publish(order).isPublished());
+    assertEquals(order.newInodeId, swaps.inode("/ec/f"));
   }
 }

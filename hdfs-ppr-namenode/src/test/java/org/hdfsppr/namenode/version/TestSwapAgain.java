@@ -70,9 +70,9 @@ class TestSwapAgain {
   }
 
   private PublishAnswer publish(PublishOrder order) throws IOException {
-    PublishAnswer answer = swaps.access().publish(order);
+    PublishAnswer answer = swaps.access.publish(order);
     while (answer.later().isPresent()) {
-      answer = swaps.access().publish(order);
+      answer = swaps.access.publish(order);
     }
     return answer;
   }
@@ -90,7 +90,7 @@ class TestSwapAgain {
           AclEntry.parseAclEntry("user:alice:rw-", true),
           AclEntry.parseAclEntry("group::r--", true), AclEntry.parseAclEntry("other::r--", true)));
       PublishOrder order = swaps.order(file.toString());
-      PublishAnswer answer = swaps.access().publish(order);
+      PublishAnswer answer = swaps.access.publish(order);
       if (answer.later().isPresent()) {
         assertEquals(Set.of("user.before", "user.kept"), made(order).keySet(),
             "the first try has come that far");
@@ -104,7 +104,7 @@ class TestSwapAgain {
   }
 
   private Map<String, byte[]> made(PublishOrder order) throws IOException {
-    return fs.getXAttrs(new Path(order.record().directory(), VersionNamespace.NEW));
+    return fs.getXAttrs(new Path(order.record.directory(), VersionNamespace.NEW));
   }
 
   @Test
@@ -119,7 +119,7 @@ class TestSwapAgain {
     fs.setPermission(file, new FsPermission((short) 0600));
     PublishAnswer answer = publish(order);
     assertTrue(answer.isPublished(), answer.toString());
-    assertEquals(order.newInodeId(), swaps.inode(file.toString()));
+    assertEquals(order.newInodeId, swaps.inode(file.toString()));
     Map<String, byte[]> has = fs.getXAttrs(file);
     assertEquals(Set.of("user.kept", "user.after"), has.keySet());
     assertArrayEquals(new byte[] {2}, has.get("user.kept"));

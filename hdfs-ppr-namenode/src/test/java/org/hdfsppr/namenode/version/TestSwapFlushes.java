@@ -109,13 +109,13 @@ class TestSwapFlushes {
 
   private void swap(String path) throws IOException {
     PublishOrder order = swaps.order(path);
-    PublishAnswer answer = swaps.access().publish(order);
+    PublishAnswer answer = swaps.access.publish(order);
     while (answer.later().isPresent()) {
       later.incrementAndGet();
-      answer = swaps.access().publish(order);
+      answer = swaps.access.publish(order);
     }
     assertTrue(answer.isPublished(), answer.toString());
-    assertEquals(order.newInodeId(), swaps.inode(path));
+    assertEquals(order.newInodeId, swaps.inode(path));
     swaps.clean(order);
   }
 
@@ -164,8 +164,8 @@ class TestSwapFlushes {
     }
     threads.shutdown();
     Set<Long> apart = new HashSet<>(firsts);
-    apart.retainAll(recorder.flushed());
-    System.out.println(firsts.size() + " swaps, " + recorder.flushed().size() + " flushes, "
+    apart.retainAll(recorder.flushed);
+    System.out.println(firsts.size() + " swaps, " + recorder.flushed.size() + " flushes, "
         + apart.size() + " swaps flushed apart, " + later + " times later");
     assertEquals(Collections.emptySet(), apart, "first renames that were flushed alone");
     assertEquals(count, firsts.size());
@@ -270,12 +270,12 @@ class TestSwapFlushes {
     swaps.create("/ec/f");
     PublishOrder order = swaps.order("/ec/f");
     long before = recorder.lastEdit();
-    VersionRefusal refusal = swaps.access().publish(order).refusal().orElseThrow();
-    assertEquals(RefusalReason.BUSY, refusal.reason(), refusal.toString());
-    assertTrue(refusal.sentence().contains(why), refusal.sentence());
+    VersionRefusal refusal = swaps.access.publish(order).refusal().orElseThrow();
+    assertEquals(RefusalReason.BUSY, refusal.reason, refusal.toString());
+    assertTrue(refusal.sentence.contains(why), refusal.sentence);
     assertEquals(before, recorder.lastEdit(), "nothing has changed");
     assertTrue(firsts.isEmpty());
-    assertFalse(recorder.flushed().isEmpty());
+    assertFalse(recorder.flushed.isEmpty());
   }
 
   @Test

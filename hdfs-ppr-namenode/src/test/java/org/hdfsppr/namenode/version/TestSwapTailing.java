@@ -61,7 +61,7 @@ class TestSwapTailing {
         // Until it has all that was logged before the swap.
       }
       assertTrue(standby.has(PATH));
-      assertTrue(swaps.access().publish(order).isPublished());
+      assertTrue(swaps.access.publish(order).isPublished());
       List<Boolean> seen = new ArrayList<>();
       while (standby.read() > 0) {
         seen.add(standby.has(PATH));

@@ -57,7 +57,7 @@ class TestUnitsNotYetMade {
     byte[] data = cluster.write("/ec/slow", (int) (VersionCluster.BLOCK * 6 * 4), SEED);
     VersionOutcome outcome = cluster.make(
         cluster.request("/ec/slow", VersionCluster.LRC).bytesPerSecond(50_000).build());
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     cluster.assertContent("/ec/slow", data);
     assertEquals(0, cluster.repairs(), "repairs would make the same units a second time");
     cluster.awaitNothingLeft();

@@ -85,8 +85,8 @@ class TestVersionAudit {
     cluster.write(file.toString(), FILE_BYTES, 1);
     cluster.fs().setOwner(file, "alice", "staff");
     cluster.fs().setPermission(file, new FsPermission((short) 0640));
-    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/f", VersionCluster.XOR).end());
-    assertEquals(VersionEnd.REFUSED, cluster.make("/ec/f", VersionCluster.XOR).end());
+    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/f", VersionCluster.XOR).end);
+    assertEquals(VersionEnd.REFUSED, cluster.make("/ec/f", VersionCluster.XOR).end);
     assertEquals(List.of("true " + System.getProperty("user.name")
         + " ppr-convert /ec/f null alice:staff:rw-r-----"), Lines.ALL);
   }
@@ -104,8 +104,8 @@ class TestVersionAudit {
   void theTagOfAnotherFileHindersNothing() throws Exception {
     byte[] foreign = tag("/ec/copy", 1_000);
     tag("/ec/updated", 0);
-    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/copy", VersionCluster.XOR).end());
+    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/copy", VersionCluster.XOR).end);
     assertArrayEquals(foreign, cluster.fs().getXAttr(new Path("/ec/copy"), XATTR));
-    assertEquals(RefusalReason.UPDATED, cluster.make("/ec/updated", VersionCluster.XOR).reason());
+    assertEquals(RefusalReason.UPDATED, cluster.make("/ec/updated", VersionCluster.XOR).reason);
   }
 }

@@ -66,8 +66,8 @@ class TestVersionChecks {
   }
 
   private void assertNotPublished(VersionOutcome outcome) throws IOException {
-    assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
-    assertTrue(outcome.sentence().contains("contradict each other"), outcome.sentence());
+    assertEquals(VersionEnd.FAILED, outcome.end, outcome.toString());
+    assertTrue(outcome.sentence.contains("contradict each other"), outcome.sentence);
     assertEquals(VersionCluster.RS, cluster.policyOf("/ec/f"));
     cluster.awaitNothingLeft();
   }
@@ -76,7 +76,7 @@ class TestVersionChecks {
   private VersionOutcome makeWithWrongUnit(int group) throws Exception {
     VersionRequest request = cluster.request("/ec/f", VersionCluster.XOR)
         .check(VersionCheckMode.FULL).build();
-    Path work = new Path(VersionHome.CONVERSIONS.directory(request.inodeId()),
+    Path work = new Path(VersionHome.CONVERSIONS.directory(request.inodeId),
         VersionNamespace.NEW);
     AtomicReference<String> spoilt = new AtomicReference<>("no");
     VersionHooks.set((point, path) -> {
@@ -122,9 +122,9 @@ class TestVersionChecks {
       String old = cluster.cluster.groups(file).get(wrong[0]).getBlock().getBlockName();
       VersionOutcome outcome = cluster.make(cluster.request(path, VersionCluster.LRC)
           .check(VersionCheckMode.FULL).build());
-      assertEquals(VersionEnd.FAILED, outcome.end(), path + " " + outcome);
-      assertTrue(outcome.sentence().contains(old) && outcome.sentence().contains("digests")
-          && outcome.sentence().contains("contradict each other"), outcome.sentence());
+      assertEquals(VersionEnd.FAILED, outcome.end, path + " " + outcome);
+      assertTrue(outcome.sentence.contains(old) && outcome.sentence.contains("digests")
+          && outcome.sentence.contains("contradict each other"), outcome.sentence);
       assertEquals(VersionCluster.RS, cluster.policyOf(path));
     }
     cluster.awaitNothingLeft();
@@ -144,7 +144,7 @@ class TestVersionChecks {
     try {
       VersionOutcome outcome = cluster.make(cluster.request("/ec/f", policy)
           .check(VersionCheckMode.FULL).build());
-      assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+      assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
       cluster.assertContent("/ec/f", data);
       return (int) log.getOutput().lines().filter(line -> line.contains("AGREES")).count();
     } finally {
@@ -175,7 +175,7 @@ class TestVersionChecks {
     assertNotPublished(outcome);
     // The check of the new version would see it as well if a parity unit is linked.
     String old = cluster.cluster.groups(file).get(0).getBlock().getBlockName();
-    assertTrue(outcome.sentence().contains(old), outcome.sentence());
+    assertTrue(outcome.sentence.contains(old), outcome.sentence);
   }
 
   /** The last slice of a unit is always one of the samples. */

@@ -69,7 +69,7 @@ class TestVersionCrashes {
     // A further version of the file can be made.
     VersionOutcome again = cluster.make(cluster.active(), cluster.request(path,
         isPublished ? VersionCluster.RS : VersionCluster.XOR).build());
-    assertEquals(VersionEnd.PUBLISHED, again.end(), again.toString());
+    assertEquals(VersionEnd.PUBLISHED, again.end, again.toString());
     cluster.assertContent(path, data);
     cluster.awaitNothingLeft();
     cluster.awaitReplicas(RS_REPLICAS);

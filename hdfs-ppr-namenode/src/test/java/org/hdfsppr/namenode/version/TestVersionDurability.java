@@ -136,18 +136,18 @@ class TestVersionDurability {
     cluster = VersionCluster.start(directory);
     cluster.write("/ec/joined", FILE_BYTES, 3);
     Path joined = new Path("/ec/joined");
-    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/joined", VersionCluster.XOR).end());
+    assertEquals(VersionEnd.PUBLISHED, cluster.make("/ec/joined", VersionCluster.XOR).end);
     cluster.awaitNothingLeft();
     byte[] data = cluster.write("/ec/f", FILE_BYTES, 1);
     Path file = new Path("/ec/f");
     VersionRequest request =
         cluster.request("/ec/f", VersionCluster.XOR).graceMs(GRACE_MS).build();
-    long inode = request.inodeId();
+    long inode = request.inodeId;
     VersionOutcome outcome = cluster.make(request);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
-    assertEquals(0, outcome.durableInMs(), "all nodes say that their units are durable");
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
+    assertEquals(0, outcome.durableInMs, "all nodes say that their units are durable");
     VersionRecord record = record(inode);
-    assertEquals(cluster.request("/ec/f", "any").build().inodeId(), record.newInodeId());
+    assertEquals(cluster.request("/ec/f", "any").build().inodeId, record.newInodeId());
     assertEquals(Optional.empty(), lacking(record));
     VersionRecord ofEarlierRelease = VersionRecord.parse(SealedText.seal("version", 1,
         SealedText.open("version", 1, 1, record.toBytes())
@@ -206,8 +206,8 @@ class TestVersionDurability {
     VersionRequest request =
         cluster.request("/ec/f", VersionCluster.XOR).graceMs(3_600_000).build();
     VersionOutcome outcome = cluster.make(request);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
-    VersionRecord record = record(request.inodeId());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
+    VersionRecord record = record(request.inodeId);
     Path old = new Path(record.directory(), VersionNamespace.OLD);
     assertEquals(0, RefreshRegistry.defaultRegistry().dispatch("ppr", new String[] {"pause"})
         .iterator().next().getReturnCode());

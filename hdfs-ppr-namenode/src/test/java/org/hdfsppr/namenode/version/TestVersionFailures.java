@@ -74,7 +74,7 @@ class TestVersionFailures {
     });
     VersionOutcome outcome = cluster.make("/ec/f", policy);
     VersionHooks.set(VersionHook.NONE);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), wanted + " " + outcome);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, wanted + " " + outcome);
     assertEquals(policy, cluster.policyOf("/ec/f"));
     cluster.assertContent("/ec/f", data);
     cluster.awaitNothingLeft();
@@ -134,7 +134,7 @@ class TestVersionFailures {
     });
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
     VersionHooks.set(VersionHook.NONE);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(9, published.get(), "units of the version when it was published");
     assertEquals(2, tries.get());
     cluster.assertContent("/ec/f", data);
@@ -162,7 +162,7 @@ class TestVersionFailures {
     byte[] data = cluster.write("/ec/f", FILE_BYTES, 5);
     AtomicInteger count = failAt(VersionPoint.MADE, 2, new IOException("a fault of this test"));
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(3, count.get());
     cluster.assertContent("/ec/f", data);
     cluster.awaitNothingLeft();
@@ -174,7 +174,7 @@ class TestVersionFailures {
     byte[] data = cluster.write("/ec/f", FILE_BYTES, 5);
     AtomicInteger count = failAt(VersionPoint.MADE, 99, new IOException("a fault of this test"));
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.FAILED, outcome.end, outcome.toString());
     assertEquals(3, count.get());
     cluster.assertContent("/ec/f", data);
     cluster.awaitNothingLeft();
@@ -188,7 +188,7 @@ class TestVersionFailures {
     AtomicInteger count =
         failAt(VersionPoint.VERIFIED, 99, new StandbyException("a fault of this test"));
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.STOPPED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.STOPPED, outcome.end, outcome.toString());
     assertEquals(1, count.get());
     cluster.awaitNothingLeft();
   }
@@ -196,8 +196,8 @@ class TestVersionFailures {
   private VersionRefusal refusal(String path) throws IOException {
     VersionEngine engine = cluster.engine();
     VersionRequest request = cluster.request(path, VersionCluster.XOR).build();
-    return engine.rules().check(engine.facts(path, request.user()), request,
-        engine.policy(request.policy()), System.currentTimeMillis()).orElse(null);
+    return engine.rules().check(engine.facts(path, request.user), request,
+        engine.policy(request.policy), System.currentTimeMillis()).orElse(null);
   }
 
   /** Doubts the last group of a file, as a check in the background does. */
@@ -212,7 +212,7 @@ class TestVersionFailures {
     RepairCluster.await("a dry run refuses it", () -> {
       try {
         VersionRefusal refusal = refusal(path);
-        return refusal != null && refusal.reason() == RefusalReason.DOUBTED;
+        return refusal != null && refusal.reason == RefusalReason.DOUBTED;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -227,9 +227,9 @@ class TestVersionFailures {
     doubt("/ec/f");
     awaitDoubt("/ec/f");
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
-    assertEquals(RefusalReason.DOUBTED, outcome.reason());
-    assertTrue(outcome.sentence().contains("hdfs ppr -doubts"), outcome.sentence());
+    assertEquals(VersionEnd.REFUSED, outcome.end, outcome.toString());
+    assertEquals(RefusalReason.DOUBTED, outcome.reason);
+    assertTrue(outcome.sentence.contains("hdfs ppr -doubts"), outcome.sentence);
     assertEquals(VersionCluster.RS, cluster.policyOf("/ec/f"));
     cluster.assertContent("/ec/f", data);
   }
@@ -248,8 +248,8 @@ class TestVersionFailures {
       }
     });
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
-    assertEquals(RefusalReason.DOUBTED, outcome.reason());
+    assertEquals(VersionEnd.REFUSED, outcome.end, outcome.toString());
+    assertEquals(RefusalReason.DOUBTED, outcome.reason);
     assertEquals(VersionCluster.RS, cluster.policyOf("/ec/f"));
     cluster.assertContent("/ec/f", data);
     cluster.awaitNothingLeft();
@@ -265,8 +265,8 @@ class TestVersionFailures {
         .setInt(DFSConfigKeys.DFS_NAMENODE_MAX_COMPONENT_LENGTH_KEY, 12);
     cluster.restartNameNode(path);
     VersionOutcome outcome = cluster.make(path, VersionCluster.XOR);
-    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
-    assertEquals(RefusalReason.QUOTA, outcome.reason());
+    assertEquals(VersionEnd.REFUSED, outcome.end, outcome.toString());
+    assertEquals(RefusalReason.QUOTA, outcome.reason);
     cluster.assertContent(path, data);
     cluster.awaitNothingLeft();
   }
@@ -283,14 +283,14 @@ class TestVersionFailures {
         .setInt(DFSConfigKeys.DFS_NAMENODE_MAX_DIRECTORY_ITEMS_KEY, entries);
     cluster.restartNameNode("/ec/full/f");
     VersionOutcome outcome = cluster.make("/ec/full/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
-    assertEquals(RefusalReason.QUOTA, outcome.reason());
-    assertTrue(outcome.sentence().contains("max-directory-items"), outcome.sentence());
+    assertEquals(VersionEnd.REFUSED, outcome.end, outcome.toString());
+    assertEquals(RefusalReason.QUOTA, outcome.reason);
+    assertTrue(outcome.sentence.contains("max-directory-items"), outcome.sentence);
     cluster.assertContent("/ec/full/f", data);
     cluster.awaitNothingLeft();
     cluster.fs().delete(new Path("/ec/full/d0"), false);
     outcome = cluster.make("/ec/full/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     cluster.assertContent("/ec/full/f", data);
   }
 }

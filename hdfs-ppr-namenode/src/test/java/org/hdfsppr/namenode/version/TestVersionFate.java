@@ -171,6 +171,6 @@ class TestVersionFate {
 
   private static BadRecordException.Why why(String text) {
     return assertThrows(BadRecordException.class, () ->
-        VersionRecord.parse(text.getBytes(StandardCharsets.UTF_8))).why();
+        VersionRecord.parse(text.getBytes(StandardCharsets.UTF_8))).why;
   }
 }

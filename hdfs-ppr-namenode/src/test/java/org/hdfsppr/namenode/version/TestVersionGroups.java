@@ -98,7 +98,7 @@ class TestVersionGroups {
       VersionHooks.set((point, path) -> groups.refresh());
       VersionOutcome outcome =
           cluster.make(cluster.request("/ec/f", VersionCluster.XOR).user("alice").build());
-      assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+      assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     }
     assertFalse(ASKED.isEmpty());
     assertEquals(Set.of(), ASKED_UNDER_LOCK);

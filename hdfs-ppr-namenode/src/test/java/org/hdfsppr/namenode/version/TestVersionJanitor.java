@@ -64,7 +64,7 @@ class TestVersionJanitor {
   @BeforeEach
   void start() throws IOException {
     janitor = new VersionJanitor(parts());
-    when(namenode.getListing(eq(VersionHome.FLAT.root()), any(), anyBoolean())).thenReturn(
+    when(namenode.getListing(eq(VersionHome.FLAT.root), any(), anyBoolean())).thenReturn(
         new DirectoryListing(new HdfsFileStatus[] {new HdfsFileStatus.Builder()
             .path(Long.toString(INODE).getBytes()).build()}, 0));
     when(namenode.getXAttrs(anyString(), anyList())).thenAnswer(call -> {
@@ -303,9 +303,9 @@ class TestVersionJanitor {
 
   private void isIn(VersionHome home) throws IOException {
     record = record.at(home);
-    list(VersionHome.FLAT.root());
-    list(home.root(), "11", "12", "readme");
-    list(home.root() + "/11", "17", "18", "x");
+    list(VersionHome.FLAT.root);
+    list(home.root, "11", "12", "readme");
+    list(home.root + "/11", "17", "18", "x");
   }
 
   @Test
@@ -314,7 +314,7 @@ class TestVersionJanitor {
       isIn(home);
       places(false, true, true, false, AtPath.OLD);
       look();
-      verify(namenode).delete(home.root() + "/11/17", true);
+      verify(namenode).delete(home.root + "/11/17", true);
     }
     verify(namenode, times(2)).delete(anyString(), anyBoolean());
   }

@@ -127,8 +127,8 @@ class TestVersionPublishing {
   }
 
   private void assertKept(RefusalReason reason, VersionOutcome outcome) throws IOException {
-    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
-    assertEquals(reason, outcome.reason(), outcome.toString());
+    assertEquals(VersionEnd.REFUSED, outcome.end, outcome.toString());
+    assertEquals(reason, outcome.reason, outcome.toString());
     assertKept();
   }
 
@@ -147,8 +147,8 @@ class TestVersionPublishing {
     AtomicReference<OutputStream> writer = new AtomicReference<>();
     VersionOutcome outcome = make(request, () -> writer.set(fs.append(file,
         EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)));
-    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
-    assertTrue(outcome.sentence().contains("opened for writing"), outcome.sentence());
+    assertEquals(VersionEnd.CHANGED, outcome.end, outcome.toString());
+    assertTrue(outcome.sentence.contains("opened for writing"), outcome.sentence);
     byte[] more = {1, 2, 3};
     writer.get().write(more);
     writer.get().close();
@@ -171,7 +171,7 @@ class TestVersionPublishing {
       }
       fs.setTimes(file, mtime, -1);
     });
-    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.CHANGED, outcome.end, outcome.toString());
     assertEquals(data.length + more.length, fs.getFileStatus(file).getLen());
     assertEquals(VersionCluster.RS, cluster.policyOf(file.toString()));
     cluster.awaitNothingLeft();
@@ -190,7 +190,7 @@ class TestVersionPublishing {
         make(request, () -> fs.setPermission(file.getParent(), new FsPermission((short) 0500))));
     fs.setPermission(file.getParent(), new FsPermission((short) 0700));
     VersionOutcome outcome = make(request, () -> { });
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
   }
 
   /** Its reader has the decoder of the old code, and this code keeps no parity unit. */
@@ -202,7 +202,7 @@ class TestVersionPublishing {
     assertKept(RefusalReason.IN_USE, make(request, () -> fs.open(file).close()));
     fs.setTimes(file, past, past);
     VersionOutcome outcome = make(request.force(true), () -> fs.open(file).close());
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
   }
 
   @Test
@@ -219,7 +219,7 @@ class TestVersionPublishing {
     assertKept(RefusalReason.SNAPSHOT_RULES,
         make(request, () -> fs.allowSnapshot(file.getParent())));
     VersionOutcome outcome = cluster.make(request.build());
-    assertEquals(RefusalReason.SNAPSHOT_RULES, outcome.reason(), outcome.toString());
+    assertEquals(RefusalReason.SNAPSHOT_RULES, outcome.reason, outcome.toString());
     fs.disallowSnapshot(file.getParent());
   }
 
@@ -255,7 +255,7 @@ class TestVersionPublishing {
     });
     user.get().join();
     assertEquals(1, attempts.get());
-    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.CHANGED, outcome.end, outcome.toString());
     assertFalse(fs.exists(file));
     cluster.awaitNothingLeft();
   }
@@ -272,13 +272,13 @@ class TestVersionPublishing {
   @Test
   void aWorkFileThatIsNotWhatWasMade() throws Exception {
     VersionRequest.Builder request = write();
-    long inode = request.build().inodeId();
+    long inode = request.build().inodeId;
     Path work = new Path(VersionHome.CONVERSIONS.directory(inode), VersionNamespace.NEW);
     VersionOutcome outcome = make(request, () -> {
       fs.delete(work, false);
       cluster.write(work.toString(), data.length, 99);
     });
-    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.CHANGED, outcome.end, outcome.toString());
     assertKept();
   }
 
@@ -286,7 +286,7 @@ class TestVersionPublishing {
   @Test
   void aWorkFileThatIsNotWhatWasOrderedIsMadeAnew() throws Exception {
     VersionRequest.Builder request = write();
-    long inode = request.build().inodeId();
+    long inode = request.build().inodeId;
     Path work = new Path(VersionHome.CONVERSIONS.directory(inode), VersionNamespace.NEW);
     AtomicInteger tries = new AtomicInteger();
     VersionOutcome outcome = make(request, VersionPoint.COMPLETED, () -> {
@@ -295,7 +295,7 @@ class TestVersionPublishing {
         cluster.write(work.toString(), data.length, 99);
       }
     });
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(2, tries.get());
     assertEquals(VersionCluster.XOR, cluster.policyOf(file.toString()));
     cluster.assertContent(file.toString(), data);

@@ -114,7 +114,7 @@ class TestVersionRaces {
         out.write(MORE);
       }
     }, (file, data, point, outcome) -> {
-      assertEquals(endIfChanged(point), outcome.end(), point + " " + outcome);
+      assertEquals(endIfChanged(point), outcome.end, point + " " + outcome);
       byte[] all = Arrays.copyOf(data, data.length + MORE.length);
       System.arraycopy(MORE, 0, all, data.length, MORE.length);
       assertContent(file, all);
@@ -125,7 +125,7 @@ class TestVersionRaces {
   void renameOfTheFile() throws Exception {
     atEachPoint(file -> assertTrue(fs.rename(file, file.suffix(".moved"))),
         (file, data, point, outcome) -> {
-          assertEquals(endIfChanged(point), outcome.end(), point + " " + outcome);
+          assertEquals(endIfChanged(point), outcome.end, point + " " + outcome);
           assertContent(file.suffix(".moved"), data);
           assertFalse(fs.exists(file));
         });
@@ -135,7 +135,7 @@ class TestVersionRaces {
   void renameOfTheDirectory() throws Exception {
     atEachPoint(file -> assertTrue(fs.rename(file.getParent(), file.getParent().suffix(".moved"))),
         (file, data, point, outcome) -> {
-          assertEquals(VersionEnd.PUBLISHED, outcome.end(), point + " " + outcome);
+          assertEquals(VersionEnd.PUBLISHED, outcome.end, point + " " + outcome);
           Path moved = new Path(file.getParent().suffix(".moved"), file.getName());
           assertContent(moved, data);
           assertEquals(VersionCluster.XOR, cluster.policyOf(moved.toString()));
@@ -146,7 +146,7 @@ class TestVersionRaces {
   void delete() throws Exception {
     atEachPoint(file -> assertTrue(fs.delete(file.getParent(), true)),
         (file, data, point, outcome) -> {
-          assertEquals(endIfChanged(point), outcome.end(), point + " " + outcome);
+          assertEquals(endIfChanged(point), outcome.end, point + " " + outcome);
           assertFalse(fs.exists(file));
         });
     cluster.awaitReplicas(0);
@@ -155,7 +155,7 @@ class TestVersionRaces {
   @Test
   void anotherFileInItsPlace() throws Exception {
     atEachPoint(file -> cluster.write(file.toString(), 100, 7), (file, data, point, outcome) -> {
-      assertEquals(endIfChanged(point), outcome.end(), point + " " + outcome);
+      assertEquals(endIfChanged(point), outcome.end, point + " " + outcome);
       assertEquals(100, fs.getFileStatus(file).getLen());
     });
   }
@@ -165,7 +165,7 @@ class TestVersionRaces {
     fs.allowSnapshot(new Path("/ec"));
     atEachPoint(file -> fs.createSnapshot(new Path("/ec"), "s" + file.getName()),
         (file, data, point, outcome) -> {
-          assertEquals(VersionEnd.PUBLISHED, outcome.end(), point + " " + outcome);
+          assertEquals(VersionEnd.PUBLISHED, outcome.end, point + " " + outcome);
           assertContent(file, data);
           assertContent(new Path("/ec/.snapshot/s" + file.getName() + "/"
               + file.getParent().getName() + "/" + file.getName()), data);
@@ -179,7 +179,7 @@ class TestVersionRaces {
       fs.setStoragePolicy(file, "ALL_SSD");
       fs.setErasureCodingPolicy(file.getParent(), VersionCluster.LRC);
     }, (file, data, point, outcome) -> {
-      assertEquals(VersionEnd.PUBLISHED, outcome.end(), point + " " + outcome);
+      assertEquals(VersionEnd.PUBLISHED, outcome.end, point + " " + outcome);
       assertEquals(0604, fs.getFileStatus(file).getPermission().toShort());
       assertEquals("ALL_SSD", fs.getStoragePolicy(file).getName());
       assertEquals(VersionCluster.XOR, cluster.policyOf(file.toString()));
@@ -190,7 +190,7 @@ class TestVersionRaces {
   @Test
   void timesAreSet() throws Exception {
     atEachPoint(file -> fs.setTimes(file, 5, -1), (file, data, point, outcome) -> {
-      assertEquals(endIfChanged(point), outcome.end(), point + " " + outcome);
+      assertEquals(endIfChanged(point), outcome.end, point + " " + outcome);
       assertEquals(5, fs.getFileStatus(file).getModificationTime());
       assertContent(file, data);
     });
@@ -200,7 +200,7 @@ class TestVersionRaces {
   void theJobIsCancelled() throws Exception {
     atEachPoint(file -> cluster.engine().cancel("job"), (file, data, point, outcome) -> {
       assertEquals(point == VersionPoint.PUBLISHED ? VersionEnd.PUBLISHED : VersionEnd.CANCELLED,
-          outcome.end(), point + " " + outcome);
+          outcome.end, point + " " + outcome);
       assertContent(file, data);
     });
   }

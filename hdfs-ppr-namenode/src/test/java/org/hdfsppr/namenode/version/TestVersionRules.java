@@ -37,12 +37,12 @@ class TestVersionRules {
   private final VersionRules rules = new VersionRules(new CodePaths() {
     @Override
     public Optional<String> whyNot(GroupPolicy from, GroupPolicy to) {
-      return to.codec().equals("unknown") ? Optional.of("no way") : Optional.empty();
+      return to.codec.equals("unknown") ? Optional.of("no way") : Optional.empty();
     }
 
     @Override
     public boolean keepsFirstParity(GroupPolicy from, GroupPolicy to) {
-      return to.codec().equals("keeps");
+      return to.codec.equals("keeps");
     }
   }, doubted::contains);
 
@@ -65,9 +65,9 @@ class TestVersionRules {
       GroupPolicy target) {
     Optional<VersionRefusal> refusal = rules.check(facts.build(), request.build(),
         Optional.of(new PolicyFacts("P", target, true)), NOW);
-    refusal.ifPresent(why -> assertTrue(why.sentence().length() > 5
-        && !why.sentence().endsWith("."), why.sentence()));
-    return refusal.map(VersionRefusal::reason).orElse(null);
+    refusal.ifPresent(why -> assertTrue(why.sentence.length() > 5
+        && !why.sentence.endsWith("."), why.sentence));
+    return refusal.map(found -> found.reason).orElse(null);
   }
 
   private RefusalReason reason(FileFacts.Builder facts) {
@@ -94,9 +94,9 @@ class TestVersionRules {
     assertEquals(RefusalReason.SAFE_MODE, reason(file().safeMode(true)));
     assertEquals(RefusalReason.UNITS_LOST, reason(file().groups(List.of(group(0), group(4)))));
     assertEquals(RefusalReason.POLICY_UNKNOWN, rules.check(file().build(), request().build(),
-        Optional.empty(), NOW).orElseThrow().reason());
+        Optional.empty(), NOW).orElseThrow().reason);
     assertEquals(RefusalReason.POLICY_DISABLED, rules.check(file().build(), request().build(),
-        Optional.of(new PolicyFacts("P", OTHER, false)), NOW).orElseThrow().reason());
+        Optional.of(new PolicyFacts("P", OTHER, false)), NOW).orElseThrow().reason);
     assertEquals(RefusalReason.SAME_POLICY, reason(file(), request(), RS));
     assertEquals(RefusalReason.OTHER_SHAPE,
         reason(file(), request(), new GroupPolicy("rs", 10, 4, 1 << 10)));
@@ -104,7 +104,7 @@ class TestVersionRules {
         reason(file(), request(), new GroupPolicy("other", 6, 3, 1 << 11)));
     assertEquals(RefusalReason.CODE_UNKNOWN,
         reason(file(), request(), new GroupPolicy("unknown", 6, 3, 1 << 10)));
-    doubted.add(group(0).id());
+    doubted.add(group(0).id);
     assertEquals(RefusalReason.DOUBTED, reason(file().groups(List.of(
         new FileGroup(new GroupId("pool", -32, 1), 6 << 10, 0), group(0)))));
     assertEquals(RefusalReason.DOUBTED, reason(file(), request().force(true), OTHER));
@@ -160,7 +160,7 @@ class TestVersionRules {
 
   private RefusalReason ofCommit(FileFacts.Builder facts, boolean isEnabled) {
     return rules.checkCommit(facts.build(), Optional.of(new PolicyFacts("RS", RS, isEnabled)))
-        .map(VersionRefusal::reason).orElse(null);
+        .map(refusal -> refusal.reason).orElse(null);
   }
 
   @Test
@@ -169,11 +169,11 @@ class TestVersionRules {
     // HDFS creates no file under such a policy.
     assertEquals(RefusalReason.POLICY_DISABLED, ofCommit(file().updated(true), false));
     assertEquals(RefusalReason.POLICY_DISABLED,
-        rules.checkCommit(file().build(), Optional.empty()).orElseThrow().reason());
+        rules.checkCommit(file().build(), Optional.empty()).orElseThrow().reason);
     assertEquals(RefusalReason.SAFE_MODE, ofCommit(file().safeMode(true), true));
     assertEquals(RefusalReason.UNITS_LOST, ofCommit(file().groups(List.of(group(1))), true));
     assertEquals(RefusalReason.OPEN, ofCommit(file().open("is open for writing"), true));
-    doubted.add(group(0).id());
+    doubted.add(group(0).id);
     assertEquals(RefusalReason.DOUBTED, ofCommit(file(), true));
   }
 }

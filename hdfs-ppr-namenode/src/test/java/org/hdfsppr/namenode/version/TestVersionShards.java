@@ -136,7 +136,7 @@ class TestVersionShards {
     cluster.mini().transitionToActive(0);
     cluster.write("/ec/f", FILE_BYTES, 1);
     long flat = inode("/ec/f");
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end);
     assertEquals(List.of("/.hdfs-ppr/versions/" + flat), cluster.left());
     VersionRecord record = VersionRecord.parse(
         cluster.fs().getXAttrs(new Path("/.hdfs-ppr/versions/" + flat)).get(XATTR));
@@ -147,7 +147,7 @@ class TestVersionShards {
         String path = "/ec/g" + cluster.left().size();
         cluster.write(path, FILE_BYTES, 2);
         long inode = inode(path);
-        assertEquals(VersionEnd.PUBLISHED, convert(path, HOUR_MS).end());
+        assertEquals(VersionEnd.PUBLISHED, convert(path, HOUR_MS).end);
         return cluster.left().contains(VersionHome.CONVERSIONS.directory(inode));
       } catch (Exception e) {
         throw new AssertionError(e);
@@ -186,8 +186,8 @@ class TestVersionShards {
     long kept = inode("/ec/kept");
     long there = inode("/ec/there");
     long gone = inode("/ec/gone");
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/gone", HOUR_MS).end());
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/there", HOUR_MS).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/gone", HOUR_MS).end);
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/there", HOUR_MS).end);
     // It may be a later version that its user has deleted: no NameNode remembers.
     assertTrue(cluster.fs().delete(new Path("/ec/gone"), false));
     leaveAs020("/ec/over", "PUBLISHING", now - 2 * HOUR_MS);
@@ -199,11 +199,11 @@ class TestVersionShards {
     assertEquals(new TreeSet<>(List.of("/.hdfs-ppr/versions/" + kept,
         VersionHome.CONVERSIONS.directory(there), VersionHome.CONVERSIONS.directory(gone))),
         new TreeSet<>(cluster.left()));
-    assertEquals(3, cluster.engine().status().kept());
+    assertEquals(3, cluster.engine().status().kept);
     // The old version of a file that has one in the flat directory gets no other one.
     assertTrue(cluster.fs().rename(new Path("/.hdfs-ppr/versions/" + kept + "/old"),
         new Path("/ec/back")));
-    assertEquals(RefusalReason.BUSY, convert("/ec/back", 0).reason());
+    assertEquals(RefusalReason.BUSY, convert("/ec/back", 0).reason);
     StockReplay.assertStarts(cluster.mini(), new File(directory, "replay"), "/");
   }
 
@@ -219,8 +219,8 @@ class TestVersionShards {
     cluster = VersionCluster.start(directory);
     cluster.write("/ec/f", FILE_BYTES, 1);
     String first = VersionHome.CONVERSIONS.directory(inode("/ec/f"));
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end());
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", VersionCluster.NONXOR, 0).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end);
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", VersionCluster.NONXOR, 0).end);
     RepairCluster.await("the version in between is deleted", () -> {
       try {
         return survey(true).count() == 1;
@@ -232,7 +232,7 @@ class TestVersionShards {
     assertEquals(1, survey(true).count(Leftovers.Kind.CONVERSION, State.GRACE));
     assertEquals(List.of(first), cluster.left());
     assertTrue(cluster.fs().delete(new Path("/ec/g"), false));
-    assertEquals(1, survey(true).cleared());
+    assertEquals(1, survey(true).cleared);
     assertEquals(List.of(), cluster.left());
   }
 
@@ -242,9 +242,9 @@ class TestVersionShards {
     cluster = VersionCluster.startPair(directory);
     cluster.write("/ec/f", FILE_BYTES, 1);
     String first = VersionHome.CONVERSIONS.directory(inode("/ec/f"));
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", HOUR_MS).end);
     cluster.failOver();
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", VersionCluster.NONXOR, 0).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/f", VersionCluster.NONXOR, 0).end);
     RepairCluster.await("the version in between is deleted", () -> {
       try {
         return cluster.left().equals(List.of(first));
@@ -265,10 +265,10 @@ class TestVersionShards {
     Path above = new Path("/ec/d");
     cluster.write("/ec/d/f", FILE_BYTES, 1);
     String first = VersionHome.CONVERSIONS.directory(inode("/ec/d/f"));
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/d/f", HOUR_MS).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/d/f", HOUR_MS).end);
     cluster.fs().allowSnapshot(above);
     cluster.fs().createSnapshot(above, "s1");
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/d/f", VersionCluster.NONXOR, 0).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/d/f", VersionCluster.NONXOR, 0).end);
     cluster.restartNameNode();
     cluster.engine();
     assertEquals(1, survey(true).count(Leftovers.Kind.CONVERSION, State.GRACE));
@@ -290,20 +290,20 @@ class TestVersionShards {
     String held = "/.hdfs-ppr/versions/" + inode("/ec/d/held");
     String kept = VersionHome.CONVERSIONS.directory(inode("/ec/kept"));
     String made = "/.hdfs-ppr/versions/" + inode("/ec/made");
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/kept", HOUR_MS).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/kept", HOUR_MS).end);
     leaveAs020("/ec/d/held", "PUBLISHING", 0);
     leaveAs020("/ec/made", "MAKING", 0);
     cluster.fs().mkdirs(new Path("/.hdfs-ppr/versions/readme"));
     for (boolean isCleared : new boolean[] {false, true, true}) {
       Leftovers left = survey(isCleared);
       Map<String, Leftovers.Item> items = new HashMap<>();
-      left.named().forEach(item -> items.put(item.path(), item));
-      assertEquals(State.HELD, items.get(held).state());
-      assertEquals(List.of("/ec/d/.snapshot/s1"), items.get(held).snapshots());
-      assertEquals("/ec/d/held", items.get(held).file());
-      assertEquals(State.GRACE, items.get(kept).state());
-      assertTrue(items.get(kept).untilMs() > System.currentTimeMillis());
-      assertEquals(State.ASK, items.get("/.hdfs-ppr/versions/readme").state());
+      left.named.forEach(item -> items.put(item.path, item));
+      assertEquals(State.HELD, items.get(held).state);
+      assertEquals(List.of("/ec/d/.snapshot/s1"), items.get(held).snapshots);
+      assertEquals("/ec/d/held", items.get(held).file);
+      assertEquals(State.GRACE, items.get(kept).state);
+      assertTrue(items.get(kept).untilMs > System.currentTimeMillis());
+      assertEquals(State.ASK, items.get("/.hdfs-ppr/versions/readme").state);
       assertEquals(isCleared ? 3 : 4, left.count());
       assertEquals(!isCleared, items.containsKey(made));
       assertEquals(!isCleared, cluster.left().contains(made));
@@ -314,13 +314,13 @@ class TestVersionShards {
     assertTrue(cluster.fs().delete(new Path("/.hdfs-ppr/versions/readme"), false));
     assertTrue(cluster.fs().delete(new Path("/ec/kept"), false));
     Leftovers left = survey(true);
-    assertEquals(2, left.cleared());
+    assertEquals(2, left.cleared);
     assertEquals(0, left.count());
     for (VersionHome home : VersionHome.values()) {
-      assertFalse(cluster.fs().exists(new Path(home.root())), home.root());
+      assertFalse(cluster.fs().exists(new Path(home.root)), home.root);
     }
     // The next version makes its home anew.
-    assertEquals(VersionEnd.PUBLISHED, convert("/ec/made", HOUR_MS).end());
+    assertEquals(VersionEnd.PUBLISHED, convert("/ec/made", HOUR_MS).end);
     assertEquals(1, cluster.left().size());
     assertReplays();
   }
@@ -332,9 +332,9 @@ class TestVersionShards {
   }
 
   private Leftovers.Item asking(String path) throws Exception {
-    Leftovers.Item item = survey(false).named().stream().filter(one -> one.path().equals(path))
+    Leftovers.Item item = survey(false).named.stream().filter(one -> one.path.equals(path))
         .findAny().orElseThrow();
-    assertEquals(State.ASK, item.state());
+    assertEquals(State.ASK, item.state);
     return item;
   }
 
@@ -355,14 +355,14 @@ class TestVersionShards {
     for (String path : List.of(held, free, unread)) {
       cluster.write(path + "/new", 1_000, 6);
     }
-    assertEquals(List.of("/ec/d/.snapshot/s1"), asking(held).snapshots());
+    assertEquals(List.of("/ec/d/.snapshot/s1"), asking(held).snapshots);
     for (String path : List.of(free, unread)) {
-      assertEquals(List.of(), asking(path).snapshots());
-      assertTrue(asking(path).why().contains("rename what is needed"), asking(path).why());
+      assertEquals(List.of(), asking(path).snapshots);
+      assertTrue(asking(path).why.contains("rename what is needed"), asking(path).why);
     }
     cluster.fs().deleteSnapshot(new Path("/ec/d"), "s1");
     cluster.fs().disallowSnapshot(new Path("/ec/d"));
-    assertEquals(List.of(), asking(held).snapshots());
+    assertEquals(List.of(), asking(held).snapshots);
     // They are older than what was left, or younger.
     Path root = new Path("/");
     cluster.fs().allowSnapshot(root);
@@ -370,26 +370,26 @@ class TestVersionShards {
     cluster.fs().createSnapshot(root, "r0");
     cluster.write(held + "/new", 1_000, 7);
     for (String path : List.of(held, free, unread)) {
-      assertEquals(List.of("/.snapshot/r0", "/.snapshot/r1"), asking(path).snapshots());
-      assertTrue(asking(path).why().contains("nothing of it may be renamed"),
-          asking(path).why());
+      assertEquals(List.of("/.snapshot/r0", "/.snapshot/r1"), asking(path).snapshots);
+      assertTrue(asking(path).why.contains("nothing of it may be renamed"),
+          asking(path).why);
     }
     cluster.fs().deleteSnapshot(root, "r0");
-    assertEquals(List.of("/.snapshot/r1"), asking(free).snapshots());
+    assertEquals(List.of("/.snapshot/r1"), asking(free).snapshots);
     cluster.fs().deleteSnapshot(root, "r1");
     cluster.fs().createSnapshot(root, "before");
     cluster.write("/ec/g", FILE_BYTES, 8);
     String young = "/.hdfs-ppr/versions/" + inode("/ec/g");
     leaveAs020("/ec/g", "MAKING", 0);
     assertTrue(cluster.fs().rename(new Path(young + "/new"), new Path(young + "/old")));
-    assertEquals(List.of(), asking(young).snapshots(), "the snapshot does not have it");
-    assertEquals(List.of("/.snapshot/before"), asking(free).snapshots());
+    assertEquals(List.of(), asking(young).snapshots, "the snapshot does not have it");
+    assertEquals(List.of("/.snapshot/before"), asking(free).snapshots);
     assertReplays();
     // An operator deletes what may be deleted, in the order in which it may be.
     assertTrue(cluster.fs().delete(new Path(young), true));
     cluster.fs().deleteSnapshot(root, "before");
     for (String path : List.of(held, free, unread)) {
-      assertEquals(List.of(), asking(path).snapshots());
+      assertEquals(List.of(), asking(path).snapshots);
       assertTrue(cluster.fs().delete(new Path(path), true));
     }
     assertReplays();

@@ -158,14 +158,14 @@ class TestVersionSnapshots {
   }
 
   private void assertPublished(VersionOutcome outcome) throws IOException {
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(VersionCluster.XOR, cluster.policyOf(file.toString()));
     cluster.assertContent(file.toString(), data);
   }
 
   private void assertKept(RefusalReason reason, VersionOutcome outcome) throws IOException {
-    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
-    assertEquals(reason, outcome.reason(), outcome.toString());
+    assertEquals(VersionEnd.REFUSED, outcome.end, outcome.toString());
+    assertEquals(reason, outcome.reason, outcome.toString());
     assertEquals(VersionCluster.RS, cluster.policyOf(file.toString()));
     cluster.assertContent(file.toString(), data);
     cluster.awaitNothingLeft();
@@ -211,7 +211,7 @@ class TestVersionSnapshots {
       snapshotOfRoot("r" + time);
     });
     assertKept(RefusalReason.BUSY, outcome);
-    assertTrue(outcome.sentence().contains("snapshot"), outcome.sentence());
+    assertTrue(outcome.sentence.contains("snapshot"), outcome.sentence);
   }
 
   /** One edit: there is no old version in the work directory, and no moment without a file. */
@@ -227,7 +227,7 @@ class TestVersionSnapshots {
     fs.createSnapshot(dir, "t");
     VersionOutcome back =
         cluster.make(0, cluster.request(file.toString(), VersionCluster.NONXOR).build());
-    assertEquals(VersionEnd.PUBLISHED, back.end(), back.toString());
+    assertEquals(VersionEnd.PUBLISHED, back.end, back.toString());
     assertInSnapshot("s", data);
     assertInSnapshot("t", data);
     assertFollowed();
@@ -370,7 +370,7 @@ class TestVersionSnapshots {
     String attribute = "hdfs-ppr.test";
     fs.setXAttr(file, "trusted." + attribute, new byte[] {1});
     VersionRequest request = cluster.request(file.toString(), VersionCluster.RS).build();
-    TargetFile target = access().file(file.toString(), request.inodeId(),
+    TargetFile target = access().file(file.toString(), request.inodeId,
         System.getProperty("user.name")).orElseThrow();
     VersionRecord record = VersionRecord.begin(request, target, 1);
     Path made = new Path(record.directory(), VersionNamespace.NEW);
@@ -378,16 +378,16 @@ class TestVersionSnapshots {
     fs.setErasureCodingPolicy(made.getParent(), VersionCluster.RS);
     byte[] content = cluster.write(made.toString(), BYTES, 77);
     FileFacts facts = access().facts(made.toString(), System.getProperty("user.name"));
-    PublishAnswer answer = access().publish(new PublishOrder(record, target, facts.inodeId(),
-        facts.groups(), PublishOrder.ANY_ATIME, new CommitPlan(attribute, new byte[] {1},
+    PublishAnswer answer = access().publish(new PublishOrder(record, target, facts.inodeId,
+        facts.groups, PublishOrder.ANY_ATIME, new CommitPlan(attribute, new byte[] {1},
             inode -> new byte[] {2}, List.of(), "cau", Map.of())));
     assertTrue(answer.isPublished(), answer.toString());
     cluster.assertContent(file.toString(), content);
     assertInSnapshot("s", before);
-    List<FileGroup> old = target.groups();
+    List<FileGroup> old = target.groups;
     BlockManager blocks = cluster.mini().getNamesystem(0).getBlockManager();
-    assertNull(blocks.getStoredBlock(new Block(old.get(old.size() - 1).id().groupId())));
-    assertNotNull(blocks.getStoredBlock(new Block(old.get(0).id().groupId())));
+    assertNull(blocks.getStoredBlock(new Block(old.get(old.size() - 1).id.groupId)));
+    assertNotNull(blocks.getStoredBlock(new Block(old.get(0).id.groupId)));
     assertTrue(fs.delete(new Path(record.directory()), true));
   }
 
@@ -404,7 +404,7 @@ class TestVersionSnapshots {
     assertTrue(fs.rename(sub, moved));
     Path now = new Path(moved, "g");
     VersionOutcome outcome = cluster.makeAtActive(now.toString());
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(VersionCluster.XOR, cluster.policyOf(now.toString()));
     cluster.assertContent(now.toString(), content);
     cluster.assertContent(dir + "/.snapshot/t/sub/g", content);
@@ -422,7 +422,7 @@ class TestVersionSnapshots {
     VersionRequest request =
         cluster.request(file.toString(), VersionCluster.XOR).graceMs(0).build();
     VersionRecord record = VersionRecord.begin(request, access().file(file.toString(),
-        request.inodeId(), System.getProperty("user.name")).orElseThrow(), 1).publishing(1);
+        request.inodeId, System.getProperty("user.name")).orElseThrow(), 1).publishing(1);
     Path work = new Path(record.directory());
     fs.mkdirs(work);
     fs.setErasureCodingPolicy(work, VersionCluster.XOR);
@@ -452,8 +452,8 @@ class TestVersionSnapshots {
     VersionOutcome outcome = make(VersionPoint.PUBLISH_MOVED, time ->
         cluster.mini().getNameNodeRpc(0).setQuota(dir.toString(), 1,
             HdfsConstants.QUOTA_DONT_SET, null));
-    assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
-    assertTrue(outcome.sentence().contains("which has no file now"), outcome.sentence());
+    assertEquals(VersionEnd.FAILED, outcome.end, outcome.toString());
+    assertTrue(outcome.sentence.contains("which has no file now"), outcome.sentence);
     assertFalse(fs.exists(file));
     assertFollowed();
     String left = cluster.left().get(0) + "/";

@@ -115,9 +115,9 @@ class TestVersionStorage {
     assertEquals(EnumSet.of(StorageType.ARCHIVE), storages(0));
     for (String code : new String[] {VersionCluster.LRC, VersionCluster.XOR, VersionCluster.RS}) {
       VersionOutcome outcome = cluster.make(FILE, code);
-      assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
-      assertTrue(outcome.bytes().linked() >= BYTES, outcome.toString());
-      assertEquals(0, outcome.bytes().copied(), outcome.toString());
+      assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
+      assertTrue(outcome.bytes.linked >= BYTES, outcome.toString());
+      assertEquals(0, outcome.bytes.copied, outcome.toString());
       assertEquals(EnumSet.of(StorageType.ARCHIVE), storages(0), code);
       assertEquals(policy, storagePolicy(), code);
       cluster.assertContent(FILE, data);
@@ -139,7 +139,7 @@ class TestVersionStorage {
     assertEquals(EnumSet.of(StorageType.DISK), storages(0));
     cluster.fs().setStoragePolicy(new Path(FILE), HdfsConstants.COLD_STORAGE_POLICY_NAME);
     VersionOutcome outcome = cluster.make(FILE, VersionCluster.XOR);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(HdfsConstants.COLD_STORAGE_POLICY_ID, storagePolicy());
     // This code keeps the first parity of RS.
     assertEquals(EnumSet.of(StorageType.ARCHIVE), storages(VersionCluster.K + 1));
@@ -160,15 +160,15 @@ class TestVersionStorage {
     // A local parity more of each group does not fit.
     setQuota(used + 1);
     VersionOutcome outcome = cluster.make(FILE, VersionCluster.LRC);
-    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
-    assertEquals(RefusalReason.QUOTA, outcome.reason(), outcome.toString());
+    assertEquals(VersionEnd.REFUSED, outcome.end, outcome.toString());
+    assertEquals(RefusalReason.QUOTA, outcome.reason, outcome.toString());
     assertEquals(VersionCluster.RS, cluster.policyOf(FILE));
     assertEquals(before, used());
     cluster.awaitNothingLeft();
     // A code with as many parities does: nothing counts twice meanwhile.
     setQuota(used);
     outcome = cluster.make(FILE, VersionCluster.XOR);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(before, used());
     cluster.assertContent(FILE, data);
   }
@@ -195,13 +195,13 @@ class TestVersionStorage {
     VersionOutcome outcome = cluster.make(FILE, VersionCluster.XOR);
     VersionHooks.set(VersionHook.NONE);
     assertEquals("done", acted.get());
-    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
-    assertEquals(RefusalReason.QUOTA, outcome.reason(), outcome.toString());
+    assertEquals(VersionEnd.REFUSED, outcome.end, outcome.toString());
+    assertEquals(RefusalReason.QUOTA, outcome.reason, outcome.toString());
     assertEquals(VersionCluster.RS, cluster.policyOf(FILE));
     cluster.awaitNothingLeft();
     setQuota(2 * used);
     outcome = cluster.make(FILE, VersionCluster.XOR);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     cluster.assertContent(FILE, data);
     cluster.assertContent(FOLDER + "/.snapshot/s/f", data);
   }

@@ -78,9 +78,9 @@ class TestVersionSwap {
     private final FileFacts made;
 
     Order(VersionRequest request, NamespaceAccess namenode) throws IOException {
-      file = namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow();
+      file = namenode.file(FILE.toString(), request.inodeId, USER).orElseThrow();
       record = VersionRecord.begin(request, file, 1).at(VersionHome.CONVERSIONS);
-      made = namenode.facts(work(request.inodeId()).toString(), USER);
+      made = namenode.facts(work(request.inodeId).toString(), USER);
     }
 
     static Path work(long inodeId) {
@@ -88,40 +88,40 @@ class TestVersionSwap {
     }
 
     PublishOrder right() {
-      return with(file.facts().mtime(), file.groups(), made.inodeId(), made.groups());
+      return with(file.facts.mtime, file.groups, made.inodeId, made.groups);
     }
 
     PublishOrder with(long mtime, List<FileGroup> old, long newInodeId, List<FileGroup> groups) {
       FileFacts facts = FileFacts.of(file.path(), FileFacts.Kind.FILE, file.inodeId())
           .mtime(mtime).groups(old).build();
-      return new PublishOrder(record, new TargetFile(facts, file.parentId(), file.name(),
-          file.permission(), file.blockBytes(), file.storagePolicy()), newInodeId, groups,
+      return new PublishOrder(record, new TargetFile(facts, file.parentId, file.name,
+          file.permission, file.blockBytes, file.storagePolicy), newInodeId, groups,
           PublishOrder.ANY_ATIME);
     }
 
     PublishOrder withOld(UnaryOperator<List<FileGroup>> change) {
-      return with(file.facts().mtime(), change.apply(file.groups()), made.inodeId(),
-          made.groups());
+      return with(file.facts.mtime, change.apply(file.groups), made.inodeId,
+          made.groups);
     }
 
     PublishOrder withNew(UnaryOperator<List<FileGroup>> change) {
-      return with(file.facts().mtime(), file.groups(), made.inodeId(),
-          change.apply(made.groups()));
+      return with(file.facts.mtime, file.groups, made.inodeId,
+          change.apply(made.groups));
     }
 
     /** Changes of the second group, and of the number of groups. */
     static List<UnaryOperator<List<FileGroup>>> changes() {
       return List.of(
-          groups -> replaced(groups, groupId(groups, 16, 0), groups.get(1).bytes()),
-          groups -> replaced(groups, groupId(groups, 0, 1), groups.get(1).bytes()),
-          groups -> replaced(groups, groups.get(1).id(), groups.get(1).bytes() - 1),
+          groups -> replaced(groups, groupId(groups, 16, 0), groups.get(1).bytes),
+          groups -> replaced(groups, groupId(groups, 0, 1), groups.get(1).bytes),
+          groups -> replaced(groups, groups.get(1).id, groups.get(1).bytes - 1),
           groups -> groups.subList(0, 1),
           groups -> List.of(groups.get(0), groups.get(1), groups.get(1)));
     }
 
     private static GroupId groupId(List<FileGroup> groups, int moreId, int moreStamp) {
-      GroupId id = groups.get(1).id();
-      return new GroupId(id.poolId(), id.groupId() + moreId, id.generationStamp() + moreStamp);
+      GroupId id = groups.get(1).id;
+      return new GroupId(id.poolId, id.groupId + moreId, id.generationStamp + moreStamp);
     }
 
     private static List<FileGroup> replaced(List<FileGroup> groups, GroupId id, long bytes) {
@@ -178,17 +178,17 @@ class TestVersionSwap {
         assertNotCarriedOut(namenode, "is not what was made", order.withNew(change));
       }
       PublishOrder right = order.right();
-      assertNotCarriedOut(namenode, "was written", order.with(order.file.facts().mtime() - 1,
-          right.file().groups(), right.newInodeId(), right.newGroups()));
-      assertNotCarriedOut(namenode, "is not what was made", order.with(order.file.facts().mtime(),
-          right.file().groups(), right.newInodeId() + 1, right.newGroups()));
+      assertNotCarriedOut(namenode, "was written", order.with(order.file.facts.mtime - 1,
+          right.file.groups, right.newInodeId, right.newGroups));
+      assertNotCarriedOut(namenode, "is not what was made", order.with(order.file.facts.mtime,
+          right.file.groups, right.newInodeId + 1, right.newGroups));
       assertEquals(VersionCluster.RS, cluster.policyOf(FILE.toString()));
       assertTrue(namenode.publish(right).isPublished(), "the right order");
       assertEquals(VersionCluster.XOR, cluster.policyOf(FILE.toString()));
       assertNotCarriedOut(namenode, "was renamed, replaced or deleted", right);
     });
     // The maker's own order came second. The janitor finds that the new version is published.
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     cluster.awaitNothingLeft();
   }
 
@@ -201,7 +201,7 @@ class TestVersionSwap {
           EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null);
       assertNotCarriedOut(namenode, "is not what was made", order.right());
     });
-    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.CHANGED, outcome.end, outcome.toString());
     assertEquals(VersionCluster.RS, cluster.policyOf(FILE.toString()));
     cluster.awaitNothingLeft();
   }
@@ -220,7 +220,7 @@ class TestVersionSwap {
       assertTrue(fs.rename(away, FILE));
       assertNotCarriedOut(namenode, "was renamed, replaced or deleted", order.right());
     });
-    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.CHANGED, outcome.end, outcome.toString());
     assertEquals(VersionCluster.RS, cluster.policyOf(FILE.toString()));
     cluster.awaitNothingLeft();
   }
@@ -229,9 +229,9 @@ class TestVersionSwap {
   private PublishOrder unmade(NamespaceAccess namenode) throws IOException {
     cluster.write(FILE.toString(), FILE_BYTES, 5);
     VersionRequest request = cluster.request(FILE.toString(), VersionCluster.XOR).build();
-    TargetFile file = namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow();
+    TargetFile file = namenode.file(FILE.toString(), request.inodeId, USER).orElseThrow();
     return new PublishOrder(
-        VersionRecord.begin(request, file, 1).at(VersionHome.CONVERSIONS), file, 1, file.groups(),
+        VersionRecord.begin(request, file, 1).at(VersionHome.CONVERSIONS), file, 1, file.groups,
         PublishOrder.ANY_ATIME);
   }
 
@@ -243,7 +243,7 @@ class TestVersionSwap {
     PublishOrder order = unmade(namenode);
     fs.setSafeMode(SafeModeAction.ENTER);
     assertThrows(SafeModeException.class, () -> namenode.publish(order));
-    assertThrows(SafeModeException.class, () -> namenode.finish(order.record()));
+    assertThrows(SafeModeException.class, () -> namenode.finish(order.record));
     fs.setSafeMode(SafeModeAction.LEAVE);
     assertNotCarriedOut(namenode, "is not what was made", order);
   }
@@ -256,7 +256,7 @@ class TestVersionSwap {
     PublishOrder order = unmade(namenode);
     NamespaceAccess standby = access(1 - active);
     assertThrows(StandbyException.class, () -> standby.publish(order));
-    assertThrows(StandbyException.class, () -> standby.finish(order.record()));
+    assertThrows(StandbyException.class, () -> standby.finish(order.record));
     assertNotCarriedOut(namenode, "is not what was made", order);
   }
 
@@ -268,13 +268,13 @@ class TestVersionSwap {
     VersionRequest request = cluster.request(FILE.toString(), VersionCluster.XOR).build();
     NamespaceAccess namenode = access(0);
     VersionRecord record = VersionRecord.begin(request,
-        namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow(), 1)
+        namenode.file(FILE.toString(), request.inodeId, USER).orElseThrow(), 1)
         .at(VersionHome.CONVERSIONS);
-    Path work = new Path(VersionHome.CONVERSIONS.directory(request.inodeId()));
+    Path work = new Path(VersionHome.CONVERSIONS.directory(request.inodeId));
     Path old = new Path(work, VersionNamespace.OLD);
     fs.mkdirs(work);
     assertTrue(fs.rename(FILE, old));
-    byte[] made = cluster.write(Order.work(request.inodeId()).toString(), FILE_BYTES, 6);
+    byte[] made = cluster.write(Order.work(request.inodeId).toString(), FILE_BYTES, 6);
     byte[] other = cluster.write(FILE.toString(), 100, 7);
     assertFalse(namenode.finish(record).isPublished(), "another file has the path");
     cluster.assertContent(FILE.toString(), other);

@@ -103,7 +103,7 @@ class TestVersionWorks {
     when(namespace.policy("RS")).thenReturn(Optional.of(RS));
     works = new VersionWorks(new EngineParts(namespace, new VersionStore(() -> namenode), door,
         gate, new OrderDesk("run"), new MadeGroups(), new ConversionBook(policy ->
-            Codes.forCodec(conf, policy.codec(), policy.dataUnits(), policy.parityUnits())),
+            Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
         new VersionSettings(1, 0, 1L << 40), VersionHook.NONE,
         () -> System.currentTimeMillis() + skippedMs.get(),
         () -> System.currentTimeMillis() + skippedMs.get()), "run", services);
@@ -149,7 +149,7 @@ class TestVersionWorks {
     // The directory of versions is not there after it was made, so that the version fails.
     CompletableFuture<VersionOutcome> future = works.submit(VersionRequest.of("j1", "/f17", INODE)
         .user("alice").policy("XOR").build()).orElseThrow();
-    assertEquals(VersionEnd.FAILED, future.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    assertEquals(VersionEnd.FAILED, future.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
     assertGoesOn();
   }
 
@@ -170,8 +170,8 @@ class TestVersionWorks {
         new NoClassDefFoundError("as the test says")}) {
       doThrow(error).when(namespace).file(anyString(), anyLong(), anyString());
       VersionOutcome outcome = commit(INODE);
-      assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
-      assertEquals(Durability.UNSAID_MS, outcome.durableInMs(), error.toString());
+      assertEquals(VersionEnd.FAILED, outcome.end, outcome.toString());
+      assertEquals(Durability.UNSAID_MS, outcome.durableInMs, error.toString());
     }
     assertGoesOn();
   }
@@ -183,11 +183,11 @@ class TestVersionWorks {
     // The first try looks when it begins, and when it has failed.
     when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call ->
         looks.incrementAndGet() <= 2 ? Optional.of(file(INODE)) : Optional.empty());
-    when(namespace.facts(anyString(), anyString())).thenReturn(file(INODE + 1).facts());
+    when(namespace.facts(anyString(), anyString())).thenReturn(file(INODE + 1).facts);
     VersionOutcome outcome = commit(INODE);
-    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.CHANGED, outcome.end, outcome.toString());
     assertEquals(3, looks.get());
-    assertEquals(Durability.UNSAID_MS, outcome.durableInMs());
+    assertEquals(Durability.UNSAID_MS, outcome.durableInMs);
     assertGoesOn();
   }
 
@@ -220,12 +220,12 @@ class TestVersionWorks {
     assertNull(convert(INODE + 2), "a third place");
     for (long inode : new long[] {INODE + 3, INODE, INODE + 1}) {
       VersionOutcome outcome = commit(inode);
-      assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
+      assertEquals(VersionEnd.FAILED, outcome.end, outcome.toString());
     }
     conversions.forEach(conversion -> assertFalse(conversion.isDone()));
     repairs.set(null);
     for (CompletableFuture<VersionOutcome> conversion : conversions) {
-      assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+      assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
     }
     assertGoesOn();
   }
@@ -237,7 +237,7 @@ class TestVersionWorks {
     CompletableFuture<ParityOutcome> parity = works.submit(new ParityRequest("j1", NO_PLACE, RS,
         List.of(file(INODE), file(INODE + 1)))).orElseThrow();
     VersionOutcome outcome = commit(INODE);
-    assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.FAILED, outcome.end, outcome.toString());
     assertFalse(parity.isDone());
     repairs.set(null);
     assertFalse(parity.get(WAIT_MS, TimeUnit.MILLISECONDS).isMade());
@@ -251,7 +251,7 @@ class TestVersionWorks {
     CompletableFuture<VersionOutcome> conversion = convert(INODE);
     works.cancel("another job");
     works.cancel("j1");
-    assertEquals(VersionEnd.CANCELLED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    assertEquals(VersionEnd.CANCELLED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
   }
 
   /** What waits in one term must not begin in the next one. */
@@ -261,7 +261,7 @@ class TestVersionWorks {
     repairs.set("3 groups wait");
     CompletableFuture<VersionOutcome> conversion = convert(INODE);
     assertGoesOn();
-    assertEquals(VersionEnd.STOPPED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    assertEquals(VersionEnd.STOPPED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
   }
 
   @Test
@@ -269,8 +269,8 @@ class TestVersionWorks {
     findFiles();
     charge.set("it listens");
     VersionOutcome outcome = commit(INODE);
-    assertEquals(RefusalReason.NOT_IN_CHARGE, outcome.reason(), outcome.toString());
-    assertEquals("it listens", outcome.sentence());
+    assertEquals(RefusalReason.NOT_IN_CHARGE, outcome.reason, outcome.toString());
+    assertEquals("it listens", outcome.sentence);
     assertEquals(Optional.of("it listens"), works.whyNoCommit());
   }
 
@@ -301,8 +301,8 @@ class TestVersionWorks {
     assertFalse(conversion.isDone());
     goOn.countDown();
     VersionOutcome outcome = conversion.get(WAIT_MS, TimeUnit.MILLISECONDS);
-    assertEquals(VersionEnd.STOPPED, outcome.end());
-    assertEquals(Durability.UNSAID_MS, outcome.durableInMs(), "it may be published");
+    assertEquals(VersionEnd.STOPPED, outcome.end);
+    assertEquals(Durability.UNSAID_MS, outcome.durableInMs, "it may be published");
   }
 
   private void assertRenews() throws Exception {
@@ -332,7 +332,7 @@ class TestVersionWorks {
       assertRenews();
     }
     goOn.countDown();
-    assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
   }
 
   /** A look at very many directories takes longer than a lease lasts. */
@@ -342,7 +342,7 @@ class TestVersionWorks {
     AtomicLong renewals = new AtomicLong();
     doAnswer(call -> renewals.incrementAndGet()).when(namespace).renewLease(anyString());
     AtomicLong pages = new AtomicLong();
-    when(namenode.getListing(eq(VersionHome.FLAT.root()), any(), anyBoolean())).thenAnswer(call -> {
+    when(namenode.getListing(eq(VersionHome.FLAT.root), any(), anyBoolean())).thenAnswer(call -> {
       skippedMs.addAndGet(15_000);
       return new DirectoryListing(new HdfsFileStatus[] {new HdfsFileStatus.Builder()
           .path(Long.toString(1_000 + pages.get()).getBytes()).build()},
@@ -364,18 +364,18 @@ class TestVersionWorks {
         .owner(UserGroupInformation.getLoginUser().getShortUserName()).build();
     when(namenode.getFileInfo(VersionNamespace.ROOT)).thenReturn(own);
     for (VersionHome home : VersionHome.values()) {
-      when(namenode.getFileInfo(home.root())).thenReturn(own);
+      when(namenode.getFileInfo(home.root)).thenReturn(own);
     }
     String directory = VersionHome.CONVERSIONS.directory(INODE);
     when(namenode.mkdirs(eq(directory), any(), anyBoolean())).thenThrow(
         new FSLimitException.MaxDirectoryItemsExceededException("x", 5, 5));
     VersionOutcome outcome = convert(INODE).get(WAIT_MS, TimeUnit.MILLISECONDS);
-    assertEquals(RefusalReason.FULL, outcome.reason(), outcome.toString());
+    assertEquals(RefusalReason.FULL, outcome.reason, outcome.toString());
     assertNull(convert(INODE + 1), "no room");
     // A commit has room.
-    assertEquals(VersionEnd.FAILED, commit(INODE + 2).end());
+    assertEquals(VersionEnd.FAILED, commit(INODE + 2).end);
     skippedMs.addAndGet(VersionRoom.FULL_MS);
     assertEquals(VersionEnd.FAILED,
-        convert(INODE + 3).get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+        convert(INODE + 3).get(WAIT_MS, TimeUnit.MILLISECONDS).end);
   }
 }

@@ -76,11 +76,11 @@ class TestVersions {
     // Three groups, the last of which is short.
     byte[] data = cluster.write("/ec/f", (int) (VersionCluster.BLOCK * 6 * 2 + 70_001), SEED);
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(VersionCluster.XOR, cluster.policyOf("/ec/f"));
     cluster.assertContent("/ec/f", data);
-    assertEquals(3, outcome.bytes().groups());
-    assertTrue(outcome.bytes().linked() >= data.length, outcome.toString());
+    assertEquals(3, outcome.bytes.groups);
+    assertTrue(outcome.bytes.linked >= data.length, outcome.toString());
     cluster.awaitNothingLeft();
     cluster.awaitReplicas(9 + 9 + 5 + 3);
     assertDecodes("/ec/f", data, 1);
@@ -92,10 +92,10 @@ class TestVersions {
     VersionOutcome outcome =
         cluster.make(cluster.request("/ec/f", VersionCluster.LRC)
             .check(VersionCheckMode.FULL).build());
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     cluster.assertContent("/ec/f", data);
     outcome = cluster.make("/ec/f", VersionCluster.RS);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     cluster.assertContent("/ec/f", data);
     cluster.awaitNothingLeft();
   }
@@ -127,7 +127,7 @@ class TestVersions {
       }
     });
     VersionOutcome outcome = cluster.make("/ec/groups", VersionCluster.LRC);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(3, units.size(), "units of the groups before the second and the third one");
     units.forEach(known -> assertTrue(known >= VersionCluster.K, units.toString()));
     cluster.assertContent("/ec/groups", data);
@@ -149,7 +149,7 @@ class TestVersions {
     FileStatus before = cluster.fs().getFileStatus(path);
     List<AclEntry> acl = cluster.fs().getAclStatus(path).getEntries();
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     FileStatus after = cluster.fs().getFileStatus(path);
     assertEquals(before.getOwner(), after.getOwner());
     assertEquals(before.getGroup(), after.getGroup());
@@ -179,7 +179,7 @@ class TestVersions {
         .setType(AclEntryType.USER).setName("bob").setScope(AclEntryScope.DEFAULT)
         .setPermission(FsAction.ALL).build()));
     VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(List.of(), cluster.fs().getAclStatus(path).getEntries());
     assertEquals(before, cluster.fs().getFileStatus(path).getPermission());
     cluster.restartNameNode();
@@ -232,7 +232,7 @@ class TestVersions {
     byte[] data = cluster.write("/ec/short", (int) VersionCluster.BLOCK, SEED);
     VersionOutcome outcome =
         cluster.make(cluster.request("/ec/short", VersionCluster.LRC).graceMs(2000).build());
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     cluster.awaitNothingLeft();
     cluster.assertContent("/ec/short", data);
   }
@@ -246,7 +246,7 @@ class TestVersions {
       int replicas = cluster.replicas();
       VersionOutcome outcome =
           cluster.make(cluster.request(path, policy).graceMs(graceMs).build());
-      assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+      assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
       if (graceMs == 0) {
         RepairCluster.await("the old replicas are gone", () -> cluster.replicas() <= replicas);
       } else {

@@ -91,8 +91,8 @@ class TestVersionsUnderKerberos {
     try (PprClientTranslator client =
         PprClientTranslator.of(address, user, conf, CALL_TIMEOUT_MS)) {
       ConversionStatus job = null;
-      while (job == null || job.state() != ConversionState.DONE
-          && job.state() != ConversionState.FAILED) {
+      while (job == null || job.state != ConversionState.DONE
+          && job.state != ConversionState.FAILED) {
         try {
           job = job == null ? client.submitConversion(request) : client.conversions(id).get(0);
         } catch (RetriableException e) {
@@ -120,10 +120,10 @@ class TestVersionsUnderKerberos {
     for (String policy : new String[] {VersionCluster.LRC, VersionCluster.NONXOR,
         VersionCluster.RS}) {
       ConversionStatus job = convert(user, "job" + number++, policy);
-      assertEquals(ConversionState.DONE, job.state(), () -> job + " " + job.failures());
-      assertEquals(policy, cluster.policyOf("/ec/mine/f"), () -> job + " " + job.failures());
+      assertEquals(ConversionState.DONE, job.state, () -> job + " " + job.failures);
+      assertEquals(policy, cluster.policyOf("/ec/mine/f"), () -> job + " " + job.failures);
       assertEquals(policy, cluster.policyOf("/ec/mine"));
-      assertEquals(user.getShortUserName(), job.user());
+      assertEquals(user.getShortUserName(), job.user);
       assertEquals(user.getShortUserName(),
           cluster.fs().getFileStatus(new Path("/ec/mine/f")).getOwner());
       cluster.assertContent("/ec/mine/f", data);

@@ -143,7 +143,7 @@ final class VersionCluster implements Closeable {
   }
 
   DistributedFileSystem fs() {
-    return cluster.fs();
+    return cluster.fs;
   }
 
   MiniDFSCluster mini() {
@@ -175,14 +175,14 @@ final class VersionCluster implements Closeable {
    */
   void awaitPolicies() {
     engine();
-    long sinceMs = service(0).status().made().ms();
+    long sinceMs = service(0).status().made().ms;
     RepairCluster.await("the manager has looked at the policies", () ->
-        service(0).status().made().ms() - sinceMs > 2_000);
+        service(0).status().made().ms - sinceMs > 2_000);
   }
 
   /** Returns how many repairs the manager of the only NameNode has ordered. */
   long repairs() {
-    return service(0).metrics().counters().get("RepairsStarted");
+    return service(0).metrics.counters().get("RepairsStarted");
   }
 
   private VersionEngine engineNow(int namenode) {
@@ -240,7 +240,7 @@ final class VersionCluster implements Closeable {
   /** Returns what the only NameNode knows of a file. */
   TargetFile target(String path) throws IOException {
     return new NamespaceAccess(mini().getNamesystem(), mini().getConfiguration(0),
-        VersionHook.NONE).file(path, request(path, XOR).build().inodeId(),
+        VersionHook.NONE).file(path, request(path, XOR).build().inodeId,
         System.getProperty("user.name")).orElseThrow();
   }
 
@@ -262,8 +262,8 @@ final class VersionCluster implements Closeable {
   List<String> left() throws IOException {
     List<String> paths = new ArrayList<>();
     for (VersionHome home : VersionHome.values()) {
-      Path root = new Path(home.root());
-      Path pattern = new Path(root, home.isSharded() ? "*/*" : "*");
+      Path root = new Path(home.root);
+      Path pattern = new Path(root, home.isSharded ? "*/*" : "*");
       for (FileStatus one : fs().exists(root) ? fs().globStatus(pattern) : new FileStatus[0]) {
         paths.add(one.getPath().toUri().getPath());
       }

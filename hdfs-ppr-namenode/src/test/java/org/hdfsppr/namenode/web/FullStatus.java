@@ -104,7 +104,7 @@ public final class FullStatus {
   private static List<Assignment> assignments() {
     LostGroup rs = rs(41);
     LostGroup two = group(60, "lrc-l2", 6, 4, 1, 0, 7);
-    List<Holder> six = rs.live().subList(0, 6);
+    List<Holder> six = rs.live.subList(0, 6);
     List<Holder> withStock = new ArrayList<>(six.subList(0, 4));
     withStock.add(new Holder(5, Samples.stockNode(5)));
     withStock.add(new Holder(6, Samples.stockNode(6)));
@@ -119,38 +119,38 @@ public final class FullStatus {
       ofColumn.add(to(9 + row, 20 + row));
     }
     return List.of(
-        new Assignment(rs(41), rs.live().subList(0, 7), List.of(to(0, 99)), "chain"),
-        new Assignment(rs(42), rs.live().subList(0, 8), List.of(to(0, 99)), "ppr", true),
+        new Assignment(rs(41), rs.live.subList(0, 7), List.of(to(0, 99)), "chain"),
+        new Assignment(rs(42), rs.live.subList(0, 8), List.of(to(0, 99)), "ppr", true),
         new Assignment(rs(43), six, List.of(to(0, 99)), "star").onAnyStorage(),
         new Assignment(rs(44), withStock, List.of(to(0, 99)), "rack").doubted(),
         new Assignment(rs(45), shared, List.of(to(0, 99)), "chain"),
-        new Assignment(two, two.live(), List.of(to(0, 98), to(7, 99)), "chain"),
-        new Assignment(rs(46), rs.live().subList(0, 7), List.of(to(0, 99)), "free-sum")
+        new Assignment(two, two.live, List.of(to(0, 98), to(7, 99)), "chain"),
+        new Assignment(rs(46), rs.live.subList(0, 7), List.of(to(0, 99)), "free-sum")
             .reading(new UnitReads(2, new int[] {0, 2, 2, 1, 1, 1, 1, 0})),
         new Assignment(rs(47), List.of(), List.of(to(0, 99)), "chain").inSteps(List.of(
             new CommandStep(ofColumn, List.of(to(0, 99)), "chain", false, Set.of(),
-                new Column(rs.policy(), 0, rows, column)))));
+                new Column(rs.policy, 0, rows, column)))));
   }
 
   private static List<RepairProgress> repairs() {
     RepairTracker tracker = new RepairTracker(() -> NOW_MS - 4_000);
     int number = 0;
     for (Assignment assignment : assignments()) {
-      LostGroup group = assignment.group();
+      LostGroup group = assignment.group;
       List<CommandTarget> targets = new ArrayList<>();
-      assignment.targets().forEach(target -> targets.add(
-          new CommandTarget(target.unit(), target.node(), "s", StorageType.DISK)));
+      assignment.targets.forEach(target -> targets.add(
+          new CommandTarget(target.unit, target.node, "s", StorageType.DISK)));
       for (Repair repair : tracker.next(tracker.open(assignment,
-          new Grant(++number, 3, group.id(), targets), RepairLoad.none(), 5_000, 0))) {
+          new Grant(++number, 3, group.id, targets), RepairLoad.none(), 5_000, 0))) {
         // Each state that a command under way can be in.
         if (number > 1) {
-          tracker.sent(repair.id());
+          tracker.sent(repair.id);
         }
         if (number > 2) {
-          tracker.running(repair.id(), 11 * number);
+          tracker.running(repair.id, 11 * number);
         }
         if (number == 4) {
-          tracker.reported(repair.id(), true, List.of());
+          tracker.reported(repair.id, true, List.of());
         }
       }
     }
@@ -185,10 +185,10 @@ public final class FullStatus {
     Assignment rs = assignments().get(0);
     Assignment two = assignments().get(5);
     return List.of(
-        new DoubtView(rs.group().id(), NOW_MS - 9_000, true,
-            RepairScope.of(rs).live()),
-        new DoubtView(two.group().id(), NOW_MS - 3_600_000, false,
-            RepairScope.of(two).live()));
+        new DoubtView(rs.group.id, NOW_MS - 9_000, true,
+            RepairScope.of(rs).live),
+        new DoubtView(two.group.id, NOW_MS - 3_600_000, false,
+            RepairScope.of(two).live));
   }
 
   private static StatusLists lists() {

@@ -90,7 +90,7 @@ final class Samples {
   }
 
   static Assignment assignment(LostGroup group, String topology) {
-    return new Assignment(group, group.live().subList(0, 7),
+    return new Assignment(group, group.live.subList(0, 7),
         List.of(new Holder(0, node(99))), topology);
   }
 
@@ -98,13 +98,13 @@ final class Samples {
     RepairTracker tracker = new RepairTracker(() -> NOW_MS - 4_000);
     for (int i = 0; i < count; i++) {
       LostGroup group = group(i, i % 900);
-      Grant grant = new Grant(i + 1, 3, group.id(),
+      Grant grant = new Grant(i + 1, 3, group.id,
           List.of(new CommandTarget(0, node(99), "s", StorageType.DISK)));
       tracker.next(tracker.open(assignment(group, "chain"), grant, RepairLoad.none(), 5_000, 0));
     }
     tracker.all().forEach(repair -> {
-      tracker.sent(repair.id());
-      tracker.running(repair.id(), 40);
+      tracker.sent(repair.id);
+      tracker.running(repair.id, 40);
     });
     return tracker.progress(StatusLists.ENTRIES_MAX);
   }
@@ -125,8 +125,8 @@ final class Samples {
   }
 
   static DoubtView doubt(int number, boolean certain) {
-    return new DoubtView(group(number, 0).id(), NOW_MS - 9_000, certain,
-        RepairScope.of(assignment(group(number, 0), "chain")).live());
+    return new DoubtView(group(number, 0).id, NOW_MS - 9_000, certain,
+        RepairScope.of(assignment(group(number, 0), "chain")).live);
   }
 
   static StatusLists lists(long cycle, int groups, int nodes, int repairs, int total) {

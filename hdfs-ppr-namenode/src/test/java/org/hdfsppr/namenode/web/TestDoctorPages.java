@@ -57,7 +57,7 @@ class TestDoctorPages {
     Optional<String> tag = desk.tag(page);
     assertTrue(tag.isPresent(), "without a version it is sent uncompressed");
     byte[] zipped = desk.zipped(PATH, page).get();
-    assertTrue(zipped.length < page.body().length / 5, zipped.length + " bytes");
+    assertTrue(zipped.length < page.body.length / 5, zipped.length + " bytes");
     nowMs.addAndGet(999);
     assertEquals(tag, desk.tag(desk.find(PATH)));
     assertEquals(1, examinations.get());

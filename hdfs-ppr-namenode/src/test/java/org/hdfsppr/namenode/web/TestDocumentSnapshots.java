@@ -65,10 +65,10 @@ class TestDocumentSnapshots {
   void areAsRecorded(String document) {
     String[] names = document.split("/");
     Page page = Worlds.all().get(names[0]).get(names[1]).find("/v1/" + names[1]).orElseThrow();
-    assertEquals(200, page.status());
-    assertEquals("application/json; charset=utf-8", page.contentType());
+    assertEquals(200, page.status);
+    assertEquals("application/json; charset=utf-8", page.contentType);
     RECORDED.assertSame(document + END,
-        Snapshot.indented(new String(page.body(), StandardCharsets.UTF_8)) + "\n");
+        Snapshot.indented(new String(page.body, StandardCharsets.UTF_8)) + "\n");
   }
 
   /** A page without a document says so in words. */
@@ -96,8 +96,8 @@ class TestDocumentSnapshots {
   }
 
   private static String line(String path, Page page) {
-    return path + " " + page.status() + " " + page.contentType() + "\n    "
-        + new String(page.body(), StandardCharsets.UTF_8);
+    return path + " " + page.status + " " + page.contentType + "\n    "
+        + new String(page.body, StandardCharsets.UTF_8);
   }
 
   /** What is not recorded could change unnoticed. */

@@ -57,8 +57,8 @@ class TestExplainPages {
   }
 
   private static void assertError(int status, String words, Page page) {
-    String text = new String(page.body(), StandardCharsets.UTF_8);
-    assertEquals(status, page.status(), text);
+    String text = new String(page.body, StandardCharsets.UTF_8);
+    assertEquals(status, page.status, text);
     assertTrue(text.contains(words), text);
   }
 
@@ -67,8 +67,8 @@ class TestExplainPages {
     desk.ask(Long.MIN_VALUE + 16);
     desk.answerSome(this::explain);
     Page page = page("blk_" + (Long.MIN_VALUE + 19) + "_1001");
-    assertEquals(200, page.status());
-    JsonNode json = new ObjectMapper().readTree(page.body());
+    assertEquals(200, page.status);
+    JsonNode json = new ObjectMapper().readTree(page.body);
     List<String> fields = new ArrayList<>();
     json.fieldNames().forEachRemaining(fields::add);
     assertEquals(List.of("group", "state", "cause", "text", "tried", "next", "commands"), fields);
@@ -115,9 +115,9 @@ class TestExplainPages {
       assertError(503, "Too many questions", patient.find("/v1/explain/" + ID).get());
       desk.answerSome(this::explain);
       for (CompletableFuture<Page> one : waiting) {
-        assertEquals(200, one.get(20, TimeUnit.SECONDS).status());
+        assertEquals(200, one.get(20, TimeUnit.SECONDS).status);
       }
-      assertEquals(200, patient.find("/v1/explain/" + ID).get().status());
+      assertEquals(200, patient.find("/v1/explain/" + ID).get().status);
     } finally {
       threads.shutdownNow();
     }
@@ -134,7 +134,7 @@ class TestExplainPages {
       return explain(group);
     });
     assertTrue(bad.isCompletedExceptionally());
-    assertEquals("blk_-32", good.join().group());
+    assertEquals("blk_-32", good.join().group);
   }
 
   /** A cycle answers a few questions. One answer serves all requests within a second. */

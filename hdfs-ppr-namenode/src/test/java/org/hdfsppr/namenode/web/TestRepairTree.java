@@ -32,8 +32,8 @@ class TestRepairTree {
 
   /** Returns a tree as text: units of a node, and its children in brackets. */
   private static String text(RepairTree tree) {
-    String units = tree.units().stream().map(String::valueOf).collect(Collectors.joining("+"));
-    return units + (tree.children().isEmpty() ? "" : tree.children().stream()
+    String units = tree.units.stream().map(String::valueOf).collect(Collectors.joining("+"));
+    return units + (tree.children.isEmpty() ? "" : tree.children.stream()
         .map(TestRepairTree::text).collect(Collectors.joining(" ", "(", ")")));
   }
 
@@ -44,13 +44,13 @@ class TestRepairTree {
 
   @Test
   void chain() {
-    assertEquals("(1(2(3(4(5(6(7)))))))", text("chain", GROUP.live().subList(0, 7)));
-    assertEquals("(1(2(3(4(5(6(7)))))))", text("rack", GROUP.live().subList(0, 7)));
+    assertEquals("(1(2(3(4(5(6(7)))))))", text("chain", GROUP.live.subList(0, 7)));
+    assertEquals("(1(2(3(4(5(6(7)))))))", text("rack", GROUP.live.subList(0, 7)));
   }
 
   @Test
   void star() {
-    assertEquals("(1 2 3 4 5 6 7)", text("star", GROUP.live().subList(0, 7)));
+    assertEquals("(1 2 3 4 5 6 7)", text("star", GROUP.live.subList(0, 7)));
   }
 
   /**
@@ -59,7 +59,7 @@ class TestRepairTree {
    */
   @Test
   void freeSum() {
-    Assignment assignment = new Assignment(GROUP, GROUP.live().subList(0, 7),
+    Assignment assignment = new Assignment(GROUP, GROUP.live.subList(0, 7),
         List.of(new Holder(0, Samples.node(99))), "free-sum")
         .reading(new UnitReads(2, new int[] {0, 2, 2, 1, 1, 1, 1, 0}));
     assertEquals("(1(2(3 4 7) 6) 5)", text(RepairTree.of(assignment)));
@@ -68,8 +68,8 @@ class TestRepairTree {
   /** As {@code BinomialTopology} arranges them: the check stands below the last leaf. */
   @Test
   void ppr() {
-    assertEquals("(1 2(3) 4(5 6))", text("ppr", GROUP.live().subList(0, 6)));
-    assertEquals("(1 2(3) 4(5(7(8)) 6))", text("ppr", GROUP.live().subList(0, 8)));
+    assertEquals("(1 2(3) 4(5 6))", text("ppr", GROUP.live.subList(0, 6)));
+    assertEquals("(1 2(3) 4(5(7(8)) 6))", text("ppr", GROUP.live.subList(0, 8)));
   }
 
   @Test

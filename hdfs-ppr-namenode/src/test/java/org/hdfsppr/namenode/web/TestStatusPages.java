@@ -52,9 +52,9 @@ class TestStatusPages {
 
   private static JsonNode read(StatusPages pages, String path) throws IOException {
     Page page = pages.find(path).get();
-    assertEquals(200, page.status());
-    assertEquals("application/json; charset=utf-8", page.contentType());
-    return new ObjectMapper().readTree(page.body());
+    assertEquals(200, page.status);
+    assertEquals("application/json; charset=utf-8", page.contentType);
+    return new ObjectMapper().readTree(page.body);
   }
 
   private static JsonNode read(String path) throws IOException {
@@ -111,7 +111,7 @@ class TestStatusPages {
 
   @Test
   void aStatusIsOneLine() {
-    String text = new String(new StatusPages(() -> STATUS).find("/v1/status").get().body(),
+    String text = new String(new StatusPages(() -> STATUS).find("/v1/status").get().body,
         StandardCharsets.UTF_8);
     assertFalse(text.contains("\n"), text);
   }
@@ -251,7 +251,7 @@ class TestStatusPages {
       }
       Set<byte[]> bodies = Collections.newSetFromMap(new IdentityHashMap<>());
       for (Future<Page> one : asked) {
-        bodies.add(one.get().body());
+        bodies.add(one.get().body);
       }
       assertEquals(1, bodies.size(), "a document is written once for all viewers");
     } finally {
@@ -259,14 +259,14 @@ class TestStatusPages {
     }
     Page first = pages.find("/v1/status").get();
     assertEquals("1-" + Long.toString(1_700_000_000_000L, 36), first.etag().get());
-    byte[] groups = pages.find("/v1/groups").get().body();
+    byte[] groups = pages.find("/v1/groups").get().body;
     cycle.set(2);
     Page second = pages.find("/v1/status").get();
-    assertNotSame(first.body(), second.body());
+    assertNotSame(first.body, second.body);
     assertNotEquals(first.etag(), second.etag());
-    assertSame(pages.find("/v1/groups").get().body(), groups,
+    assertSame(pages.find("/v1/groups").get().body, groups,
         "the lists are still those of the first cycle");
-    assertSame(second.body(), pages.find("/v1/status").get().body());
+    assertSame(second.body, pages.find("/v1/status").get().body);
   }
 
   private static ManagerStatus madeAt(long ms, StatusLists lists) {

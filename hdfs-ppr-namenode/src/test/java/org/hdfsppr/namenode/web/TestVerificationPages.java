@@ -30,7 +30,7 @@ class TestVerificationPages {
   @Test
   void saysWhichSettingIsOff() throws IOException {
     Page page = pages.find("/v1/verification").get();
-    JsonNode document = new ObjectMapper().readTree(page.body());
+    JsonNode document = new ObjectMapper().readTree(page.body);
     assertEquals(1, document.path("version").intValue());
     assertEquals("off", document.path("state").textValue());
     assertTrue(document.path("why").textValue()

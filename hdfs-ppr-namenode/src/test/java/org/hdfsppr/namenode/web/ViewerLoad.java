@@ -58,20 +58,12 @@ public final class ViewerLoad {
   /** What the viewers cost in a case, and how long they waited. */
   static final class Cost {
     /** The processor time of the process with the web server, as a part of a core's. */
-    private final double ofCore;
-    private final long slowestStatusMs;
+    final double ofCore;
+    final long slowestStatusMs;
 
     private Cost(double ofCore, long slowestStatusMs) {
       this.ofCore = ofCore;
       this.slowestStatusMs = slowestStatusMs;
-    }
-
-    double ofCore() {
-      return ofCore;
-    }
-
-    long slowestStatusMs() {
-      return slowestStatusMs;
     }
   }
 

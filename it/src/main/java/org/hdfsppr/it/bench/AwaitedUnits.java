@@ -54,8 +54,8 @@ final class AwaitedUnits {
       EcCode code, Duration limit) throws IOException, InterruptedException, TimeoutException {
     Await.until("the NameNode knows all units of " + file + " once", limit, KNOWN_POLL,
         () -> BlockGroup.of(cluster, client, file).stream()
-            .allMatch(group -> !group.isCorrupt() && group.distinctUnits() == code.units()
-                && group.units().size() == code.units()));
+            .allMatch(group -> !group.isCorrupt && group.distinctUnits() == code.units()
+                && group.units.size() == code.units()));
   }
 
   /**
@@ -88,7 +88,7 @@ final class AwaitedUnits {
       OptionalInt node = holder(cluster, lost);
       if (node.isPresent()) {
         try {
-          digest.set(UnitFiles.of(cluster, node.getAsInt(), lost.block()).digest());
+          digest.set(UnitFiles.of(cluster, node.getAsInt(), lost.block).digest());
         } catch (NoSuchFileException e) {
           System.out.println("The NameNode has deleted a second replica of " + lost + ": " + e);
         }
@@ -99,8 +99,8 @@ final class AwaitedUnits {
   }
 
   private static OptionalInt holder(HdfsProcessCluster cluster, Unit lost) {
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
-      if (node != lost.node() && UnitFiles.of(cluster, node, lost.block()).exists()) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
+      if (node != lost.node && UnitFiles.of(cluster, node, lost.block).exists()) {
         return OptionalInt.of(node);
       }
     }

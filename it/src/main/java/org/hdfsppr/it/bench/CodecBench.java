@@ -131,7 +131,7 @@ public final class CodecBench implements Callable<Integer> {
     try (CodecSampler sampler = new CodecSampler(program, offset, bursts)) {
       measureAll(sampler, chosenKernels(program));
     }
-    PrintWriter out = bench.out();
+    PrintWriter out = bench.out;
     CodecTable table = new CodecTable(records);
     out.println();
     out.printf("%d rounds, buffers begin %d bytes into a page%n", rounds, offset);
@@ -163,7 +163,7 @@ public final class CodecBench implements Callable<Integer> {
    */
   static void checkCells(List<String> codes, List<Long> cells) throws IOException {
     for (String code : codes) {
-      int subChunks = EcCode.parse(code).code().subChunks();
+      int subChunks = EcCode.parse(code).code.subChunks();
       for (long cell : cells) {
         if (cell < subChunks || cell > CELL_MAX) {
           throw new IllegalArgumentException("A cell of " + cell + " bytes: " + code
@@ -257,9 +257,9 @@ public final class CodecBench implements Callable<Integer> {
 
   private static boolean applies(String kernel, CodecCase to) throws IOException {
     if (kernel.equals(CodecWork.HADOOP_JAVA) || kernel.equals(CodecWork.HADOOP_LEGACY)) {
-      return RS.contains(to.code()) && to.op().wholeStripe();
+      return RS.contains(to.code) && to.op.wholeStripe;
     }
-    return !kernel.endsWith("-c") || EcCode.parse(to.code()).code().subChunks() == 1;
+    return !kernel.endsWith("-c") || EcCode.parse(to.code).code.subChunks() == 1;
   }
 
   private void round(CodecSampler sampler, List<List<CodecCase>> groups, int round)
@@ -280,7 +280,7 @@ public final class CodecBench implements Callable<Integer> {
   }
 
   private static double bytes(CodecCase what) throws IOException {
-    return (double) what.cellBytes()
-        * (what.op().wholeStripe() ? EcCode.parse(what.code()).dataUnits() : 1);
+    return (double) what.cellBytes
+        * (what.op.wholeStripe ? EcCode.parse(what.code).dataUnits() : 1);
   }
 }

@@ -44,18 +44,14 @@ final class CodecCase {
     /** Updates all parity units after a change of one data unit. */
     DELTA(false);
 
-    private final boolean wholeStripe;
+    /**
+     * True if the speed is computed from the data bytes of a whole stripe, and false if it is
+     * computed from the bytes of one cell.
+     */
+    final boolean wholeStripe;
 
     Op(boolean wholeStripe) {
       this.wholeStripe = wholeStripe;
-    }
-
-    /**
-     * Returns true if the speed is computed from the data bytes of a whole stripe, and false if it
-     * is computed from the bytes of one cell.
-     */
-    boolean wholeStripe() {
-      return wholeStripe;
     }
 
     String label() {
@@ -73,10 +69,10 @@ final class CodecCase {
     }
   }
 
-  private final String code;
-  private final Op op;
-  private final String kernel;
-  private final int cellBytes;
+  final String code;
+  final Op op;
+  final String kernel;
+  final int cellBytes;
 
   CodecCase(String code, Op op, String kernel, int cellBytes) {
     this.code = code;
@@ -89,22 +85,6 @@ final class CodecCase {
   static CodecCase parse(String text) {
     String[] parts = text.split("/");
     return new CodecCase(parts[0], Op.parse(parts[1]), parts[2], Integer.parseInt(parts[3]));
-  }
-
-  String code() {
-    return code;
-  }
-
-  Op op() {
-    return op;
-  }
-
-  String kernel() {
-    return kernel;
-  }
-
-  int cellBytes() {
-    return cellBytes;
   }
 
   /** Returns a case that differs from this case only in its kernel. */

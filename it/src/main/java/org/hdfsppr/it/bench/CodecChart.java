@@ -39,11 +39,12 @@ final class CodecChart {
   }
 
   static CategoryChart draw(CodecTable table) {
-    int cell = table.cases().stream().mapToInt(CodecCase::cellBytes).max().getAsInt();
-    CodecCase.Op op = table.cases().stream().map(CodecCase::op).min(Enum::compareTo).get();
-    List<String> codes = new ArrayList<>(table.cases().stream().map(CodecCase::code)
+    int cell = table.cases().stream().mapToInt(codecCase -> codecCase.cellBytes).max().getAsInt();
+    CodecCase.Op op = table.cases().stream().map(codecCase -> codecCase.op)
+        .min(Enum::compareTo).get();
+    List<String> codes = new ArrayList<>(table.cases().stream().map(codecCase -> codecCase.code)
         .collect(Collectors.toCollection(LinkedHashSet::new)));
-    Set<String> kernels = table.cases().stream().map(CodecCase::kernel)
+    Set<String> kernels = table.cases().stream().map(codecCase -> codecCase.kernel)
         .collect(Collectors.toCollection(LinkedHashSet::new));
     CategoryChart chart = new CategoryChartBuilder()
         .width(Math.max(WIDTH_MIN, WIDTH_PER_CODE * codes.size())).height(HEIGHT)

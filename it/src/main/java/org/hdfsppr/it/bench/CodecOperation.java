@@ -30,10 +30,12 @@ import org.hdfsppr.coder.gf.GfMatrix;
 @InterfaceAudience.Private
 final class CodecOperation {
   private final int[] lost;
-  private final List<SubChunk> from;
-  private final List<SubChunk> to;
-  private final GfMatrix matrix;
-  private final boolean accumulate;
+  /** The sub-chunks that the operation reads, one for each column of the matrix. */
+  final List<SubChunk> from;
+  /** The sub-chunks that the operation writes, one for each row of the matrix. */
+  final List<SubChunk> to;
+  final GfMatrix matrix;
+  final boolean accumulate;
 
   private CodecOperation(int[] lost, List<SubChunk> from, List<SubChunk> to, GfMatrix matrix,
       boolean accumulate) {
@@ -139,23 +141,5 @@ final class CodecOperation {
    */
   int[] lost() {
     return lost.clone();
-  }
-
-  /** Returns the sub-chunks that the operation reads, one for each column of the matrix. */
-  List<SubChunk> from() {
-    return from;
-  }
-
-  /** Returns the sub-chunks that the operation writes, one for each row of the matrix. */
-  List<SubChunk> to() {
-    return to;
-  }
-
-  GfMatrix matrix() {
-    return matrix;
-  }
-
-  boolean accumulate() {
-    return accumulate;
   }
 }

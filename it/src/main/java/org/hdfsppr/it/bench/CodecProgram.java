@@ -66,7 +66,7 @@ final class CodecProgram implements Closeable {
 
   double nanosPerCall(String kernel, CodecOperation operation, int length, int offset,
       double burstNanos, int bursts) throws IOException {
-    GfMatrix matrix = operation.matrix();
+    GfMatrix matrix = operation.matrix;
     StringBuilder coefficients = new StringBuilder();
     for (int row = 0; row < matrix.rows(); row++) {
       for (int column = 0; column < matrix.columns(); column++) {
@@ -74,7 +74,7 @@ final class CodecProgram implements Closeable {
       }
     }
     JsonNode answer = ask(String.format(Locale.ROOT, "%s %d %d %d %d %d %.0f %d %s", kernel,
-        matrix.columns(), matrix.rows(), operation.accumulate() ? 1 : 0, length, offset,
+        matrix.columns(), matrix.rows(), operation.accumulate ? 1 : 0, length, offset,
         burstNanos, bursts, coefficients));
     if (!answer.has("ns_per_call")) {
       throw new IOException("codec_bench cannot measure " + kernel + ": " + answer);

@@ -26,9 +26,10 @@ final class CodecRecord {
   /** A gigabyte in a second is this number of bytes in a microsecond. */
   private static final double BYTES_PER_US = 1e3;
 
-  private final CodecCase what;
-  private final int round;
-  private final double gbPerSecond;
+  final CodecCase what;
+  final int round;
+  /** The speed, in gigabytes (10^9 bytes) of data per second. */
+  final double gbPerSecond;
   private final double memcpyGbPerSecond;
   private final double bytes;
 
@@ -45,19 +46,6 @@ final class CodecRecord {
     this.memcpyGbPerSecond = memcpyGbPerSecond;
   }
 
-  CodecCase what() {
-    return what;
-  }
-
-  int round() {
-    return round;
-  }
-
-  /** Returns the speed, in gigabytes (10^9 bytes) of data per second. */
-  double gbPerSecond() {
-    return gbPerSecond;
-  }
-
   double toMemcpy() {
     return gbPerSecond / memcpyGbPerSecond;
   }
@@ -65,10 +53,10 @@ final class CodecRecord {
   ObjectNode toJson(ObjectMapper mapper) {
     return mapper.createObjectNode()
         .put("bench", "codec")
-        .put("code", what.code())
-        .put("op", what.op().label())
-        .put("kernel", what.kernel())
-        .put("cell_bytes", what.cellBytes())
+        .put("code", what.code)
+        .put("op", what.op.label())
+        .put("kernel", what.kernel)
+        .put("cell_bytes", what.cellBytes)
         .put("round", round)
         .put("gb_per_s", rounded(gbPerSecond))
         .put("memcpy_gb_per_s", rounded(memcpyGbPerSecond))

@@ -68,14 +68,14 @@ final class CodecSampler implements Closeable {
   }
 
   double sample(CodecCase what) throws IOException {
-    boolean inC = what.kernel().equals(ISAL_C) || what.kernel().equals(GFNI_C);
+    boolean inC = what.kernel.equals(ISAL_C) || what.kernel.equals(GFNI_C);
     return inC ? fromC(what) : fromJmh(what);
   }
 
   private double fromC(CodecCase what) throws IOException {
-    LinearCode code = EcCode.parse(what.code()).code();
-    return program.nanosPerCall(what.kernel().substring(0, what.kernel().length() - 2),
-        CodecOperation.of(code, what.op()), what.cellBytes() / code.subChunks(), offset,
+    LinearCode code = EcCode.parse(what.code).code;
+    return program.nanosPerCall(what.kernel.substring(0, what.kernel.length() - 2),
+        CodecOperation.of(code, what.op), what.cellBytes / code.subChunks(), offset,
         BURST_NANOS, bursts);
   }
 

@@ -40,7 +40,7 @@ final class CodecTable {
 
   CodecTable(List<CodecRecord> records) {
     for (CodecRecord record : records) {
-      byCase.computeIfAbsent(record.what(), what -> new ArrayList<>()).add(record);
+      byCase.computeIfAbsent(record.what, what -> new ArrayList<>()).add(record);
     }
   }
 
@@ -50,7 +50,7 @@ final class CodecTable {
   }
 
   OptionalDouble medianGbPerSecond(CodecCase what) {
-    return median(what, CodecRecord::gbPerSecond);
+    return median(what, record -> record.gbPerSecond);
   }
 
   private OptionalDouble median(CodecCase what, ToDoubleFunction<CodecRecord> value) {
@@ -67,7 +67,7 @@ final class CodecTable {
   }
 
   void print(PrintWriter out) {
-    Set<String> kernels = cases().stream().map(CodecCase::kernel)
+    Set<String> kernels = cases().stream().map(codecCase -> codecCase.kernel)
         .collect(Collectors.toCollection(LinkedHashSet::new));
     out.printf("%-24s %-9s %9s", "code", "op", "cell");
     kernels.forEach(kernel -> out.printf(" %16s", kernel));
@@ -75,7 +75,7 @@ final class CodecTable {
     Set<CodecCase> rows = cases().stream().map(what -> what.by(CodecWork.MEMCPY))
         .collect(Collectors.toCollection(LinkedHashSet::new));
     for (CodecCase row : rows) {
-      out.printf("%-24s %-9s %9s", row.code(), row.op().label(), size(row.cellBytes()));
+      out.printf("%-24s %-9s %9s", row.code, row.op.label(), size(row.cellBytes));
       for (String kernel : kernels) {
         OptionalDouble speed = medianGbPerSecond(row.by(kernel));
         out.printf(" %16s", !speed.isPresent() ? "-" : String.format(Locale.ROOT, "%.2f (%.3f)",
@@ -98,7 +98,7 @@ final class CodecTable {
    */
   void printGoals(PrintWriter out) {
     out.println("Medians of the ratios within a round:");
-    Set<Integer> cells = cases().stream().map(CodecCase::cellBytes)
+    Set<Integer> cells = cases().stream().map(codecCase -> codecCase.cellBytes)
         .collect(Collectors.toCollection(LinkedHashSet::new));
     for (int cell : cells) {
       CodecCase rs = new CodecCase(ENCODED, CodecCase.Op.ENCODE, "gfni", cell);
@@ -140,9 +140,9 @@ final class CodecTable {
   private static void goal(PrintWriter out, String kind, double ratio, String relation,
       double wanted, CodecCase what, CodecCase of, boolean holds) {
     out.printf(Locale.ROOT, "  %-7s %-7s %-5s of %s %s by %s = %.3f x %s, wanted %s %.2f%n",
-        size(what.cellBytes()), holds ? "holds" : "MISSED", kind, what.code(), what.op().label(),
-        what.kernel(), ratio,
-        what.code().equals(of.code()) ? of.kernel() : of.code() + " by the same", relation, wanted);
+        size(what.cellBytes), holds ? "holds" : "MISSED", kind, what.code, what.op.label(),
+        what.kernel, ratio,
+        what.code.equals(of.code) ? of.kernel : of.code + " by the same", relation, wanted);
   }
 
   private OptionalDouble ratio(CodecCase above, CodecCase below) {
@@ -153,7 +153,7 @@ final class CodecTable {
     }
     List<Double> ratios = new ArrayList<>();
     for (int i = 0; i < Math.min(numerators.size(), denominators.size()); i++) {
-      ratios.add(numerators.get(i).gbPerSecond() / denominators.get(i).gbPerSecond());
+      ratios.add(numerators.get(i).gbPerSecond / denominators.get(i).gbPerSecond);
     }
     return median(ratios);
   }

@@ -46,17 +46,17 @@ interface CodecWork {
 
   /** Prepares the work of a case whose coder is called from Java. */
   static CodecWork of(CodecCase what, int offset) throws IOException {
-    LinearCode code = EcCode.parse(what.code()).code();
-    CodecBuffers buffers = new CodecBuffers(what.cellBytes(), offset);
-    switch (what.kernel()) {
+    LinearCode code = EcCode.parse(what.code).code;
+    CodecBuffers buffers = new CodecBuffers(what.cellBytes, offset);
+    switch (what.kernel) {
       case MEMCPY:
-        return copy(buffers, what.op().wholeStripe() ? code.dataUnits() : 1);
+        return copy(buffers, what.op.wholeStripe ? code.dataUnits() : 1);
       case HADOOP_JAVA:
-        return hadoop(new RSRawErasureCoderFactory(), code, what.op(), buffers);
+        return hadoop(new RSRawErasureCoderFactory(), code, what.op, buffers);
       case HADOOP_LEGACY:
-        return hadoop(new RSLegacyRawErasureCoderFactory(), code, what.op(), buffers);
+        return hadoop(new RSLegacyRawErasureCoderFactory(), code, what.op, buffers);
       default:
-        return ours(Kernels.select(what.kernel()), code, what, buffers);
+        return ours(Kernels.select(what.kernel), code, what, buffers);
     }
   }
 
@@ -110,20 +110,20 @@ interface CodecWork {
 
   private static CodecWork ours(RegionKernel kernel, LinearCode code, CodecCase what,
       CodecBuffers buffers) {
-    int cell = what.cellBytes();
-    if (what.op() == CodecCase.Op.ENCODE) {
+    int cell = what.cellBytes;
+    if (what.op == CodecCase.Op.ENCODE) {
       WindowEncoder encoder = new WindowEncoder(code, kernel);
       ByteBuffer[] data = buffers.get(0, code.dataUnits());
       ByteBuffer[] parity = buffers.get(code.dataUnits(), code.parityUnits());
       return () -> encoder.encode(data, parity, cell);
     }
-    CodecOperation operation = CodecOperation.of(code, what.op());
-    RegionOperator operator = kernel.prepare(operation.matrix());
+    CodecOperation operation = CodecOperation.of(code, what.op);
+    RegionOperator operator = kernel.prepare(operation.matrix);
     int length = cell / code.subChunks();
     Map<Integer, Integer> places = new HashMap<>();
-    ByteBuffer[] from = views(operation.from(), places, buffers, length);
-    ByteBuffer[] to = views(operation.to(), places, buffers, length);
-    return () -> operator.apply(from, to, length, operation.accumulate());
+    ByteBuffer[] from = views(operation.from, places, buffers, length);
+    ByteBuffer[] to = views(operation.to, places, buffers, length);
+    return () -> operator.apply(from, to, length, operation.accumulate);
   }
 
   /**

@@ -89,8 +89,8 @@ public final class CoreFormBench implements Callable<Integer> {
     bench.onCluster(cluster, running -> measure(running, code, files));
     bench.say("%n%d groups of %s, %d MiB blocks, links %s, %d nodes in %d racks, Hadoop %s: median"
         + " %.1f s, %.2f of the rate that the links allow", groups, codeName,
-        blockBytes / (1024 * 1024), cluster.rate(), cluster.nodes(), cluster.racks(),
-        cluster.hadoopVersion(), median(CoreFormRecord::seconds), median(CoreFormRecord::share));
+        blockBytes / (1024 * 1024), cluster.rate, cluster.nodes, cluster.racks,
+        cluster.hadoopVersion, median(record -> record.seconds), median(CoreFormRecord::share));
     return records.stream().allMatch(CoreFormRecord::ok) ? 0 : 1;
   }
 
@@ -100,12 +100,12 @@ public final class CoreFormBench implements Callable<Integer> {
 
   private void check(ClusterSpec cluster, EcCode code, int files) throws IOException {
     BenchRun.requireWholeCells(blockBytes);
-    if (cluster.rate().isUnlimited()) {
+    if (cluster.rate.isUnlimited()) {
       throw new IllegalArgumentException(
           "--rate is not given, but the limit is that of the links; try --rate 50mbit");
     }
-    if (cluster.nodes() < code.units() + files || groups < 1 || runs < 1 || warmUpGroups < 0) {
-      throw new IllegalArgumentException("--nodes is " + cluster.nodes() + ", and at least "
+    if (cluster.nodes < code.units() + files || groups < 1 || runs < 1 || warmUpGroups < 0) {
+      throw new IllegalArgumentException("--nodes is " + cluster.nodes + ", and at least "
           + (code.units() + files) + " are wanted; --groups " + groups + ", --runs " + runs
           + ", --warm-up " + warmUpGroups);
     }
@@ -114,7 +114,7 @@ public final class CoreFormBench implements Callable<Integer> {
 
   private void measure(HdfsProcessCluster cluster, EcCode code, int files)
       throws IOException, InterruptedException, TimeoutException {
-    bench.say("starting %d nodes", cluster.spec().nodes());
+    bench.say("starting %d nodes", cluster.spec().nodes);
     cluster.up();
     try (DistributedFileSystem client = cluster.client()) {
       code.enable(client);
@@ -129,9 +129,9 @@ public final class CoreFormBench implements Callable<Integer> {
         bench.writeJson(records, CoreFormRecord::toJson);
         bench.say("run %d of %d: %.1f s, %.2f of the rate that the links allow, %.2f units moved"
             + " for each made one; others used %.0f %% of the processors%s", run, runs,
-            record.seconds(), record.share(), record.unitsMoved().orElse(Double.NaN),
-            record.otherCpuShare() * 100,
-            record.ok() ? "" : ", NOT OK: " + record.complaints());
+            record.seconds, record.share(), record.unitsMoved().orElse(Double.NaN),
+            record.otherCpuShare * 100,
+            record.ok() ? "" : ", NOT OK: " + record.complaints);
       }
     }
   }

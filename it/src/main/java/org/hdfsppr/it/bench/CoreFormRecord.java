@@ -34,11 +34,11 @@ final class CoreFormRecord {
   private final int groups;
   private final long blockBytes;
   private final ClusterSpec spec;
-  private final double seconds;
+  final double seconds;
   private final OptionalLong networkBytes;
   private final long diskWrittenBytes;
-  private final double otherCpuShare;
-  private final List<String> complaints;
+  final double otherCpuShare;
+  final List<String> complaints;
 
   CoreFormRecord(EcCode code, int filesPerGroup, int groups, long blockBytes, ClusterSpec spec,
       double seconds, Meters before, Meters after, List<String> complaints) {
@@ -54,10 +54,6 @@ final class CoreFormRecord {
     this.complaints = List.copyOf(complaints);
   }
 
-  double seconds() {
-    return seconds;
-  }
-
   private double madeBytes() {
     return (double) groups * code.units() * blockBytes;
   }
@@ -67,7 +63,7 @@ final class CoreFormRecord {
    * made unit counts.
    */
   double limitSeconds() {
-    return filesPerGroup * madeBytes() / (spec.nodes() * spec.rate().bitsPerSecond() / BITS);
+    return filesPerGroup * madeBytes() / (spec.nodes * spec.rate.bitsPerSecond() / BITS);
   }
 
   /** Returns the rate as a share of what the links allow. */
@@ -81,16 +77,8 @@ final class CoreFormRecord {
         : OptionalDouble.of(networkBytes.getAsLong() / madeBytes());
   }
 
-  double otherCpuShare() {
-    return otherCpuShare;
-  }
-
   boolean ok() {
     return complaints.isEmpty();
-  }
-
-  List<String> complaints() {
-    return complaints;
   }
 
   ObjectNode toJson(ObjectMapper mapper) {
@@ -107,10 +95,10 @@ final class CoreFormRecord {
         .put("disk_write_bytes", diskWrittenBytes)
         .put("ok", ok())
         .put("block_bytes", blockBytes)
-        .put("nodes", spec.nodes())
-        .put("racks", spec.racks())
-        .put("rate", spec.rate().toString())
-        .put("hadoop", spec.hadoopVersion())
+        .put("nodes", spec.nodes)
+        .put("racks", spec.racks)
+        .put("rate", spec.rate.toString())
+        .put("hadoop", spec.hadoopVersion)
         .put("other_cpu_share", otherCpuShare)
         .put("complaints", String.join("; ", complaints));
   }

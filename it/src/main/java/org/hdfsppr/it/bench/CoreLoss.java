@@ -31,8 +31,9 @@ enum CoreLoss {
   /** CORE's plus: a unit, its neighbours of the same file, and those of other files. */
   PLUS("plus", 0b010, 0b111, 0b010);
 
-  private final String label;
-  private final List<Integer> lost;
+  final String label;
+  /** The lost units of files 0, 1, ... as bits. */
+  final List<Integer> lost;
 
   CoreLoss(String label, Integer... lost) {
     this.label = label;
@@ -43,15 +44,6 @@ enum CoreLoss {
     return Arrays.stream(values()).filter(loss -> loss.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is no loss; there are "
             + Arrays.stream(values()).map(loss -> loss.label).collect(Collectors.joining(", "))));
-  }
-
-  String label() {
-    return label;
-  }
-
-  /** Returns the lost units of files 0, 1, ... as bits. */
-  List<Integer> lost() {
-    return lost;
   }
 
   /** Returns how many units a single file loses at the most. */

@@ -90,7 +90,7 @@ final class CoreProtection {
 
   /** Returns the inodes of the files that a parity file protects. */
   static List<Long> members(DistributedFileSystem client, Path parityFile) throws IOException {
-    return MembershipCodec.decode(client.getXAttr(parityFile, ATTRIBUTE)).files().stream()
-        .map(row -> row.fileId()).collect(Collectors.toList());
+    return MembershipCodec.decode(client.getXAttr(parityFile, ATTRIBUTE)).files.stream()
+        .map(row -> row.fileId).collect(Collectors.toList());
   }
 }

@@ -119,9 +119,9 @@ public final class CoreRepairBench implements Callable<Integer> {
 
   private void check(ClusterSpec base, List<CoreWay> ways) throws IOException {
     BenchRun.requireWholeCells(blockBytes);
-    if (base.nodes() <= code.units() + 1 || runs < 1 || warmUpGroups < 0
+    if (base.nodes <= code.units() + 1 || runs < 1 || warmUpGroups < 0
         || groups < 1) {
-      throw new IllegalArgumentException("--nodes is " + base.nodes() + ", and more than "
+      throw new IllegalArgumentException("--nodes is " + base.nodes + ", and more than "
           + (code.units() + 1) + " are wanted; --runs " + runs + ", --warm-up " + warmUpGroups
           + ", --groups " + groups);
     }
@@ -133,7 +133,7 @@ public final class CoreRepairBench implements Callable<Integer> {
   private void measure(HdfsProcessCluster cluster, CoreWay way, List<CoreLoss> losses,
       ClusterSpec clusterSpec, boolean up)
       throws IOException, InterruptedException, TimeoutException {
-    bench.say("%s: starting %d nodes and writing %d files", way.label(), clusterSpec.nodes(),
+    bench.say("%s: starting %d nodes and writing %d files", way.label, clusterSpec.nodes,
         groups * files);
     if (up) {
       cluster.restartEmpty(clusterSpec);
@@ -151,7 +151,7 @@ public final class CoreRepairBench implements Callable<Integer> {
       trial.write(groups, files);
       for (CoreLoss loss : losses) {
         if (!way.isProtected() && loss.mostOfAFile() > code.units() - code.dataUnits()) {
-          bench.say("%s: %s is lost for good", way.label(), loss.label());
+          bench.say("%s: %s is lost for good", way.label, loss.label);
           continue;
         }
         for (int run = 1; run <= runs; run++) {
@@ -159,10 +159,10 @@ public final class CoreRepairBench implements Callable<Integer> {
           records.add(record);
           bench.writeJson(records, CoreRepairRecord::toJson);
           bench.say("%s, %s, run %d of %d: %.2f s, %s blocks read, %s moved; others used %.0f %% "
-              + "of the processors%s", way.label(), loss.label(), run, runs, record.seconds(),
+              + "of the processors%s", way.label, loss.label, run, runs, record.seconds,
               number(record.blocksRead()), number(record.blocksMoved()),
-              record.otherCpuShare() * 100,
-              record.ok() ? "" : ", NOT OK: " + record.complaints());
+              record.otherCpuShare * 100,
+              record.ok() ? "" : ", NOT OK: " + record.complaints);
         }
       }
     }
@@ -174,18 +174,18 @@ public final class CoreRepairBench implements Callable<Integer> {
 
   private void print(ClusterSpec base) {
     bench.say("%nRepairs of %s, CORE groups: %d, %d MiB blocks, links %s, %d nodes in %d racks, "
-        + "Hadoop %s", codeName, groups, blockBytes / (1024 * 1024), base.rate(), base.nodes(),
-        base.racks(), base.hadoopVersion());
+        + "Hadoop %s", codeName, groups, blockBytes / (1024 * 1024), base.rate, base.nodes,
+        base.racks, base.hadoopVersion);
     bench.say("%-6s %-14s %5s %9s %12s %13s", "loss", "way", "runs", "seconds", "blocks read",
         "blocks moved");
     Map<String, List<CoreRepairRecord>> rows = new LinkedHashMap<>();
     for (CoreLoss loss : CoreLoss.values()) {
-      records.stream().filter(record -> record.loss() == loss).forEach(record -> rows
-          .computeIfAbsent(String.format("%-6s %-14s", loss.label(), record.way().label()),
+      records.stream().filter(record -> record.loss == loss).forEach(record -> rows
+          .computeIfAbsent(String.format("%-6s %-14s", loss.label, record.way.label),
               row -> new ArrayList<>()).add(record));
     }
     rows.forEach((row, all) -> bench.say("%s %5d %9.2f %12s %13s%s", row, all.size(),
-        Medians.of(all.stream().map(CoreRepairRecord::seconds).collect(Collectors.toList())),
+        Medians.of(all.stream().map(record -> record.seconds).collect(Collectors.toList())),
         median(all, CoreRepairRecord::blocksRead), median(all, CoreRepairRecord::blocksMoved),
         all.stream().allMatch(CoreRepairRecord::ok) ? "" : "   NOT OK"));
     bench.say("seconds: from the first order that a DataNode logs to the last rebuilt replica; "

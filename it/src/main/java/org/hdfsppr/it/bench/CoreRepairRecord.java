@@ -28,17 +28,17 @@ import org.hdfsppr.it.util.EcCode;
 @InterfaceAudience.Private
 final class CoreRepairRecord {
   private final EcCode code;
-  private final CoreWay way;
-  private final CoreLoss loss;
+  final CoreWay way;
+  final CoreLoss loss;
   private final int groups;
   private final ClusterSpec spec;
   private final long blockBytes;
   private final int run;
-  private final double seconds;
+  final double seconds;
   private final OptionalLong readBytes;
   private final OptionalLong networkBytes;
-  private final double otherCpuShare;
-  private final List<String> complaints;
+  final double otherCpuShare;
+  final List<String> complaints;
 
   /**
    * @param groups how many CORE groups lose the units
@@ -61,18 +61,6 @@ final class CoreRepairRecord {
     this.complaints = List.copyOf(complaints);
   }
 
-  CoreWay way() {
-    return way;
-  }
-
-  CoreLoss loss() {
-    return loss;
-  }
-
-  double seconds() {
-    return seconds;
-  }
-
   /** Returns how many blocks helpers have read, slices of checks included. */
   OptionalDouble blocksRead() {
     return readBytes.isEmpty() ? OptionalDouble.empty()
@@ -85,35 +73,27 @@ final class CoreRepairRecord {
         : OptionalDouble.of((double) networkBytes.getAsLong() / blockBytes);
   }
 
-  double otherCpuShare() {
-    return otherCpuShare;
-  }
-
   boolean ok() {
     return complaints.isEmpty();
-  }
-
-  List<String> complaints() {
-    return complaints;
   }
 
   ObjectNode toJson(ObjectMapper mapper) {
     return mapper.createObjectNode()
         .put("bench", "core")
         .put("code", code.label())
-        .put("pattern", loss.label())
+        .put("pattern", loss.label)
         .put("groups", groups)
-        .put("strategy", way.label())
+        .put("strategy", way.label)
         .put("seconds", seconds)
         .put("blocks_read", blocksRead().isPresent() ? (Double) blocksRead().getAsDouble() : null)
         .put("network_bytes", networkBytes.isPresent() ? (Long) networkBytes.getAsLong() : null)
         .put("ok", ok())
         .put("run", run)
         .put("block_bytes", blockBytes)
-        .put("nodes", spec.nodes())
-        .put("racks", spec.racks())
-        .put("rate", spec.rate().toString())
-        .put("hadoop", spec.hadoopVersion())
+        .put("nodes", spec.nodes)
+        .put("racks", spec.racks)
+        .put("rate", spec.rate.toString())
+        .put("hadoop", spec.hadoopVersion)
         .put("other_cpu_share", otherCpuShare)
         .put("complaints", String.join("; ", complaints));
   }

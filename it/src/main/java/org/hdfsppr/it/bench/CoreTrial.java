@@ -107,7 +107,7 @@ final class CoreTrial {
     List<Unit> lost = choose(loss, shift);
     Map<Unit, String> digests = new HashMap<>();
     for (Unit unit : lost) {
-      UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
+      UnitFiles replica = UnitFiles.of(cluster, unit.node, unit.block);
       digests.put(unit, replica.digest());
     }
     // Where several files matter, the NameNode plans when it knows all losses.
@@ -154,10 +154,10 @@ final class CoreTrial {
   private List<Unit> choose(CoreLoss loss, int shift) throws IOException {
     List<Unit> lost = new ArrayList<>();
     for (int of = 0; of < groups.size(); of++) {
-      for (int row = 0; row < loss.lost().size(); row++) {
+      for (int row = 0; row < loss.lost.size(); row++) {
         BlockGroup group = BlockGroup.of(cluster, client, groups.get(of).get(row)).get(0);
         for (int bit = 0; bit < code.units(); bit++) {
-          if ((loss.lost().get(row) >> bit & 1) != 0) {
+          if ((loss.lost.get(row) >> bit & 1) != 0) {
             lost.addAll(group.replicasOf((bit + shift + of) % code.units()));
           }
         }

@@ -36,7 +36,7 @@ enum CoreWay {
   /** The same code under the policy of plain RS, repaired by stock with its best settings. */
   STOCK_TUNED("stock-tuned", false, null);
 
-  private final String label;
+  final String label;
   private final boolean plugin;
   private final String strategy;
 
@@ -51,10 +51,6 @@ enum CoreWay {
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is no way to repair;"
             + " there are " + Arrays.stream(values()).map(way -> way.label)
             .collect(Collectors.joining(", "))));
-  }
-
-  String label() {
-    return label;
   }
 
   /** Returns whether the files form CORE groups. */
@@ -76,6 +72,6 @@ enum CoreWay {
       conf.putAll(CoreProtection.SETTINGS);
     }
     return base.toBuilder().plugin(plugin).nameNodePlugin(plugin).codecs(plugin).conf(conf)
-        .conf(base.conf()).build();
+        .conf(base.conf).build();
   }
 }

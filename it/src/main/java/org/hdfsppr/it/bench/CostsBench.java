@@ -80,7 +80,7 @@ public final class CostsBench implements Callable<Integer> {
 
   private void add(EcCode code) {
     int k = code.dataUnits();
-    CodeCost cost = CodeCost.of(code.code());
+    CodeCost cost = CodeCost.of(code.code);
     for (int i = 0; i < UNITS.size(); i++) {
       double read = mean(cost, RepairCost::unitsRead, i);
       double steps = mean(cost, RepairCost::timePpr, i);

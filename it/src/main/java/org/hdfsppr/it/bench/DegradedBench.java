@@ -135,16 +135,16 @@ public final class DegradedBench implements Callable<Integer> {
     ClusterSpec cluster = specFor(base, ecCode, toCompare);
     patterns = patternLabels.stream().map(ReadPattern::parse).distinct()
         .collect(Collectors.toList());
-    Rate link = clientRate == null ? cluster.rate() : parseRate(clientRate);
+    Rate link = clientRate == null ? cluster.rate : parseRate(clientRate);
     for (ReadPattern pattern : patterns) {
       toCompare.forEach(mode -> records.add(new DegradedRecord(ecCode, mode, pattern, link)));
     }
     DegradedFile file = new DegradedFile(ecCode, blockBytes, groups);
     bench = new BenchRun(spec.commandLine().getOut(), json, png);
     bench.onCluster(cluster, running -> measureAll(running, link, file, ecCode, toCompare));
-    bench.out().println();
-    bench.out().println(title(cluster, link));
-    new DegradedTable(records).print(bench.out());
+    bench.out.println();
+    bench.out.println(title(cluster, link));
+    new DegradedTable(records).print(bench.out);
     bench.writePng(() -> DegradedChart.draw(title(cluster, link), records));
     return records.stream().allMatch(DegradedRecord::ok) ? 0 : 1;
   }
@@ -158,9 +158,9 @@ public final class DegradedBench implements Callable<Integer> {
   }
 
   private void check(ClusterSpec cluster, EcCode ecCode) {
-    if (cluster.nodes() < ecCode.units()) {
+    if (cluster.nodes < ecCode.units()) {
       throw new IllegalArgumentException(code + " wants at least " + ecCode.units()
-          + " nodes, not " + cluster.nodes());
+          + " nodes, not " + cluster.nodes);
     }
     BenchRun.requireWholeCells(blockBytes);
     conditions.check();
@@ -171,20 +171,20 @@ public final class DegradedBench implements Callable<Integer> {
   }
 
   private static ClusterSpec specFor(ClusterSpec base, EcCode ecCode, List<DegradedMode> modes) {
-    boolean ours = modes.stream().anyMatch(mode -> mode.client().isOurs());
+    boolean ours = modes.stream().anyMatch(mode -> mode.client.isOurs());
     return base.toBuilder().plugin(ours).codecs(ours || ecCode.isOwnCodec())
         // With these limits at 0, the NameNode starts no repair, so the lost units stay lost during
         // the measurement.
         .conf("dfs.namenode.replication.max-streams", "0")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "0")
-        .conf(base.conf()).build();
+        .conf(base.conf).build();
   }
 
   private void measureAll(HdfsProcessCluster cluster, Rate link, DegradedFile file, EcCode ecCode,
       List<DegradedMode> toCompare) throws IOException, InterruptedException, TimeoutException {
     try (DegradedClients clients =
         new DegradedClients(cluster, ecCode, conditions.isCold(), otherJar)) {
-      bench.say("starting %d nodes", cluster.spec().nodes());
+      bench.say("starting %d nodes", cluster.spec().nodes);
       cluster.up();
       cluster.createClientPlace(WorkerProcess.FIRST_PLACE, link);
       // Writing is not measured, so the links are not shaped while the client writes.
@@ -212,29 +212,29 @@ public final class DegradedBench implements Callable<Integer> {
         conditions.slowDown(cluster, client, file, lostUnit, ecCode.dataUnits());
     slow.ifPresent(one -> bench.say("round %d of %d: dn%d is slow", round, runs, one));
     for (DegradedMode mode : order) {
-      if (mode.isHealthy()) {
+      if (mode.healthy) {
         measure(cluster, mode, clients, file, lostUnits, round);
       }
     }
-    if (order.stream().allMatch(DegradedMode::isHealthy)) {
+    if (order.stream().allMatch(mode -> mode.healthy)) {
       DegradedConditions.restore(cluster, slow);
       return;
     }
     cluster.kill(node);
-    cluster.state().awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
+    cluster.state().awaitLive(cluster.spec().nodes - 1, DEAD_LIMIT);
     bench.say("round %d of %d: dn%d is down", round, runs, node);
     if (round == 1 && !conditions.isCold()) {
       warmUpAll(clients, file, lostUnits, order);
     }
     for (DegradedMode mode : order) {
-      if (!mode.isHealthy()) {
+      if (!mode.healthy) {
         measure(cluster, mode, clients, file, lostUnits, round);
       }
     }
     DegradedConditions.restore(cluster, slow);
     if (round < runs) {
       cluster.start(node);
-      cluster.state().awaitLive(cluster.spec().nodes(), DEAD_LIMIT);
+      cluster.state().awaitLive(cluster.spec().nodes, DEAD_LIMIT);
       file.awaitUnits(cluster, client, ecCode.units());
     }
   }
@@ -249,7 +249,7 @@ public final class DegradedBench implements Callable<Integer> {
       List<DegradedMode> order) throws IOException, InterruptedException {
     boolean isFirst = true;
     for (DegradedMode mode : order) {
-      if (!mode.isHealthy()) {
+      if (!mode.healthy) {
         if (isFirst) {
           try (PlacedClient unmeasured = clients.start(mode)) {
             warmUp(unmeasured, file, lostUnits);
@@ -284,12 +284,12 @@ public final class DegradedBench implements Callable<Integer> {
           file.request(pattern.ranges(file, lostUnits, preads, new Random(round)))));
       Optional<LinkBytes> after = cluster.links().clientLinkBytes(WorkerProcess.FIRST_PLACE);
       OptionalLong received = before.isPresent() && after.isPresent()
-          ? OptionalLong.of(after.get().since(before.get()).received()) : OptionalLong.empty();
-      records.stream().filter(record -> record.mode() == mode && record.pattern() == pattern)
+          ? OptionalLong.of(after.get().since(before.get()).received) : OptionalLong.empty();
+      records.stream().filter(record -> record.mode == mode && record.pattern == pattern)
           .forEach(record -> record.add(result, received));
-      bench.say("%s, %s: round %d of %d: %.2f MB/s, a call %.2f ms%s", mode.label(),
-          pattern.label(), round, runs, result.megabytesPerSecond(), result.percentileMs(0.5),
-          result.ok() ? "" : ", NOT OK: " + result.complaint());
+      bench.say("%s, %s: round %d of %d: %.2f MB/s, a call %.2f ms%s", mode.label,
+          pattern.label, round, runs, result.megabytesPerSecond(), result.percentileMs(0.5),
+          result.ok() ? "" : ", NOT OK: " + result.complaint);
     }
     bench.writeJson(records.stream().filter(record -> record.rounds() > 0)
         .collect(Collectors.toList()), (record, mapper) ->
@@ -309,7 +309,7 @@ public final class DegradedBench implements Callable<Integer> {
   private String title(ClusterSpec cluster, Rate link) {
     return String.format(Locale.ROOT, "Reads without a node, %s, %s, %d MiB blocks, links %s, "
         + "client %s, %d nodes, Hadoop %s", code, conditions,
-        blockBytes / DegradedFile.CELL_BYTES, cluster.rate(), link, cluster.nodes(),
-        cluster.hadoopVersion());
+        blockBytes / DegradedFile.CELL_BYTES, cluster.rate, link, cluster.nodes,
+        cluster.hadoopVersion);
   }
 }

@@ -42,10 +42,10 @@ final class DegradedChart {
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     for (ReadPattern pattern : ReadPattern.values()) {
       Map<String, Double> bars = new LinkedHashMap<>();
-      records.stream().filter(record -> record.pattern() == pattern)
-          .forEach(record -> bars.put(record.mode().label(), record.megabytesPerSecond()));
+      records.stream().filter(record -> record.pattern == pattern)
+          .forEach(record -> bars.put(record.mode.label, record.megabytesPerSecond()));
       if (!bars.isEmpty()) {
-        chart.addSeries(pattern.label(), List.copyOf(bars.keySet()), List.copyOf(bars.values()));
+        chart.addSeries(pattern.label, List.copyOf(bars.keySet()), List.copyOf(bars.values()));
       }
     }
     return chart;

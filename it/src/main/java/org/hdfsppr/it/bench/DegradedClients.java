@@ -87,8 +87,8 @@ final class DegradedClients implements Closeable {
   /** Starts a client of a mode that the caller closes. */
   PlacedClient start(DegradedMode mode) throws IOException, InterruptedException {
     return mode == DegradedMode.OTHER
-        ? PlacedClient.startOther(cluster, mode.client(), otherJar)
-        : PlacedClient.start(cluster, mode.client(), mode.needsJar(code));
+        ? PlacedClient.startOther(cluster, mode.client, otherJar)
+        : PlacedClient.start(cluster, mode.client, mode.needsJar(code));
   }
 
   @Override

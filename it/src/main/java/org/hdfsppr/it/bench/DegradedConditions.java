@@ -93,10 +93,10 @@ final class DegradedConditions {
    * new.
    */
   static List<DegradedMode> order(List<DegradedMode> modes, int round) {
-    List<DegradedMode> degraded = modes.stream().filter(mode -> !mode.isHealthy())
+    List<DegradedMode> degraded = modes.stream().filter(mode -> !mode.healthy)
         .collect(Collectors.toList());
     Collections.rotate(degraded, 1 - round);
-    List<DegradedMode> order = modes.stream().filter(DegradedMode::isHealthy)
+    List<DegradedMode> order = modes.stream().filter(mode -> mode.healthy)
         .collect(Collectors.toList());
     order.addAll(degraded);
     return order;
@@ -122,7 +122,7 @@ final class DegradedConditions {
   static void restore(HdfsProcessCluster cluster, Optional<Integer> slowNode)
       throws IOException, InterruptedException {
     if (slowNode.isPresent()) {
-      cluster.links().setRate(slowNode.get(), cluster.spec().rate());
+      cluster.links().setRate(slowNode.get(), cluster.spec().rate);
     }
   }
 

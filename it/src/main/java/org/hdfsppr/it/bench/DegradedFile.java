@@ -23,7 +23,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.read.ReadOracle;
 import org.hdfsppr.it.read.ReadRequest;
 import org.hdfsppr.it.util.Await;
@@ -40,16 +39,12 @@ final class DegradedFile {
 
   private final EcCode code;
   private final long blockBytes;
-  private final int groups;
+  final int groups;
 
   DegradedFile(EcCode code, long blockBytes, int groups) {
     this.code = code;
     this.blockBytes = blockBytes;
     this.groups = groups;
-  }
-
-  int groups() {
-    return groups;
   }
 
   int stripesPerGroup() {
@@ -89,7 +84,7 @@ final class DegradedFile {
       throws IOException, InterruptedException, TimeoutException {
     Await.until("the NameNode names " + units + " units of each group of " + path(), LIMIT, POLL,
         () -> located(cluster, client).stream().allMatch(
-            group -> group.distinctUnits() == units && group.units().size() == units));
+            group -> group.distinctUnits() == units && group.units.size() == units));
   }
 
   private List<BlockGroup> located(HdfsProcessCluster cluster, DistributedFileSystem client)
@@ -104,7 +99,7 @@ final class DegradedFile {
   int[] dataUnitsOn(HdfsProcessCluster cluster, DistributedFileSystem client, int node)
       throws IOException {
     return located(cluster, client).stream()
-        .mapToInt(group -> group.on(node).map(Unit::index)
+        .mapToInt(group -> group.on(node).map(unit -> unit.index)
             .filter(index -> index < code.dataUnits()).orElse(-1)).toArray();
   }
 
@@ -113,7 +108,7 @@ final class DegradedFile {
    */
   int holder(HdfsProcessCluster cluster, DistributedFileSystem client, int unit)
       throws IOException {
-    return located(cluster, client).get(0).replicasOf(unit).get(0).node();
+    return located(cluster, client).get(0).replicasOf(unit).get(0).node;
   }
 
   /** Returns a request for ranges of this file. */

@@ -37,9 +37,10 @@ enum DegradedMode {
   PPR("ppr", ReadClient.PPR, false),
   CHAIN("chain", ReadClient.CHAIN, false);
 
-  private final String label;
-  private final ReadClient client;
-  private final boolean healthy;
+  final String label;
+  final ReadClient client;
+  /** True if all nodes are up while this mode is measured. */
+  final boolean healthy;
 
   DegradedMode(String label, ReadClient client, boolean healthy) {
     this.label = label;
@@ -52,19 +53,6 @@ enum DegradedMode {
     return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a mode; there are "
             + Arrays.stream(values()).map(mode -> mode.label).collect(Collectors.joining(", "))));
-  }
-
-  String label() {
-    return label;
-  }
-
-  ReadClient client() {
-    return client;
-  }
-
-  /** Returns true if all nodes are up while this mode is measured. */
-  boolean isHealthy() {
-    return healthy;
   }
 
   /**

@@ -36,8 +36,8 @@ final class DegradedRecord {
   private static final double TAIL = 0.99;
 
   private final EcCode code;
-  private final DegradedMode mode;
-  private final ReadPattern pattern;
+  final DegradedMode mode;
+  final ReadPattern pattern;
   private final Rate link;
   private final List<ReadResult> rounds = new ArrayList<>();
   /** For each round, the bytes that the client's link has carried to it, if the kernel counts. */
@@ -49,14 +49,6 @@ final class DegradedRecord {
     this.code = code;
     this.mode = mode;
     this.pattern = pattern;
-  }
-
-  DegradedMode mode() {
-    return mode;
-  }
-
-  ReadPattern pattern() {
-    return pattern;
   }
 
   /** @param carried what the client's link has carried to it, bytes with the frames' headers */
@@ -93,7 +85,7 @@ final class DegradedRecord {
    * NaN if the network does not count bytes.
    */
   private double receivedPerByte() {
-    return ofLink((result, carried) -> (double) carried / result.bytes());
+    return ofLink((result, carried) -> (double) carried / result.bytes);
   }
 
   /**
@@ -102,13 +94,13 @@ final class DegradedRecord {
    */
   private double linkBusyPercent() {
     return link.isUnlimited() ? Double.NaN : ofLink((result, carried) -> 100
-        * link.secondsFor(carried) / (result.bytes() / (result.megabytesPerSecond() * 1e6)));
+        * link.secondsFor(carried) / (result.bytes / (result.megabytesPerSecond() * 1e6)));
   }
 
   private double ofLink(ToDoubleBiFunction<ReadResult, Long> value) {
     List<Double> values = new ArrayList<>();
     for (int i = 0; i < rounds.size(); i++) {
-      if (received.get(i).isPresent() && rounds.get(i).bytes() > 0) {
+      if (received.get(i).isPresent() && rounds.get(i).bytes > 0) {
         values.add(value.applyAsDouble(rounds.get(i), received.get(i).getAsLong()));
       }
     }
@@ -127,8 +119,8 @@ final class DegradedRecord {
     ObjectNode json = mapper.createObjectNode()
         .put("bench", "degraded")
         .put("code", code.label())
-        .put("mode", mode.label())
-        .put("pattern", pattern.label())
+        .put("mode", mode.label)
+        .put("pattern", pattern.label)
         .put("mb_per_s", megabytesPerSecond())
         .put("p50_ms", medianMs())
         .put("p99_ms", tailMs())

@@ -39,8 +39,8 @@ final class DegradedTable {
         "MB/s", "(min - max)", "p50 ms", "p99 ms", "x healthy", "x stock");
     for (DegradedRecord record : records) {
       double[] range = record.megabytesPerSecondRange();
-      out.printf("%-12s %-14s %6d %9s %21s %10s %10s %9s %9s%s%n", record.pattern().label(),
-          record.mode().label(), record.rounds(), number(record.megabytesPerSecond()),
+      out.printf("%-12s %-14s %6d %9s %21s %10s %10s %9s %9s%s%n", record.pattern.label,
+          record.mode.label, record.rounds(), number(record.megabytesPerSecond()),
           "(" + number(range[0]) + " - " + number(range[1]) + ")", number(record.medianMs()),
           number(record.tailMs()), ratio(record, DegradedMode.HEALTHY),
           ratio(record, DegradedMode.STOCK), record.ok() ? "" : "   NOT OK");
@@ -49,14 +49,14 @@ final class DegradedTable {
     out.println("MB/s: 10^6 bytes per second of calls that read; p50, p99: of one call, which is "
         + "1 MiB or 64 KiB; x: MB/s over those of the other mode");
     Set<DegradedMode> modes = new LinkedHashSet<>();
-    records.forEach(record -> modes.add(record.mode()));
-    modes.forEach(mode -> out.println(mode.label() + ": " + mode.describe()));
+    records.forEach(record -> modes.add(record.mode));
+    modes.forEach(mode -> out.println(mode.label + ": " + mode.describe()));
     out.flush();
   }
 
   private String ratio(DegradedRecord record, DegradedMode to) {
     Optional<DegradedRecord> other = records.stream()
-        .filter(one -> one.mode() == to && one.pattern() == record.pattern()).findFirst();
+        .filter(one -> one.mode == to && one.pattern == record.pattern).findFirst();
     return other.isPresent()
         ? number(record.megabytesPerSecond() / other.get().megabytesPerSecond()) : "-";
   }

@@ -141,7 +141,7 @@ final class GreedyCallers implements Closeable {
       try {
         socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
         socket.setSoTimeout(TIMEOUT_MS);
-        socket.connect(new InetSocketAddress(unit.location().getIpAddr(), REPAIR_PORT),
+        socket.connect(new InetSocketAddress(unit.location.getIpAddr(), REPAIR_PORT),
             TIMEOUT_MS);
         BufferedOutputStream out = new BufferedOutputStream(socket.getOutputStream());
         RequestFraming.write(out, request(unit, sliceBytes));
@@ -168,19 +168,19 @@ final class GreedyCallers implements Closeable {
   }
 
   private static PartialSumRequest request(Unit unit, int sliceBytes) {
-    NodeRef node = new NodeRef(unit.location().getDatanodeUuid(), unit.location().getIpAddr(),
-        unit.location().getHostName(), unit.location().getXferPort(), REPAIR_PORT, "/greedy");
-    GroupId group = new GroupId(unit.block().getBlockPoolId(),
-        unit.block().getBlockId() - unit.index(), unit.block().getGenerationStamp());
+    NodeRef node = new NodeRef(unit.location.getDatanodeUuid(), unit.location.getIpAddr(),
+        unit.location.getHostName(), unit.location.getXferPort(), REPAIR_PORT, "/greedy");
+    GroupId group = new GroupId(unit.block.getBlockPoolId(),
+        unit.block.getBlockId() - unit.index, unit.block.getGenerationStamp());
     byte[] coefficients = new byte[LOST_ROWS * SUB_CHUNKS];
     coefficients[0] = 1;
-    Source share = new Source(unit.index(), group.block(unit.index(),
-        unit.block().getNumBytes()), node, coefficients, SUB_CHUNKS, LOST_ROWS, new byte[0]);
+    Source share = new Source(unit.index, group.block(unit.index,
+        unit.block.getNumBytes()), node, coefficients, SUB_CHUNKS, LOST_ROWS, new byte[0]);
     return new PartialSumRequest("greedy", group,
         new SliceGeometry(STREAM_BYTES, sliceBytes, SUB_CHUNKS, CELL_BYTES, 0, 0), LOST_ROWS, 0,
         RequestBounds.STALL_TIMEOUT_MS_MAX,
         new PlanNode(node, Collections.singletonList(share), Collections.emptyList()),
-        Collections.singletonMap(share.block(), new Token<BlockTokenIdentifier>()));
+        Collections.singletonMap(share.block, new Token<BlockTokenIdentifier>()));
   }
 
   /** Describes how many requests the nodes have accepted, refused and not answered. */

@@ -47,7 +47,7 @@ final class HelperSetBound {
   double leastMaximum() {
     List<Choice> choices = new ArrayList<>();
     for (LostUnit unit : lost) {
-      if (!unit.helperSets().isEmpty()) {
+      if (!unit.helperSets.isEmpty()) {
         choices.add(new Choice(unit));
       }
     }
@@ -116,8 +116,8 @@ final class HelperSetBound {
     private final List<int[]> sets = new ArrayList<>();
 
     Choice(LostUnit unit) {
-      bytes = unit.bytes();
-      for (List<Integer> set : unit.helperSets()) {
+      bytes = unit.bytes;
+      for (List<Integer> set : unit.helperSets) {
         sets.add(set.stream().mapToInt(node -> FlowBound.indexOf(nodes, node)).toArray());
       }
     }

@@ -22,10 +22,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A lost unit, and the nodes that hold the other units of its group. */
 @InterfaceAudience.Private
 final class LostUnit {
-  private final double bytes;
-  private final double unitsRead;
-  private final List<Integer> holders;
-  private final List<List<Integer>> helperSets;
+  final double bytes;
+  /** The bytes that the cheapest recipe reads, divided by {@link #bytes}. */
+  final double unitsRead;
+  /** The live nodes that hold another unit of the group. */
+  final List<Integer> holders;
+  /**
+   * The sets of holders that can rebuild the unit; empty if any {@link #unitsRead} of the holders
+   * can.
+   */
+  final List<List<Integer>> helperSets;
 
   /**
    * Creates a lost unit of a code with which any {@code unitsRead} holders can rebuild the unit.
@@ -51,27 +57,5 @@ final class LostUnit {
     this.unitsRead = unitsRead;
     this.holders = Collections.unmodifiableList(new ArrayList<>(holders));
     this.helperSets = Collections.unmodifiableList(new ArrayList<>(helperSets));
-  }
-
-  double bytes() {
-    return bytes;
-  }
-
-  /** Returns the bytes that the cheapest recipe reads, divided by {@link #bytes()}. */
-  double unitsRead() {
-    return unitsRead;
-  }
-
-  /** Returns the live nodes that hold another unit of the group. */
-  List<Integer> holders() {
-    return holders;
-  }
-
-  /**
-   * Returns the sets of holders that can rebuild the unit; empty if any {@link #unitsRead()} of the
-   * holders can.
-   */
-  List<List<Integer>> helperSets() {
-    return helperSets;
   }
 }

@@ -110,7 +110,7 @@ final class LowerBound {
 
   /** Returns how many bytes all nodes together must send. */
   double bytes() {
-    return lost.stream().mapToDouble(unit -> unit.unitsRead() * unit.bytes()).sum();
+    return lost.stream().mapToDouble(unit -> unit.unitsRead * unit.bytes).sum();
   }
 
   double total() {
@@ -120,8 +120,8 @@ final class LowerBound {
   double senders() {
     List<FlowBound.Demand> demands = new ArrayList<>();
     for (LostUnit unit : lost) {
-      demands.add(new FlowBound.Demand(unit.unitsRead() * unit.bytes(), unit.bytes(),
-          unit.holders()));
+      demands.add(new FlowBound.Demand(unit.unitsRead * unit.bytes, unit.bytes,
+          unit.holders));
     }
     return new FlowBound(nodes).leastMaximum(demands) / bytesPerSecond;
   }
@@ -138,18 +138,18 @@ final class LowerBound {
     List<FlowBound.Demand> demands = new ArrayList<>();
     for (LostUnit unit : lost) {
       List<Integer> free = new ArrayList<>(nodes);
-      free.removeAll(unit.holders());
+      free.removeAll(unit.holders);
       if (free.isEmpty()) {
-        throw new IllegalArgumentException("No node is free for a unit that " + unit.holders()
+        throw new IllegalArgumentException("No node is free for a unit that " + unit.holders
             + " hold the others of");
       }
-      demands.add(new FlowBound.Demand(unit.bytes(), unit.bytes(), free));
+      demands.add(new FlowBound.Demand(unit.bytes, unit.bytes, free));
     }
     return Math.max(new FlowBound(nodes).leastMaximum(demands), largest(lost)) / bytesPerSecond;
   }
 
   private static double largest(List<LostUnit> units) {
-    return units.stream().mapToDouble(unit -> unit.bytes()).max().orElse(0);
+    return units.stream().mapToDouble(unit -> unit.bytes).max().orElse(0);
   }
 
   private double racks(int[] racks, double rackBytesPerSecond) {
@@ -159,11 +159,11 @@ final class LowerBound {
     for (LostUnit unit : lost) {
       double least = Double.MAX_VALUE;
       for (int node : nodes) {
-        if (!unit.holders().contains(node)) {
+        if (!unit.holders.contains(node)) {
           least = Math.min(least, crossingUnits(unit, racks, racks[node]));
         }
       }
-      crossing += least * unit.bytes();
+      crossing += least * unit.bytes;
     }
     return crossing / (all.size() * rackBytesPerSecond);
   }
@@ -174,8 +174,8 @@ final class LowerBound {
    */
   private static double crossingUnits(LostUnit unit, int[] racks, int destination) {
     int[] holders = new int[Arrays.stream(racks).max().getAsInt() + 1];
-    unit.holders().forEach(node -> holders[racks[node]]++);
-    double missing = unit.unitsRead() - holders[destination];
+    unit.holders.forEach(node -> holders[racks[node]]++);
+    double missing = unit.unitsRead - holders[destination];
     holders[destination] = 0;
     Arrays.sort(holders);
     double units = 0;
@@ -198,8 +198,8 @@ final class LowerBound {
    */
   static double decommissionSeconds(List<LostUnit> leaving, int nodesThatStay,
       double bytesPerSecond) {
-    double bytes = leaving.stream().mapToDouble(unit -> unit.bytes()).sum();
-    double moved = leaving.stream().mapToDouble(unit -> unit.unitsRead() * unit.bytes()).sum();
+    double bytes = leaving.stream().mapToDouble(unit -> unit.bytes).sum();
+    double moved = leaving.stream().mapToDouble(unit -> unit.unitsRead * unit.bytes).sum();
     double ratio = bytes == 0 ? 1 : moved / bytes;
     return Math.max(moved / (nodesThatStay + ratio - 1), largest(leaving)) / bytesPerSecond;
   }

@@ -42,9 +42,9 @@ final class NodeClocks {
   static NodeClocks read(HdfsProcessCluster cluster)
       throws IOException, InterruptedException, TimeoutException {
     PluginCounters plugin =
-        cluster.spec().plugin() ? PluginCounters.whenIdle(cluster) : null;
+        cluster.spec().plugin ? PluginCounters.whenIdle(cluster) : null;
     Map<Integer, Long> disk = new HashMap<>();
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       if (cluster.dataNode(node).isAlive()) {
         disk.put(node,
             cluster.state().jmx(node, FileClock.BEAN).get(FileClock.NANOS).asLong());

@@ -84,7 +84,7 @@ final class NodeDeath extends NodeTrial {
       NodeLoss loss, Duration limit, long sinceMs)
       throws IOException, InterruptedException, TimeoutException {
     Await.until(() -> "all is redundant again: " + left(cluster), limit, POLL,
-        () -> cluster.state().redundancy().lowGroups() == 0 && loss.isRebuilt(cluster, client));
+        () -> cluster.state().redundancy().lowGroups == 0 && loss.isRebuilt(cluster, client));
     double seconds = (System.currentTimeMillis() - sinceMs) / 1000.0;
     Await.until(() -> "no repair is pending: " + left(cluster), limit, POLL,
         () -> cluster.state().redundancy().isFull());
@@ -111,20 +111,20 @@ final class NodeDeath extends NodeTrial {
 
   /** As {@link #lowerBoundSeconds}, for each trial in which the node is gone at once. */
   static double boundSeconds(HdfsProcessCluster cluster, NodeLoss loss) {
-    if (cluster.spec().rate().isUnlimited()) {
+    if (cluster.spec().rate.isUnlimited()) {
       return Double.NaN;
     }
     LowerBound bound = bound(cluster, loss);
-    return cluster.spec().crossRackRate().isUnlimited() ? bound.seconds()
-        : bound.seconds(racks(cluster.spec()), goodput(cluster.spec().crossRackRate()));
+    return cluster.spec().crossRackRate.isUnlimited() ? bound.seconds()
+        : bound.seconds(racks(cluster.spec()), goodput(cluster.spec().crossRackRate));
   }
 
   /** Returns how many bytes nodes have to send at least; NaN if links have no limit. */
   static double neededBytes(HdfsProcessCluster cluster, NodeLoss loss) {
-    return cluster.spec().rate().isUnlimited() ? Double.NaN : bound(cluster, loss).bytes();
+    return cluster.spec().rate.isUnlimited() ? Double.NaN : bound(cluster, loss).bytes();
   }
 
   private static LowerBound bound(HdfsProcessCluster cluster, NodeLoss loss) {
-    return new LowerBound(loss.lost(), loss.others(cluster), goodput(cluster.spec().rate()));
+    return new LowerBound(loss.lost(), loss.others(cluster), goodput(cluster.spec().rate));
   }
 }

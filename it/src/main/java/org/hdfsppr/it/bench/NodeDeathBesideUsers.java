@@ -74,7 +74,7 @@ final class NodeDeathBesideUsers extends NodeTrial {
   @Override
   void prepare(HdfsProcessCluster cluster) throws IOException, InterruptedException {
     for (int place = 1; place <= users; place++) {
-      cluster.createClientPlace(place, cluster.spec().rate());
+      cluster.createClientPlace(place, cluster.spec().rate);
     }
   }
 
@@ -87,7 +87,7 @@ final class NodeDeathBesideUsers extends NodeTrial {
     UserHabits habits = new UserHabits(loss.paths(), loss.fileBytes(), READ_BYTES,
         readsPerSecond / users, 0);
     setPaused(cluster, client, true);
-    try (Users all = Users.start(cluster, users, loss.code().isOwnCodec(), habits)) {
+    try (Users all = Users.start(cluster, users, loss.code.isOwnCodec(), habits)) {
       all.begin();
       NodeDeath.killAndAwaitMissed(cluster, loss);
       complaints.addAll(all.end().complaints());
@@ -121,7 +121,7 @@ final class NodeDeathBesideUsers extends NodeTrial {
    */
   private static void setPaused(HdfsProcessCluster cluster, DistributedFileSystem client,
       boolean paused) throws IOException {
-    if (!cluster.spec().nameNodePlugin()) {
+    if (!cluster.spec().nameNodePlugin) {
       client.setSafeMode(paused ? SafeModeAction.ENTER : SafeModeAction.LEAVE);
       return;
     }

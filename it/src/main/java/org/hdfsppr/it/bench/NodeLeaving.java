@@ -63,13 +63,13 @@ final class NodeLeaving extends NodeTrial {
   void leaveBehind(HdfsProcessCluster cluster, NodeLoss loss)
       throws IOException, InterruptedException, TimeoutException {
     cluster.kill(loss.node());
-    cluster.state().awaitLive(cluster.spec().nodes() - 1, SETTLE_LIMIT);
+    cluster.state().awaitLive(cluster.spec().nodes - 1, SETTLE_LIMIT);
   }
 
   @Override
   double lowerBoundSeconds(HdfsProcessCluster cluster, NodeLoss loss) {
-    return cluster.spec().rate().isUnlimited() ? Double.NaN
+    return cluster.spec().rate.isUnlimited() ? Double.NaN
         : LowerBound.decommissionSeconds(loss.lost(), loss.others(cluster).size(),
-            goodput(cluster.spec().rate()));
+            goodput(cluster.spec().rate));
   }
 }

@@ -49,7 +49,7 @@ import org.hdfsppr.it.util.EcCode;
 final class NodeLoss {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
 
-  private final EcCode code;
+  final EcCode code;
   private final long blockBytes;
   private final List<Path> files = new ArrayList<>();
   /** The parity files that CORE has made of the files. */
@@ -78,7 +78,7 @@ final class NodeLoss {
     client.setErasureCodingPolicy(folder, code.policy());
     if (code.filesPerGroup().isPresent()) {
       int members = code.filesPerGroup().getAsInt();
-      int groupCount = coreGroups(unitsMin, cluster.spec().nodes(), code.units() * (members + 1));
+      int groupCount = coreGroups(unitsMin, cluster.spec().nodes, code.units() * (members + 1));
       while (loss.files.size() < groupCount * members) {
         loss.writeFile(cluster, client, folder);
       }
@@ -130,8 +130,8 @@ final class NodeLoss {
 
   /** Returns how many units each node holds, by its number. */
   private int[] held(HdfsProcessCluster cluster) {
-    int[] held = new int[cluster.spec().nodes() + 1];
-    groups.forEach(group -> group.units().forEach(unit -> held[unit.node()]++));
+    int[] held = new int[cluster.spec().nodes + 1];
+    groups.forEach(group -> group.units.forEach(unit -> held[unit.node]++));
     return held;
   }
 
@@ -154,10 +154,6 @@ final class NodeLoss {
   /** Returns the number of the lost node. */
   int node() {
     return node;
-  }
-
-  EcCode code() {
-    return code;
   }
 
   /** Returns the number of files, those of CORE's parity among them. */
@@ -186,16 +182,16 @@ final class NodeLoss {
     Map<Integer, List<int[]>> helperSets = new HashMap<>();
     for (BlockGroup group : groups) {
       if (group.on(node).isPresent()) {
-        int index = group.on(node).get().index();
-        Map<Integer, Integer> nodeOf = group.units().stream()
-            .filter(unit -> unit.index() != index)
-            .collect(Collectors.toMap(Unit::index, Unit::node));
+        int index = group.on(node).get().index;
+        Map<Integer, Integer> nodeOf = group.units.stream()
+            .filter(unit -> unit.index != index)
+            .collect(Collectors.toMap(unit -> unit.index, unit -> unit.node));
         if (rowsOf.containsKey(group)) {
           lost.add(lostOfCore(group, index, Set.copyOf(nodeOf.values())));
         } else {
           lost.add(new LostUnit(blockBytes,
-              RepairCost.of(code.code(), index).unitsRead(), List.copyOf(nodeOf.values()),
-              helperSets.computeIfAbsent(index, unit -> HelperSets.of(code.code(), unit)).stream()
+              RepairCost.of(code.code, index).unitsRead(), List.copyOf(nodeOf.values()),
+              helperSets.computeIfAbsent(index, unit -> HelperSets.of(code.code, unit)).stream()
                   .map(set -> Arrays.stream(set).mapToObj(nodeOf::get)
                       .collect(Collectors.toList()))
                   .collect(Collectors.toList())));
@@ -213,7 +209,7 @@ final class NodeLoss {
     Set<Integer> holders = new TreeSet<>(row);
     rowsOf.get(group).stream().filter(other -> other != group)
         .flatMap(other -> other.replicasOf(index).stream())
-        .forEach(replica -> holders.add(replica.node()));
+        .forEach(replica -> holders.add(replica.node));
     holders.remove(node);
     return new LostUnit(blockBytes, code.requireFilesPerGroup(), List.copyOf(holders));
   }
@@ -227,8 +223,8 @@ final class NodeLoss {
     all.addAll(parityFiles);
     for (int i = 0; i < all.size(); i++) {
       if (groups.get(i).on(node).isPresent()) {
-        long elsewhere = BlockGroup.of(cluster, client, all.get(i)).get(0).units().stream()
-            .filter(unit -> unit.node() != node).mapToInt(Unit::index).distinct().count();
+        long elsewhere = BlockGroup.of(cluster, client, all.get(i)).get(0).units.stream()
+            .filter(unit -> unit.node != node).mapToInt(unit -> unit.index).distinct().count();
         if (elsewhere != code.units()) {
           return false;
         }
@@ -244,10 +240,10 @@ final class NodeLoss {
   List<String> wrongReplicas(HdfsProcessCluster cluster) throws IOException {
     List<String> wrong = new ArrayList<>();
     for (Unit unit : units()) {
-      String lost = UnitFiles.of(cluster, node, unit.block()).digest();
+      String lost = UnitFiles.of(cluster, node, unit.block).digest();
       int rebuilt = 0;
-      for (int other = 1; other <= cluster.spec().nodes(); other++) {
-        UnitFiles replica = UnitFiles.of(cluster, other, unit.block());
+      for (int other = 1; other <= cluster.spec().nodes; other++) {
+        UnitFiles replica = UnitFiles.of(cluster, other, unit.block);
         if (other != node && replica.exists()) {
           rebuilt++;
           if (!replica.digest().equals(lost)) {
@@ -282,7 +278,7 @@ final class NodeLoss {
 
   /** Returns all nodes except the lost node. */
   List<Integer> others(HdfsProcessCluster cluster) {
-    return Collections.unmodifiableList(IntStream.rangeClosed(1, cluster.spec().nodes())
+    return Collections.unmodifiableList(IntStream.rangeClosed(1, cluster.spec().nodes)
         .filter(other -> other != node).boxed().collect(Collectors.toList()));
   }
 }

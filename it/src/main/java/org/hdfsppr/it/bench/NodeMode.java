@@ -56,7 +56,7 @@ public enum NodeMode {
    */
   private static final int GREEDY_CALLERS = 8;
 
-  private final String label;
+  public final String label;
   private final boolean plugin;
   private final String scheduler;
   private final Map<String, String> settings;
@@ -77,12 +77,7 @@ public enum NodeMode {
   public static NodeMode parse(String label) {
     return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a mode; there are "
-            + Arrays.stream(values()).map(NodeMode::label).collect(Collectors.joining(", "))));
-  }
-
-  /** {@return the label that users write} */
-  public String label() {
-    return label;
+            + Arrays.stream(values()).map(mode -> mode.label).collect(Collectors.joining(", "))));
   }
 
   /** Returns how many callers hold the largest request open at every DataNode during the run. */
@@ -99,7 +94,7 @@ public enum NodeMode {
    */
   public ClusterSpec specFor(ClusterSpec base, EcCode code) {
     return base.toBuilder().plugin(plugin).nameNodePlugin(scheduler != null)
-        .codecs(code.isOwnCodec()).conf(settings()).conf(base.conf()).build();
+        .codecs(code.isOwnCodec()).conf(settings()).conf(base.conf).build();
   }
 
   /** {@return the settings that this mode adds to the daemons' settings} */

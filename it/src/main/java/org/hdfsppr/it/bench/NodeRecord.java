@@ -29,15 +29,16 @@ import org.hdfsppr.it.util.EcCode;
 @InterfaceAudience.Private
 final class NodeRecord {
   private final String bench;
-  private final EcCode code;
-  private final NodeMode mode;
+  final EcCode code;
+  final NodeMode mode;
   private final ClusterSpec cluster;
   private final long blockBytes;
-  private final int run;
-  private final int lostBlocks;
-  private final double lowerBoundSeconds;
-  private final double seconds;
-  private final List<String> complaints;
+  final int run;
+  final int lostBlocks;
+  final double lowerBoundSeconds;
+  final double seconds;
+  /** The faults that were found after the run; empty if there were none. */
+  final List<String> complaints;
   private final Meters before;
   private final Meters after;
 
@@ -65,43 +66,14 @@ final class NodeRecord {
     this.after = after;
   }
 
-  EcCode code() {
-    return code;
-  }
-
   /** Returns the bytes per second that all live nodes' links send; infinite without a limit. */
   double linksBytesPerSecond() {
-    return cluster.rate().isUnlimited() ? Double.POSITIVE_INFINITY
-        : cluster.rate().bitsPerSecond() / 8.0 * LowerBound.GOODPUT * (cluster.nodes() - 1);
-  }
-
-  NodeMode mode() {
-    return mode;
-  }
-
-  int run() {
-    return run;
-  }
-
-  int lostBlocks() {
-    return lostBlocks;
-  }
-
-  double seconds() {
-    return seconds;
-  }
-
-  double lowerBoundSeconds() {
-    return lowerBoundSeconds;
+    return cluster.rate.isUnlimited() ? Double.POSITIVE_INFINITY
+        : cluster.rate.bitsPerSecond() / 8.0 * LowerBound.GOODPUT * (cluster.nodes - 1);
   }
 
   boolean ok() {
     return complaints.isEmpty();
-  }
-
-  /** Returns the faults that were found after the run; empty if there were none. */
-  List<String> complaints() {
-    return complaints;
   }
 
   /**
@@ -136,7 +108,7 @@ final class NodeRecord {
   private void putRatios(ObjectNode json, List<NodeRecord> all) {
     for (NodeRecord other : all) {
       if (other.run == run && other.mode != mode) {
-        json.put("x_" + other.mode.label().replace('-', '_'), seconds / other.seconds);
+        json.put("x_" + other.mode.label.replace('-', '_'), seconds / other.seconds);
       }
     }
   }
@@ -146,7 +118,7 @@ final class NodeRecord {
     ObjectNode json = mapper.createObjectNode()
         .put("bench", bench)
         .put("code", code.label())
-        .put("scheduler", mode.label())
+        .put("scheduler", mode.label)
         .put("lost_blocks", lostBlocks)
         .put("seconds", seconds);
     put(json, "lower_bound_seconds", lowerBoundSeconds);
@@ -155,11 +127,11 @@ final class NodeRecord {
     putRatios(json, all);
     json.put("run", run)
         .put("block_bytes", blockBytes)
-        .put("nodes", cluster.nodes())
-        .put("racks", cluster.racks())
-        .put("rate", cluster.rate().toString())
-        .put("cross_rack_rate", cluster.crossRackRate().toString())
-        .put("hadoop", cluster.hadoopVersion())
+        .put("nodes", cluster.nodes)
+        .put("racks", cluster.racks)
+        .put("rate", cluster.rate.toString())
+        .put("cross_rack_rate", cluster.crossRackRate.toString())
+        .put("hadoop", cluster.hadoopVersion)
         .put("settings", mode.describe());
     put(json, "network_bytes", networkBytes());
     put(json, "busiest_node_received_bytes", orNaN(after.busiestReceivedSince(before)));

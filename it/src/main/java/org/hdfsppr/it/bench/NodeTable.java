@@ -37,7 +37,7 @@ final class NodeTable {
 
   NodeTable(List<NodeRecord> records) {
     for (NodeRecord record : records) {
-      byMode.computeIfAbsent(record.mode(), mode -> new ArrayList<>()).add(record);
+      byMode.computeIfAbsent(record.mode, mode -> new ArrayList<>()).add(record);
     }
   }
 
@@ -46,7 +46,7 @@ final class NodeTable {
    */
   Map<String, Double> medianSeconds() {
     Map<String, Double> medians = new LinkedHashMap<>();
-    byMode.forEach((mode, runs) -> medians.put(mode.label(), median(runs, NodeRecord::seconds)));
+    byMode.forEach((mode, runs) -> medians.put(mode.label, median(runs, record -> record.seconds)));
     return medians;
   }
 
@@ -56,10 +56,10 @@ final class NodeTable {
         "RSS MiB", "others %");
     byMode.forEach((mode, runs) -> out.printf(
         "%-15s %4d %6d %9s %21s %12s %10s %12s %10s %8.0f %9s%s%n",
-        mode.label(), runs.size(), runs.get(0).lostBlocks(),
-        number(median(runs, NodeRecord::seconds)), range(runs, NodeRecord::seconds),
-        number(median(runs, NodeRecord::lowerBoundSeconds)),
-        number(median(runs, record -> record.seconds() / record.lowerBoundSeconds())),
+        mode.label, runs.size(), runs.get(0).lostBlocks,
+        number(median(runs, record -> record.seconds)), range(runs, record -> record.seconds),
+        number(median(runs, record -> record.lowerBoundSeconds)),
+        number(median(runs, record -> record.seconds / record.lowerBoundSeconds)),
         number(median(runs, record -> record.networkBytes() / MIB)),
         number(median(runs, record -> record.diskReadBytes() / MIB)),
         median(runs, record -> record.residentPeakBytes() / MIB),
@@ -72,7 +72,7 @@ final class NodeTable {
         + "code has to move, at TCP's goodput of the links' rate; LowerBound says how");
     out.println("others %: what others took of the processors; disk: read for the DataNodes, whose "
         + "replicas may be in the page cache; RSS: the most that any DataNode had resident");
-    byMode.keySet().forEach(mode -> out.println(mode.label() + ": " + mode.describe()));
+    byMode.keySet().forEach(mode -> out.println(mode.label + ": " + mode.describe()));
     out.flush();
   }
 
@@ -86,12 +86,12 @@ final class NodeTable {
       for (NodeMode other : byMode.keySet()) {
         List<Double> pairs = pairs(byMode.get(mode), byMode.get(other));
         if (other != mode && !pairs.isEmpty()) {
-          ratios.add(number(Medians.of(pairs)) + " x " + other.label() + " (at most "
+          ratios.add(number(Medians.of(pairs)) + " x " + other.label + " (at most "
               + number(pairs.stream().mapToDouble(d -> d).max().getAsDouble()) + ")");
         }
       }
       if (!ratios.isEmpty()) {
-        out.println(mode.label() + " takes " + String.join(", ", ratios));
+        out.println(mode.label + " takes " + String.join(", ", ratios));
       }
     }
     if (byMode.size() > 1) {
@@ -102,8 +102,8 @@ final class NodeTable {
   private static List<Double> pairs(List<NodeRecord> runs, List<NodeRecord> others) {
     List<Double> pairs = new ArrayList<>();
     for (NodeRecord run : runs) {
-      others.stream().filter(other -> other.run() == run.run())
-          .forEach(other -> pairs.add(run.seconds() / other.seconds()));
+      others.stream().filter(other -> other.run == run.run)
+          .forEach(other -> pairs.add(run.seconds / other.seconds));
     }
     return pairs;
   }

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class NodeTimes {
   private final Map<Integer, Long> disk;
-  private final long computingMost;
+  final long computingMost;
 
   /**
    * @param disk for each DataNode the time of its file reads
@@ -39,9 +39,5 @@ final class NodeTimes {
 
   long diskOfAll() {
     return disk.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  long computingMost() {
-    return computingMost;
   }
 }

@@ -34,15 +34,11 @@ import org.hdfsppr.it.run.BenchRun;
 abstract class NodeTrial {
   static final Duration POLL = Duration.ofMillis(100);
 
-  private final String bench;
+  /** The name of the benchmark. */
+  final String bench;
 
   NodeTrial(String bench) {
     this.bench = bench;
-  }
-
-  /** Returns the name of the benchmark. */
-  final String bench() {
-    return bench;
   }
 
   /** Describes in words when the measured time starts and ends. */
@@ -105,8 +101,8 @@ abstract class NodeTrial {
   }
 
   static int[] racks(ClusterSpec spec) {
-    int[] racks = new int[spec.nodes() + 1];
-    for (int node = 1; node <= spec.nodes(); node++) {
+    int[] racks = new int[spec.nodes + 1];
+    for (int node = 1; node <= spec.nodes; node++) {
       racks[node] = spec.rackOf(node);
     }
     return racks;

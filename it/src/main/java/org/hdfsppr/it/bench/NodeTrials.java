@@ -106,12 +106,12 @@ final class NodeTrials {
     check(base, ecCode, lostBlocks);
     bench.onCluster(writerSpec(base, ecCode),
         cluster -> measureAll(cluster, trial, base, ecCode, toCompare, lostBlocks));
-    bench.out().println();
-    bench.out().println(title(trial, base));
+    bench.out.println();
+    bench.out.println(title(trial, base));
     NodeTable table = new NodeTable(records);
-    table.print(bench.out(), trial.describe());
-    trial.print(bench.out(), records);
-    double bound = records.get(0).lowerBoundSeconds();
+    table.print(bench.out, trial.describe());
+    trial.print(bench.out, records);
+    double bound = records.get(0).lowerBoundSeconds;
     bench.writePng(() -> BarChart.draw(title(trial, base), "time", table.medianSeconds(),
         "lower bound", Double.isNaN(bound) ? OptionalDouble.empty() : OptionalDouble.of(bound)));
     return records.stream().allMatch(NodeRecord::ok);
@@ -125,13 +125,13 @@ final class NodeTrials {
   private static ClusterSpec writerSpec(ClusterSpec base, EcCode ecCode) {
     ClusterSpec spec = writer(ecCode).specFor(base, ecCode);
     return ecCode.filesPerGroup().isEmpty() ? spec
-        : spec.toBuilder().conf(CoreProtection.SETTINGS).conf(base.conf()).build();
+        : spec.toBuilder().conf(CoreProtection.SETTINGS).conf(base.conf).build();
   }
 
   private void check(ClusterSpec base, EcCode ecCode, int lostBlocks) throws IOException {
-    if (base.nodes() <= ecCode.units()) {
+    if (base.nodes <= ecCode.units()) {
       throw new IllegalArgumentException(code + " without one of its nodes wants more than "
-          + ecCode.units() + " nodes, not " + base.nodes());
+          + ecCode.units() + " nodes, not " + base.nodes);
     }
     BenchRun.requireWholeCells(blockBytes);
     if (runs < 1 || warmUpGroups < 0 || lostBlocks < 1) {
@@ -145,7 +145,7 @@ final class NodeTrials {
       throws IOException, InterruptedException, TimeoutException {
     // Each node may hold as many blocks as the lost node. The two further nodes in this product
     // stand for the rebuilt blocks and a reserve.
-    long bytes = (long) (lostBlocks + 1) * (base.nodes() + 2) * blockBytes;
+    long bytes = (long) (lostBlocks + 1) * (base.nodes + 2) * blockBytes;
     long usable = Files.getFileStore(cluster.dir()).getUsableSpace();
     if (usable < bytes) {
       throw new IOException(bytes / (1L << 30) + " GiB may be needed in " + cluster.dir()
@@ -157,7 +157,7 @@ final class NodeTrials {
     NodeLoss loss = write(cluster, trial, ecCode, lostBlocks);
     double bound = trial.lowerBoundSeconds(cluster, loss);
     bench.say("dn%d of %d is to be lost, with %d units of %d groups; lower bound %.2f s",
-        loss.node(), base.nodes(), loss.units().size(), loss.files(), bound);
+        loss.node(), base.nodes, loss.units().size(), loss.files(), bound);
     for (int run = 1; run <= runs; run++) {
       for (NodeMode mode : toCompare) {
         cluster.restartSaved(mode.specFor(base, ecCode));
@@ -170,8 +170,8 @@ final class NodeTrials {
   private NodeLoss write(HdfsProcessCluster cluster, NodeTrial trial, EcCode ecCode,
       int lostBlocks)
       throws IOException, InterruptedException, TimeoutException {
-    bench.say("starting %d nodes, %s, and writing", cluster.spec().nodes(),
-        writer(ecCode).label());
+    bench.say("starting %d nodes, %s, and writing", cluster.spec().nodes,
+        writer(ecCode).label);
     cluster.up();
     // Writing is not measured, so the links are not shaped while the client writes.
     cluster.links().setShaping(false);
@@ -218,12 +218,12 @@ final class NodeTrials {
       trial.leaveBehind(cluster, loss);
       complaints.addAll(trial.complaints());
       complaints.addAll(wrong(cluster, client, loss));
-      NodeRecord record = new NodeRecord(trial.bench(), ecCode, mode, cluster.spec(), blockBytes,
+      NodeRecord record = new NodeRecord(trial.bench, ecCode, mode, cluster.spec(), blockBytes,
           run, loss.units().size(), bound, seconds, complaints, before, after);
       trial.add(record);
       bench.say("%s: run %d of %d: %.2f s, %.2f x the lower bound; others used %.0f %% of the "
-          + "processors%s", mode.label(), run, runs, seconds, seconds / bound,
-          record.otherCpuShare() * 100, record.ok() ? "" : ", NOT OK: " + record.complaints());
+          + "processors%s", mode.label, run, runs, seconds, seconds / bound,
+          record.otherCpuShare() * 100, record.ok() ? "" : ", NOT OK: " + record.complaints);
       return record;
     }
   }
@@ -256,9 +256,9 @@ final class NodeTrials {
   private String title(NodeTrial trial, ClusterSpec base) {
     return String.format(Locale.ROOT, "%s with %d blocks, %s, %d MiB blocks, links %s%s, "
         + "%d nodes in %d racks, Hadoop %s",
-        trial.bench().equals("node") ? "Loss of a node" : "Decommission of a node",
-        records.get(0).lostBlocks(), code, blockBytes / (1024 * 1024), base.rate(),
-        base.crossRackRate().isUnlimited() ? "" : ", racks " + base.crossRackRate(),
-        base.nodes(), base.racks(), base.hadoopVersion());
+        trial.bench.equals("node") ? "Loss of a node" : "Decommission of a node",
+        records.get(0).lostBlocks, code, blockBytes / (1024 * 1024), base.rate,
+        base.crossRackRate.isUnlimited() ? "" : ", racks " + base.crossRackRate,
+        base.nodes, base.racks, base.hadoopVersion);
   }
 }

@@ -37,12 +37,12 @@ final class PhaseTimes {
   }
 
   double total() {
-    return client.total() / NANOS;
+    return client.total / NANOS;
   }
 
   /** Returns the time in which the client waited for bytes of DataNodes. */
   double waiting() {
-    return client.waiting() / NANOS;
+    return client.waiting / NANOS;
   }
 
   /** Returns the time of file reads on the DataNode with the most. */
@@ -57,18 +57,18 @@ final class PhaseTimes {
 
   /** Returns the time in which the client computed. */
   double clientComputation() {
-    return client.computing() / NANOS;
+    return client.computing / NANOS;
   }
 
   double computation() {
-    return (client.computing() + nodes.computingMost()) / NANOS;
+    return (client.computing + nodes.computingMost) / NANOS;
   }
 
   double transfer() {
-    return (client.waiting() - nodes.diskMost() - nodes.computingMost()) / NANOS;
+    return (client.waiting - nodes.diskMost() - nodes.computingMost) / NANOS;
   }
 
   double rest() {
-    return (client.total() - client.waiting() - client.computing()) / NANOS;
+    return (client.total - client.waiting - client.computing) / NANOS;
   }
 }

@@ -112,17 +112,17 @@ public final class PhasesBench implements Callable<Integer> {
     bench = new BenchRun(spec.commandLine().getOut(), json, png);
     bench.onCluster(cluster, running -> measureAll(running,
         new DegradedFile(ecCode, blockBytes, 1), ecCode, toCompare));
-    bench.out().println();
-    bench.out().println(title(cluster));
-    new PhasesTable(records).print(bench.out());
+    bench.out.println();
+    bench.out.println(title(cluster));
+    new PhasesTable(records).print(bench.out);
     bench.writePng(() -> PhasesChart.draw(title(cluster), records));
     return records.stream().allMatch(PhasesRecord::ok) ? 0 : 1;
   }
 
   private void check(ClusterSpec cluster, EcCode ecCode, List<DegradedMode> toCompare) {
-    if (cluster.nodes() < ecCode.units()) {
+    if (cluster.nodes < ecCode.units()) {
       throw new IllegalArgumentException(code + " wants at least " + ecCode.units()
-          + " nodes, not " + cluster.nodes());
+          + " nodes, not " + cluster.nodes);
     }
     if (ecCode.isOwnCodec()) {
       throw new IllegalArgumentException("--code is " + code + ": only Hadoop's codec rs has a "
@@ -130,8 +130,8 @@ public final class PhasesBench implements Callable<Integer> {
     }
     BenchRun.requireWholeCells(blockBytes);
     for (DegradedMode mode : toCompare) {
-      if (mode.isHealthy() || mode == DegradedMode.OTHER) {
-        throw new IllegalArgumentException("--modes has " + mode.label()
+      if (mode.healthy || mode == DegradedMode.OTHER) {
+        throw new IllegalArgumentException("--modes has " + mode.label
             + "; there are stock, off, auto, ppr and chain");
       }
     }
@@ -141,7 +141,7 @@ public final class PhasesBench implements Callable<Integer> {
   }
 
   static ClusterSpec specFor(ClusterSpec base, List<DegradedMode> modes) {
-    boolean ours = modes.stream().anyMatch(mode -> mode.client().isOurs());
+    boolean ours = modes.stream().anyMatch(mode -> mode.client.isOurs());
     return base.toBuilder().plugin(ours).codecs(ours)
         // With these limits at 0, the NameNode starts no repair, so the lost unit stays lost.
         .conf("dfs.namenode.replication.max-streams", "0")
@@ -149,15 +149,15 @@ public final class PhasesBench implements Callable<Integer> {
         .conf("dfs.datanode.fsdataset.factory", TimedDatasetFactory.class.getName())
         // Each read shall read from disks, and all modes read the same block.
         .conf(PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY, "0")
-        .conf(base.conf()).build();
+        .conf(base.conf).build();
   }
 
   private void measureAll(HdfsProcessCluster cluster, DegradedFile file, EcCode ecCode,
       List<DegradedMode> toCompare) throws IOException, InterruptedException, TimeoutException {
     try (TimedClients clients = new TimedClients()) {
-      bench.say("starting %d nodes", cluster.spec().nodes());
+      bench.say("starting %d nodes", cluster.spec().nodes);
       cluster.up();
-      cluster.createClientPlace(WorkerProcess.FIRST_PLACE, cluster.spec().rate());
+      cluster.createClientPlace(WorkerProcess.FIRST_PLACE, cluster.spec().rate);
       // Writing is not measured, so the links are not shaped while the client writes.
       cluster.links().setShaping(false);
       try (DistributedFileSystem client = cluster.client()) {
@@ -166,7 +166,7 @@ public final class PhasesBench implements Callable<Integer> {
         cluster.links().setShaping(true);
         int node = file.holder(cluster, client, LOST);
         cluster.kill(node);
-        cluster.state().awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
+        cluster.state().awaitLive(cluster.spec().nodes - 1, DEAD_LIMIT);
         bench.say("dn%d is down", node);
       }
       clients.start(cluster, ecCode, toCompare);
@@ -197,12 +197,12 @@ public final class PhasesBench implements Callable<Integer> {
       ColdDisks.cool(cluster);
     }
     PhasesTrial trial = PhasesTrial.run(cluster, client, block);
-    records.stream().filter(record -> record.mode() == mode)
+    records.stream().filter(record -> record.mode == mode)
         .forEach(record -> record.add(trial));
-    PhaseTimes times = trial.times();
+    PhaseTimes times = trial.times;
     bench.say("%s: run %d of %d: %.3f s, transfer %.3f, disk %.3f, computation %.3f, rest %.3f%s",
-        mode.label(), run, runs, times.total(), times.transfer(), times.disk(),
-        times.computation(), times.rest(), trial.ok() ? "" : ", NOT OK: " + trial.complaint());
+        mode.label, run, runs, times.total(), times.transfer(), times.disk(),
+        times.computation(), times.rest(), trial.ok() ? "" : ", NOT OK: " + trial.complaint);
     bench.writeJson(records.stream().filter(record -> record.runs() > 0)
         .collect(Collectors.toList()), (record, mapper) ->
         record.toJson(mapper).put("disks", disks.name().toLowerCase(Locale.ROOT)));
@@ -211,7 +211,7 @@ public final class PhasesBench implements Callable<Integer> {
   private String title(ClusterSpec cluster) {
     return String.format(Locale.ROOT, "Phases of reading a lost block of %d MiB, %s, %s disks, "
         + "links %s, %d nodes, Hadoop %s", blockBytes / DegradedFile.CELL_BYTES, code,
-        disks.name().toLowerCase(Locale.ROOT), cluster.rate(), cluster.nodes(),
-        cluster.hadoopVersion());
+        disks.name().toLowerCase(Locale.ROOT), cluster.rate, cluster.nodes,
+        cluster.hadoopVersion);
   }
 }

@@ -39,9 +39,9 @@ final class PhasesChart {
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setStacked(true);
     List<String> modes =
-        records.stream().map(record -> record.mode().label()).collect(Collectors.toList());
+        records.stream().map(record -> record.mode.label).collect(Collectors.toList());
     for (ReadPhase phase : ReadPhase.values()) {
-      chart.addSeries(phase.label(), modes, records.stream()
+      chart.addSeries(phase.label, modes, records.stream()
           .map(record -> record.seconds(phase)).collect(Collectors.toList()));
     }
     return chart;

@@ -31,17 +31,13 @@ import org.hdfsppr.it.util.EcCode;
 final class PhasesRecord {
   private final EcCode code;
   private final long blockBytes;
-  private final DegradedMode mode;
+  final DegradedMode mode;
   private final List<PhasesTrial> runs = new ArrayList<>();
 
   PhasesRecord(EcCode code, long blockBytes, DegradedMode mode) {
     this.code = code;
     this.blockBytes = blockBytes;
     this.mode = mode;
-  }
-
-  DegradedMode mode() {
-    return mode;
   }
 
   void add(PhasesTrial run) {
@@ -69,11 +65,11 @@ final class PhasesRecord {
   }
 
   double mean(ToDoubleFunction<PhaseTimes> value) {
-    return meanOf(run -> value.applyAsDouble(run.times()));
+    return meanOf(run -> value.applyAsDouble(run.times));
   }
 
   double otherCpuSeconds() {
-    return meanOf(PhasesTrial::otherCpuSeconds);
+    return meanOf(trial -> trial.otherCpuSeconds);
   }
 
   private double meanOf(ToDoubleFunction<PhasesTrial> value) {
@@ -85,7 +81,7 @@ final class PhasesRecord {
         .put("bench", "phases")
         .put("code", code.label())
         .put("block_bytes", blockBytes)
-        .put("mode", mode.label())
+        .put("mode", mode.label)
         .put("ok", ok())
         .put("runs", runs())
         .put("seconds", seconds());
@@ -96,7 +92,7 @@ final class PhasesRecord {
     json.put("waiting_seconds", mean(PhaseTimes::waiting));
     json.put("disk_of_all_seconds", mean(PhaseTimes::diskOfAll));
     json.put("client_computation_seconds", mean(PhaseTimes::clientComputation));
-    json.put("disk_read_bytes", Math.round(meanOf(PhasesTrial::diskReadBytes)));
+    json.put("disk_read_bytes", Math.round(meanOf(trial -> trial.diskReadBytes)));
     json.put("other_cpu_seconds", otherCpuSeconds());
     putAll(json.putArray("seconds_runs"), PhaseTimes::total);
     putAll(json.putArray("transfer_percent_runs"), ReadPhase.TRANSFER::percent);
@@ -107,6 +103,6 @@ final class PhasesRecord {
   }
 
   private void putAll(ArrayNode array, ToDoubleFunction<PhaseTimes> value) {
-    runs.forEach(run -> array.add(value.applyAsDouble(run.times())));
+    runs.forEach(run -> array.add(value.applyAsDouble(run.times)));
   }
 }

@@ -31,11 +31,11 @@ final class PhasesTable {
   void print(PrintWriter out) {
     out.printf("%-8s %5s %9s", "mode", "runs", "seconds");
     for (ReadPhase phase : ReadPhase.values()) {
-      out.printf(" %13s", phase.label() + " %");
+      out.printf(" %13s", phase.label + " %");
     }
     out.printf(" %10s %12s %12s%n", "waiting s", "all disks s", "other CPU s");
     for (PhasesRecord record : records) {
-      out.printf(Locale.ROOT, "%-8s %5d %9.3f", record.mode().label(), record.runs(),
+      out.printf(Locale.ROOT, "%-8s %5d %9.3f", record.mode.label, record.runs(),
           record.seconds());
       for (ReadPhase phase : ReadPhase.values()) {
         out.printf(Locale.ROOT, " %13.2f", record.percent(phase));

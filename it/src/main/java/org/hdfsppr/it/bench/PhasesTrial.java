@@ -29,10 +29,10 @@ import org.hdfsppr.it.read.ReadResult;
 final class PhasesTrial {
   private static final double MS = 1e3;
 
-  private final PhaseTimes times;
-  private final String complaint;
-  private final long diskReadBytes;
-  private final double otherCpuSeconds;
+  final PhaseTimes times;
+  final String complaint;
+  final long diskReadBytes;
+  final double otherCpuSeconds;
 
   /**
    * @param complaint what was wrong with the bytes; empty if they were right
@@ -56,28 +56,12 @@ final class PhasesTrial {
     Meters meters = Meters.read(cluster);
     double clientCpuSeconds = client.cpuTime().minus(cpuBefore).toMillis() / MS;
     return new PhasesTrial(
-        new PhaseTimes(result.times(), NodeClocks.read(cluster).since(clocksBefore)),
-        result.complaint(), meters.diskReadSince(metersBefore),
+        new PhaseTimes(result.times, NodeClocks.read(cluster).since(clocksBefore)),
+        result.complaint, meters.diskReadSince(metersBefore),
         Math.max(0, meters.otherCpuSecondsSince(metersBefore) - clientCpuSeconds));
-  }
-
-  PhaseTimes times() {
-    return times;
   }
 
   boolean ok() {
     return complaint.isEmpty();
-  }
-
-  String complaint() {
-    return complaint;
-  }
-
-  long diskReadBytes() {
-    return diskReadBytes;
-  }
-
-  double otherCpuSeconds() {
-    return otherCpuSeconds;
   }
 }

@@ -38,7 +38,7 @@ enum ReadPattern {
     @Override
     List<Range> ranges(DegradedFile file, int[] lostUnits, int preads, Random random) {
       List<Range> ranges = new ArrayList<>();
-      for (int group = 0; group < file.groups(); group++) {
+      for (int group = 0; group < file.groups; group++) {
         for (int stripe = 0; stripe < file.stripesPerGroup() && lostUnits[group] >= 0; stripe++) {
           ranges.add(new Range(file.cellOffset(group, stripe, lostUnits[group]),
               DegradedFile.CELL_BYTES));
@@ -72,7 +72,7 @@ enum ReadPattern {
       List<Range> ranges = new ArrayList<>();
       for (int i = 0; i < preads && !cells.isEmpty(); i++) {
         Range cell = cells.get(random.nextInt(cells.size()));
-        ranges.add(new Range(cell.offset() + random.nextInt(cell.length() - SMALL_BYTES + 1),
+        ranges.add(new Range(cell.offset + random.nextInt(cell.length - SMALL_BYTES + 1),
             SMALL_BYTES));
       }
       return ranges;
@@ -81,7 +81,7 @@ enum ReadPattern {
 
   private static final int SMALL_BYTES = 64 * 1024;
 
-  private final String label;
+  final String label;
 
   ReadPattern(String label) {
     this.label = label;
@@ -93,10 +93,6 @@ enum ReadPattern {
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a pattern; there "
             + "are " + Arrays.stream(values()).map(pattern -> pattern.label)
             .collect(Collectors.joining(", "))));
-  }
-
-  String label() {
-    return label;
   }
 
   /**

@@ -32,17 +32,13 @@ enum ReadPhase {
   /** All else that the client did: asking the NameNode, connecting, checksums, copying. */
   REST("rest", PhaseTimes::rest);
 
-  private final String label;
+  /** The name for tables and charts, with which fields of results begin. */
+  final String label;
   private final ToDoubleFunction<PhaseTimes> seconds;
 
   ReadPhase(String label, ToDoubleFunction<PhaseTimes> seconds) {
     this.label = label;
     this.seconds = seconds;
-  }
-
-  /** Returns the name for tables and charts, with which fields of results begin. */
-  String label() {
-    return label;
   }
 
   /** Returns the time of the phase in a read, seconds. */

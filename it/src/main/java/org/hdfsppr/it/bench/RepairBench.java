@@ -114,13 +114,13 @@ public final class RepairBench implements Callable<Integer> {
     bench.onCluster(specFor(base, ecCode, toCompare.get(0)),
         cluster -> measureAll(cluster, base, ecCode, toCompare));
     for (long blockBytes : blockSizes) {
-      bench.out().println();
-      bench.out().println(title(base, ecCode, List.of(blockBytes)));
-      new RepairTable(records.stream().filter(record -> record.blockBytes() == blockBytes)
-          .collect(Collectors.toList())).print(bench.out());
+      bench.out.println();
+      bench.out.println(title(base, ecCode, List.of(blockBytes)));
+      new RepairTable(records.stream().filter(record -> record.blockBytes == blockBytes)
+          .collect(Collectors.toList())).print(bench.out);
     }
     bench.writePng(() -> RepairChart.draw(title(base, ecCode, blockSizes), records));
-    return records.stream().allMatch(record -> record.outcome().ok()) ? 0 : 1;
+    return records.stream().allMatch(record -> record.outcome.ok) ? 0 : 1;
   }
 
   private void check(ClusterSpec base, EcCode ecCode) {
@@ -130,9 +130,9 @@ public final class RepairBench implements Callable<Integer> {
     }
     // A destination must be a node that neither holds nor has lost a unit of the group.
     int nodesMin = ecCode.units() + lostUnits;
-    if (base.nodes() < nodesMin) {
+    if (base.nodes < nodesMin) {
       throw new IllegalArgumentException(code + " with " + lostUnits + " lost wants " + nodesMin
-          + " nodes, not " + base.nodes());
+          + " nodes, not " + base.nodes);
     }
     blockSizes.forEach(BenchRun::requireWholeCells);
     if (blockSizes.stream().distinct().count() < blockSizes.size()) {
@@ -146,7 +146,7 @@ public final class RepairBench implements Callable<Integer> {
   private void measureAll(HdfsProcessCluster cluster, ClusterSpec base, EcCode ecCode,
       List<RepairMode> toCompare) throws IOException, InterruptedException, TimeoutException {
     for (RepairMode mode : toCompare) {
-      bench.say("%s: starting %d nodes", mode.label(), base.nodes());
+      bench.say("%s: starting %d nodes", mode.label, base.nodes);
       if (mode == toCompare.get(0)) {
         cluster.up();
       } else {
@@ -178,22 +178,22 @@ public final class RepairBench implements Callable<Integer> {
       RepairRun.Outcome outcome = repair.measure(run, lostUnits);
       records.add(new RepairRecord(ecCode, mode, blockBytes, cluster.spec(),
           lostUnits, run, outcome));
-      bench.say("%s, %s: run %d of %d: %.2f s%s%s", mode.label(), ByteSize.words(blockBytes), run,
-          runs, outcome.seconds(),
-          outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
+      bench.say("%s, %s: run %d of %d: %.2f s%s%s", mode.label, ByteSize.words(blockBytes), run,
+          runs, outcome.seconds,
+          outcome.ok ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
           outcome.disturbed() ? String.format(Locale.ROOT,
               ", disturbed: others used %.0f %% of the processors",
-              outcome.otherCpuShare() * 100) : "");
+              outcome.otherCpuShare * 100) : "");
       bench.writeJson(records, RepairRecord::toJson);
     }
   }
 
   private static Duration limit(ClusterSpec cluster, EcCode ecCode, long blockBytes) {
-    if (cluster.rate().isUnlimited()) {
+    if (cluster.rate.isUnlimited()) {
       return PATIENCE_MIN;
     }
     Duration patience = Duration.ofSeconds(Math.round(
-        PATIENCE * cluster.rate().secondsFor(blockBytes * ecCode.dataUnits())));
+        PATIENCE * cluster.rate.secondsFor(blockBytes * ecCode.dataUnits())));
     return patience.compareTo(PATIENCE_MIN) > 0 ? patience : PATIENCE_MIN;
   }
 
@@ -201,14 +201,14 @@ public final class RepairBench implements Callable<Integer> {
       RepairMode mode) {
     // The user's own settings override the settings of the mode.
     return base.toBuilder().plugin(mode.needsPlugin()).codecs(ecCode.isOwnCodec())
-        .conf(mode.settings()).conf(base.conf()).build();
+        .conf(mode.settings()).conf(base.conf).build();
   }
 
   private String title(ClusterSpec base, EcCode ecCode, List<Long> sizes) {
     return String.format(Locale.ROOT, "Repair of %d of %d units, %s, blocks of %s, links %s%s, "
         + "%d nodes in %d racks, Hadoop %s", lostUnits, ecCode.units(), code,
-        sizes.stream().map(ByteSize::words).collect(Collectors.joining(", ")), base.rate(),
-        base.crossRackRate().isUnlimited() ? "" : ", racks " + base.crossRackRate(),
-        base.nodes(), base.racks(), base.hadoopVersion());
+        sizes.stream().map(ByteSize::words).collect(Collectors.joining(", ")), base.rate,
+        base.crossRackRate.isUnlimited() ? "" : ", racks " + base.crossRackRate,
+        base.nodes, base.racks, base.hadoopVersion);
   }
 }

@@ -35,11 +35,12 @@ final class RepairChart {
 
   static CategoryChart draw(String title, List<RepairRecord> records) {
     Map<Long, List<RepairRecord>> bySize = records.stream().collect(
-        Collectors.groupingBy(RepairRecord::blockBytes, LinkedHashMap::new, Collectors.toList()));
+        Collectors.groupingBy(record -> record.blockBytes,
+        LinkedHashMap::new, Collectors.toList()));
     Map<String, Double> medians = new LinkedHashMap<>();
     bySize.forEach((bytes, ofSize) -> new RepairTable(ofSize).medianSeconds()
-        .forEach((mode, seconds) -> medians.put(bySize.size() == 1 ? mode.label()
-            : mode.label() + " " + ByteSize.words(bytes), seconds)));
+        .forEach((mode, seconds) -> medians.put(bySize.size() == 1 ? mode.label
+            : mode.label + " " + ByteSize.words(bytes), seconds)));
     // Each size has its own limit, and the chart has one line.
     return BarChart.draw(title, "repair", medians, "limit C/B", bySize.size() == 1
         ? records.get(0).limitSeconds() : OptionalDouble.empty());

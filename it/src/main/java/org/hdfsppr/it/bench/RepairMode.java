@@ -53,7 +53,7 @@ public enum RepairMode {
 
   private static final String TOPOLOGY_KEY = "dfs.ppr.plan.topology";
 
-  private final String label;
+  public final String label;
   private final String topology;
   private final Map<String, String> settings;
 
@@ -73,11 +73,6 @@ public enum RepairMode {
     return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a mode; there are "
             + Arrays.stream(values()).map(mode -> mode.label).collect(Collectors.joining(", "))));
-  }
-
-  /** {@return the label that users write} */
-  public String label() {
-    return label;
   }
 
   /** {@return whether the DataNodes must run the plugin} */

@@ -30,36 +30,24 @@ import org.hdfsppr.it.util.EcCode;
 @InterfaceAudience.Private
 final class RepairRecord {
   private final EcCode code;
-  private final RepairMode mode;
-  private final long blockBytes;
+  final RepairMode mode;
+  final long blockBytes;
   private final Rate rate;
   private final Rate crossRackRate;
   private final int lostUnits;
   private final int run;
-  private final RepairRun.Outcome outcome;
+  final RepairRun.Outcome outcome;
 
   RepairRecord(EcCode code, RepairMode mode, long blockBytes, ClusterSpec cluster,
       int lostUnits, int run, RepairRun.Outcome outcome) {
     this.code = code;
     this.mode = mode;
     this.blockBytes = blockBytes;
-    this.rate = cluster.rate();
-    this.crossRackRate = cluster.crossRackRate();
+    this.rate = cluster.rate;
+    this.crossRackRate = cluster.crossRackRate;
     this.lostUnits = lostUnits;
     this.run = run;
     this.outcome = outcome;
-  }
-
-  RepairMode mode() {
-    return mode;
-  }
-
-  long blockBytes() {
-    return blockBytes;
-  }
-
-  RepairRun.Outcome outcome() {
-    return outcome;
   }
 
   /**
@@ -77,8 +65,8 @@ final class RepairRecord {
    * units are lost, because recipes are defined only for a single lost unit.
    */
   OptionalLong recipeReadBytes() {
-    return outcome.lostUnits().size() != 1 ? OptionalLong.empty()
-        : OptionalLong.of(Math.round(RepairCost.of(code.code(), outcome.lostUnits().get(0))
+    return outcome.lostUnits.size() != 1 ? OptionalLong.empty()
+        : OptionalLong.of(Math.round(RepairCost.of(code.code, outcome.lostUnits.get(0))
             .unitsRead() * blockBytes));
   }
 
@@ -87,27 +75,27 @@ final class RepairRecord {
     ObjectNode json = mapper.createObjectNode()
         .put("bench", "repair")
         .put("code", code.label())
-        .put("topology", mode.label())
+        .put("topology", mode.label)
         .put("block", ByteSize.words(blockBytes))
         .put("block_bytes", blockBytes)
         .put("rate_bits_per_s", bitsPerSecond(rate))
         .put("cross_rack_rate_bits_per_s", bitsPerSecond(crossRackRate))
         .put("lost_units", lostUnits)
-        .put("lost_unit_indices", outcome.lostUnits().stream().map(String::valueOf)
+        .put("lost_unit_indices", outcome.lostUnits.stream().map(String::valueOf)
             .collect(Collectors.joining(" ")))
         .put("run", run)
-        .put("ok", outcome.ok())
-        .put("seconds", outcome.seconds())
+        .put("ok", outcome.ok)
+        .put("seconds", outcome.seconds)
         .put("limit_seconds",
             limitSeconds().isPresent() ? (Double) limitSeconds().getAsDouble() : null);
-    put(json, "busiest_node_received_bytes", outcome.busiestReceivedBytes());
-    json.put("disk_read_bytes", outcome.diskReadBytes());
-    put(json, "helper_read_bytes", outcome.helperReadBytes());
+    put(json, "busiest_node_received_bytes", outcome.busiestReceivedBytes);
+    json.put("disk_read_bytes", outcome.diskReadBytes);
+    put(json, "helper_read_bytes", outcome.helperReadBytes);
     put(json, "recipe_read_bytes", recipeReadBytes());
-    put(json, "network_bytes", outcome.networkBytes());
-    put(json, "cross_rack_bytes", outcome.crossRackBytes());
-    json.put("datanodes_cpu_seconds", outcome.daemonCpuSeconds());
-    json.put("other_cpu_seconds", outcome.otherCpuSeconds());
+    put(json, "network_bytes", outcome.networkBytes);
+    put(json, "cross_rack_bytes", outcome.crossRackBytes);
+    json.put("datanodes_cpu_seconds", outcome.daemonCpuSeconds);
+    json.put("other_cpu_seconds", outcome.otherCpuSeconds);
     return json;
   }
 

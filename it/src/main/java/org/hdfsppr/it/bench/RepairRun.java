@@ -73,17 +73,27 @@ final class RepairRun {
   /** The result of one run. */
   @InterfaceAudience.Private
   static final class Outcome {
-    private final boolean ok;
-    private final double seconds;
-    private final OptionalLong busiestReceivedBytes;
-    private final OptionalLong networkBytes;
-    private final OptionalLong crossRackBytes;
-    private final long diskReadBytes;
-    private final double daemonCpuSeconds;
-    private final double otherCpuSeconds;
-    private final double otherCpuShare;
-    private final List<Integer> lostUnits;
-    private final OptionalLong helperReadBytes;
+    /** True if every byte of each rebuilt replica equals the byte of the lost replica. */
+    final boolean ok;
+    final double seconds;
+    final OptionalLong busiestReceivedBytes;
+    final OptionalLong networkBytes;
+    final OptionalLong crossRackBytes;
+    final long diskReadBytes;
+    final double daemonCpuSeconds;
+    /**
+     * How many processor seconds all processes except the DataNodes and this JVM have used between
+     * the loss and the end of the repair.
+     */
+    final double otherCpuSeconds;
+    final double otherCpuShare;
+    /** The indices of the lost units. */
+    final List<Integer> lostUnits;
+    /**
+     * How many bytes helpers have read from their replicas, as the plugin counts them. Empty
+     * without the plugin, because stock does not count these bytes.
+     */
+    final OptionalLong helperReadBytes;
 
     Outcome(boolean ok, double seconds, Meters before, Meters after, List<Integer> lostUnits,
         OptionalLong helperReadBytes) {
@@ -98,60 +108,6 @@ final class RepairRun {
       this.daemonCpuSeconds = after.daemonCpuSecondsSince(before);
       this.otherCpuSeconds = after.otherCpuSecondsSince(before);
       this.otherCpuShare = after.otherCpuShareSince(before);
-    }
-
-    /** Returns true if every byte of each rebuilt replica equals the byte of the lost replica. */
-    boolean ok() {
-      return ok;
-    }
-
-    double seconds() {
-      return seconds;
-    }
-
-    OptionalLong busiestReceivedBytes() {
-      return busiestReceivedBytes;
-    }
-
-    OptionalLong networkBytes() {
-      return networkBytes;
-    }
-
-    OptionalLong crossRackBytes() {
-      return crossRackBytes;
-    }
-
-    long diskReadBytes() {
-      return diskReadBytes;
-    }
-
-    double daemonCpuSeconds() {
-      return daemonCpuSeconds;
-    }
-
-    /** Returns the indices of the lost units. */
-    List<Integer> lostUnits() {
-      return lostUnits;
-    }
-
-    /**
-     * Returns how many bytes helpers have read from their replicas, as the plugin counts them.
-     * Empty without the plugin, because stock does not count these bytes.
-     */
-    OptionalLong helperReadBytes() {
-      return helperReadBytes;
-    }
-
-    /**
-     * Returns how many processor seconds all processes except the DataNodes and this JVM have used
-     * between the loss and the end of the repair.
-     */
-    double otherCpuSeconds() {
-      return otherCpuSeconds;
-    }
-
-    double otherCpuShare() {
-      return otherCpuShare;
     }
 
     /**
@@ -177,10 +133,10 @@ final class RepairRun {
     List<Unit> lost = LossChoice.choose(cluster.spec(), group, run - 1, lostUnits);
     Map<Unit, String> digests = new HashMap<>();
     for (Unit unit : lost) {
-      digests.put(unit, UnitFiles.of(cluster, unit.node(), unit.block()).digest());
+      digests.put(unit, UnitFiles.of(cluster, unit.node, unit.block).digest());
     }
-    for (Unit unit : group.units()) {
-      UnitFiles.of(cluster, unit.node(), unit.block()).dropFromCache();
+    for (Unit unit : group.units) {
+      UnitFiles.of(cluster, unit.node, unit.block).dropFromCache();
     }
 
     Optional<PluginCounters> countersBefore = pluginCounters();
@@ -206,12 +162,12 @@ final class RepairRun {
     }
     tidy(file, lost);
     return new Outcome(ok, (endMs - startMs) / 1000.0, before, after,
-        lost.stream().map(Unit::index).collect(Collectors.toList()), helperRead);
+        lost.stream().map(unit -> unit.index).collect(Collectors.toList()), helperRead);
   }
 
   private Optional<PluginCounters> pluginCounters()
       throws IOException, InterruptedException, TimeoutException {
-    return cluster.spec().plugin() ? Optional.of(PluginCounters.whenIdle(cluster))
+    return cluster.spec().plugin ? Optional.of(PluginCounters.whenIdle(cluster))
         : Optional.empty();
   }
 
@@ -258,9 +214,9 @@ final class RepairRun {
     client.delete(file, true);
     if (lossKind == LossKind.KILL) {
       for (Unit unit : lost) {
-        cluster.start(unit.node());
+        cluster.start(unit.node);
       }
-      cluster.state().awaitLive(cluster.spec().nodes(), BOOKKEEPING_LIMIT);
+      cluster.state().awaitLive(cluster.spec().nodes, BOOKKEEPING_LIMIT);
     }
   }
 }

@@ -36,7 +36,7 @@ final class RepairTable {
 
   RepairTable(List<RepairRecord> records) {
     for (RepairRecord record : records) {
-      byMode.computeIfAbsent(record.mode(), mode -> new ArrayList<>()).add(record);
+      byMode.computeIfAbsent(record.mode, mode -> new ArrayList<>()).add(record);
     }
   }
 
@@ -44,7 +44,7 @@ final class RepairTable {
   Map<RepairMode, Double> medianSeconds() {
     Map<RepairMode, Double> medians = new LinkedHashMap<>();
     byMode.forEach((mode, runs) ->
-        medians.put(mode, median(runs, record -> record.outcome().seconds())));
+        medians.put(mode, median(runs, record -> record.outcome.seconds)));
     return medians;
   }
 
@@ -57,27 +57,27 @@ final class RepairTable {
       double seconds = medianSeconds().get(mode);
       OptionalDouble limit = runs.get(0).limitSeconds();
       out.printf("%-12s %4d %9s %17s %9s %14s %13s %13s %13s %13s %13s %14s%s%n",
-          mode.label(), runs.size(), number(seconds),
+          mode.label, runs.size(), number(seconds),
           "(" + number(least(runs)) + " - " + number(most(runs)) + ")",
           limit.isPresent() ? number(seconds / limit.getAsDouble()) : "-",
           tuned == null ? "-" : number(seconds / tuned),
-          mebibytes(runs, record -> orNaN(record.outcome().busiestReceivedBytes())),
-          mebibytes(runs, record -> orNaN(record.outcome().networkBytes())),
-          mebibytes(runs, record -> record.outcome().diskReadBytes()),
-          mebibytes(runs, record -> orNaN(record.outcome().helperReadBytes())),
+          mebibytes(runs, record -> orNaN(record.outcome.busiestReceivedBytes)),
+          mebibytes(runs, record -> orNaN(record.outcome.networkBytes)),
+          mebibytes(runs, record -> record.outcome.diskReadBytes),
+          mebibytes(runs, record -> orNaN(record.outcome.helperReadBytes)),
           mebibytes(runs, record -> orNaN(record.recipeReadBytes())),
-          mebibytes(runs, record -> orNaN(record.outcome().crossRackBytes())),
-          runs.stream().allMatch(record -> record.outcome().ok()) ? "" : "   NOT OK");
+          mebibytes(runs, record -> orNaN(record.outcome.crossRackBytes)),
+          runs.stream().allMatch(record -> record.outcome.ok) ? "" : "   NOT OK");
     });
     out.flush();
   }
 
   private static double least(List<RepairRecord> runs) {
-    return runs.stream().mapToDouble(record -> record.outcome().seconds()).min().getAsDouble();
+    return runs.stream().mapToDouble(record -> record.outcome.seconds).min().getAsDouble();
   }
 
   private static double most(List<RepairRecord> runs) {
-    return runs.stream().mapToDouble(record -> record.outcome().seconds()).max().getAsDouble();
+    return runs.stream().mapToDouble(record -> record.outcome.seconds).max().getAsDouble();
   }
 
   private static double orNaN(OptionalLong value) {

@@ -37,8 +37,8 @@ final class TimedClients implements Closeable {
   void start(HdfsProcessCluster cluster, EcCode code, List<DegradedMode> modes)
       throws IOException, InterruptedException {
     for (DegradedMode mode : modes) {
-      clients.put(mode, PlacedClient.startTimed(cluster, mode.client(), mode.needsJar(code),
-          clocks(mode.client())));
+      clients.put(mode, PlacedClient.startTimed(cluster, mode.client, mode.needsJar(code),
+          clocks(mode.client)));
     }
   }
 

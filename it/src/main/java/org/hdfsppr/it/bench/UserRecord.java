@@ -93,8 +93,8 @@ final class UserRecord {
    * the same part of the nodes' links as in this run. NaN if links have no limit or count no bytes.
    */
   private double restBoundSeconds() {
-    return restBoundSeconds(run.lowerBoundSeconds(), besideLinks.linkBytes / beside.seconds(),
-        neededBytes / beside.seconds(), run.linksBytesPerSecond());
+    return restBoundSeconds(run.lowerBoundSeconds, besideLinks.linkBytes / beside.seconds,
+        neededBytes / beside.seconds, run.linksBytesPerSecond());
   }
 
   /**
@@ -125,8 +125,8 @@ final class UserRecord {
   ObjectNode toJson(ObjectMapper mapper) {
     ObjectNode json = mapper.createObjectNode()
         .put("bench", "node")
-        .put("code", run.code().label())
-        .put("scheduler", run.mode().label())
+        .put("code", run.code.label())
+        .put("scheduler", run.mode.label)
         .put("users", users)
         .put("read_bytes", readBytes);
     put(json, "read_p50_ms", ms(beside, length, 0.5));
@@ -135,20 +135,20 @@ final class UserRecord {
     put(json, "idle_p50_ms", ms(idle, length, 0.5));
     put(json, "idle_p99_ms", ms(idle, length, 0.99));
     put(json, "idle_mb_per_s", idle.megabytesPerSecond(length));
-    json.put("seconds", run.seconds()).put("ok", run.ok());
-    put(json, "lower_bound_seconds", run.lowerBoundSeconds());
+    json.put("seconds", run.seconds).put("ok", run.ok());
+    put(json, "lower_bound_seconds", run.lowerBoundSeconds);
     put(json, "rest_bound_seconds", restBoundSeconds());
-    put(json, "x_rest_bound", run.seconds() / restBoundSeconds());
-    put(json, "links_mb_per_s", besideLinks.linkBytes / beside.seconds() / 1e6);
-    put(json, "idle_links_mb_per_s", idleLinks.linkBytes / idle.seconds() / 1e6);
+    put(json, "x_rest_bound", run.seconds / restBoundSeconds());
+    put(json, "links_mb_per_s", besideLinks.linkBytes / beside.seconds / 1e6);
+    put(json, "idle_links_mb_per_s", idleLinks.linkBytes / idle.seconds / 1e6);
     put(json, "cpu_share", besideLinks.cpuShare);
     put(json, "idle_cpu_share", idleLinks.cpuShare);
     json.put("reads", beside.result(length).calls())
         .put("idle_reads", idle.result(length).calls())
-        .put("run", run.run())
-        .put("settings", run.mode().describe());
+        .put("run", run.run)
+        .put("settings", run.mode.describe());
     put(json, "other_cpu_share", run.otherCpuShare());
-    return json.put("complaints", String.join("; ", run.complaints()));
+    return json.put("complaints", String.join("; ", run.complaints));
   }
 
   /** Puts a number, or null if it is unknown. */
@@ -169,11 +169,11 @@ final class UserRecord {
       out.printf(Locale.ROOT,
           "%-15s %3d %8d %9.1f %9.1f %9.2f %9.1f %9.1f %9.2f %7.2f %6.2f %6d %8.2f %7.2f %5.0f "
               + "%8.0f%s%n",
-          record.run.mode().label(), record.run.run(), record.readBytes >> 10,
+          record.run.mode.label, record.run.run, record.readBytes >> 10,
           ms(record.beside, record.length, 0.5), p99, rate,
           ms(record.idle, record.length, 0.5), idleP99, idleRate, p99 / idleP99, rate / idleRate,
-          record.beside.result(record.length).calls(), record.run.seconds(),
-          record.run.seconds() / record.restBoundSeconds(), record.besideLinks.cpuShare * 100,
+          record.beside.result(record.length).calls(), record.run.seconds,
+          record.run.seconds / record.restBoundSeconds(), record.besideLinks.cpuShare * 100,
           record.idleLinks.cpuShare * 100, record.run.ok() ? "" : "   NOT OK");
     }
     out.println("idle: the node dead, repairs paused; x: beside the repairs over idle; x rest: "

@@ -31,7 +31,8 @@ final class Users implements Closeable {
 
   /** What all users have read between a {@link #begin} and an {@link #end}. */
   static final class Phase {
-    private final double seconds;
+    /** The length of the phase, seconds. */
+    final double seconds;
     private final List<ReadResult> results;
 
     /** @param results one result for each length of reads */
@@ -47,21 +48,16 @@ final class Users implements Closeable {
 
     /** Returns megabytes (10^6 bytes) per second of reads of one length. */
     double megabytesPerSecond(int length) {
-      return results.get(length).bytes() / 1e6 / seconds;
-    }
-
-    /** Returns the length of the phase, seconds. */
-    double seconds() {
-      return seconds;
+      return results.get(length).bytes / 1e6 / seconds;
     }
 
     /** Returns bytes per second of all reads. */
     double bytesPerSecond() {
-      return results.stream().mapToLong(ReadResult::bytes).sum() / seconds;
+      return results.stream().mapToLong(result -> result.bytes).sum() / seconds;
     }
 
     List<String> complaints() {
-      return results.stream().map(ReadResult::complaint).filter(one -> !one.isEmpty())
+      return results.stream().map(result -> result.complaint).filter(one -> !one.isEmpty())
           .map(one -> "users: " + one).collect(Collectors.toList());
     }
   }
@@ -77,7 +73,7 @@ final class Users implements Closeable {
   /** Starts users at the places 1 to {@code count}; each has a seed of its own. */
   static Users start(HdfsProcessCluster cluster, int count, boolean jar, UserHabits habits)
       throws IOException, InterruptedException {
-    Users all = new Users(habits.readBytes().size());
+    Users all = new Users(habits.readBytes.size());
     boolean up = false;
     try {
       for (int place = 1; place <= count; place++) {

@@ -61,7 +61,7 @@ final class WarmUp {
     Path file = new Path("/bench/" + code.label() + "/warm-up");
     long warmBytes = Math.min(blockBytes, BLOCK_BYTES_MAX);
     cluster.links().setShaping(
-        cluster.spec().conf().containsKey(PprKeys.NAMENODE_LINK_RATE_KEY));
+        cluster.spec().conf.containsKey(PprKeys.NAMENODE_LINK_RATE_KEY));
     try {
       client.mkdirs(file.getParent());
       client.setErasureCodingPolicy(file.getParent(), code.policy());

@@ -172,9 +172,9 @@ public final class CharacterizeBench implements Callable<Integer> {
         parse(states, DeviceState::parse));
     ClusterSpec cluster = cluster(wanted, points);
     bench.onCluster(cluster, up -> measureAll(up, points, settings));
-    bench.out().println();
-    bench.out().println(title(cluster, settings));
-    new CharacterizeTable(records).print(bench.out());
+    bench.out.println();
+    bench.out.println(title(cluster, settings));
+    new CharacterizeTable(records).print(bench.out);
     failures.forEach(failure -> bench.say("NOT MEASURED: %s", failure));
     if (!records.isEmpty()) {
       bench.writePngs(() -> CharacterizeCharts.draw(records), 1);
@@ -200,18 +200,18 @@ public final class CharacterizeBench implements Callable<Integer> {
     }
     ClusterSpec.Builder builder = clusterOptions.toSpec().plugin(true).nameNodePlugin(true)
         .codecs(true);
-    if (!builder.build().conf().containsKey(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY)) {
+    if (!builder.build().conf.containsKey(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY)) {
       builder.conf(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY,
           String.valueOf(PprKeys.DATANODE_UPDATE_LOG_BYTES_DEFAULT));
     }
     ClusterSpec base = builder.build();
-    if (base.rate().isUnlimited() && clusterOptions.canShape()) {
+    if (base.rate.isUnlimited() && clusterOptions.canShape()) {
       base = builder.rate(DEFAULT_RATE).build();
     }
     int units = wanted.stream().mapToInt(Scheme::units).max().orElseThrow();
-    if (base.nodes() < units) {
+    if (base.nodes < units) {
       throw new IllegalArgumentException("the schemes want at least " + units + " nodes, not "
-          + base.nodes());
+          + base.nodes);
     }
     Shell.run("fio", "--version");
     return base;
@@ -220,14 +220,14 @@ public final class CharacterizeBench implements Callable<Integer> {
   private void measureAll(HdfsProcessCluster cluster, List<LoadPoint> points,
       LoadSettings settings) throws IOException, InterruptedException, TimeoutException {
     requireSpace(cluster, points, settings);
-    bench.say("starting %d nodes", cluster.spec().nodes());
+    bench.say("starting %d nodes", cluster.spec().nodes);
     cluster.up();
     cluster.links().countPeers();
     cluster.createClientPlace(PointTrial.PLACE,
-        clientRate == null ? cluster.spec().rate() : clientRate);
+        clientRate == null ? cluster.spec().rate : clientRate);
     try (DistributedFileSystem client = cluster.client()) {
       Set<EcCode> codes = new LinkedHashSet<>();
-      points.stream().map(LoadPoint::scheme).filter(scheme -> !scheme.isReplicated())
+      points.stream().map(point -> point.scheme).filter(scheme -> !scheme.isReplicated())
           .forEach(scheme -> codes.add(scheme.code()));
       for (EcCode code : codes) {
         code.enable(client);
@@ -276,7 +276,7 @@ public final class CharacterizeBench implements Callable<Integer> {
 
   private void requireSpace(HdfsProcessCluster cluster, List<LoadPoint> points,
       LoadSettings settings) throws IOException {
-    long needed = points.stream().map(LoadPoint::scheme)
+    long needed = points.stream().map(point -> point.scheme)
         .mapToLong(scheme -> (long) (SPACE_RESERVE * scheme.storedPerByte()
             * (settings.measuredBytes(scheme) + settings.objectBytes(scheme))))
         .max().orElseThrow();
@@ -290,7 +290,7 @@ public final class CharacterizeBench implements Callable<Integer> {
   private void say(PointRecord record) {
     bench.say("  %.2f MB/s, mean %.2f ms, p99 %.2f ms; for each byte: %.1f ns of the cluster's "
         + "processors, %.2f bytes read from and %.2f written to disks, %.2f private, %.2f public",
-        record.mbPerSecond(), record.load().meanMs(), record.load().p99Ms(),
+        record.mbPerSecond(), record.load().meanMs, record.load().p99Ms,
         record.userNanos() + record.systemNanos(), record.storageRead(), record.storageWritten(),
         record.privateBytes(), record.publicBytes());
   }
@@ -298,7 +298,7 @@ public final class CharacterizeBench implements Callable<Integer> {
   private String title(ClusterSpec cluster, LoadSettings settings) {
     return String.format(Locale.ROOT, "A block device of %d MiB in files of %d MiB, %d requests at"
         + " a time, %d s each; links %s, %d nodes in %d racks, Hadoop %s", deviceBytes >> 20,
-        objectBytes >> 20, settings.depth(), settings.seconds(), cluster.rate(), cluster.nodes(),
-        cluster.racks(), cluster.hadoopVersion());
+        objectBytes >> 20, settings.depth, settings.seconds, cluster.rate, cluster.nodes,
+        cluster.racks, cluster.hadoopVersion);
   }
 }

@@ -38,9 +38,9 @@ final class CharacterizeCharts {
   static List<CategoryChart> draw(List<PointRecord> records) {
     Map<String, List<PointRecord>> loads = new LinkedHashMap<>();
     for (PointRecord record : records) {
-      LoadPoint point = record.point();
-      loads.computeIfAbsent(point.places().label() + " " + point.operation().label() + ", "
-          + point.state().label(), load -> new ArrayList<>()).add(record);
+      LoadPoint point = record.point;
+      loads.computeIfAbsent(point.places.label + " " + point.operation.label() + ", "
+          + point.state.label(), load -> new ArrayList<>()).add(record);
     }
     List<CategoryChart> charts = new ArrayList<>();
     loads.forEach((load, ofLoad) -> charts.add(draw(load, ofLoad)));
@@ -53,10 +53,10 @@ final class CharacterizeCharts {
     chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
     chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
-    List<Long> requests = records.stream().map(record -> record.point().requestBytes())
+    List<Long> requests = records.stream().map(record -> record.point.requestBytes)
         .distinct().sorted().collect(Collectors.toList());
     List<String> labels = requests.stream().map(RequestSizes::text).collect(Collectors.toList());
-    records.stream().map(record -> record.point().scheme().label()).distinct()
+    records.stream().map(record -> record.point.scheme.label).distinct()
         .forEach(scheme -> chart.addSeries(scheme, labels, requests.stream()
             .map(request -> speed(records, scheme, request).orElse(null))
             .collect(Collectors.toList())));
@@ -64,7 +64,7 @@ final class CharacterizeCharts {
   }
 
   private static Optional<Double> speed(List<PointRecord> records, String scheme, long request) {
-    return records.stream().filter(record -> record.point().scheme().label().equals(scheme)
-        && record.point().requestBytes() == request).map(PointRecord::mbPerSecond).findFirst();
+    return records.stream().filter(record -> record.point.scheme.label.equals(scheme)
+        && record.point.requestBytes == request).map(PointRecord::mbPerSecond).findFirst();
   }
 }

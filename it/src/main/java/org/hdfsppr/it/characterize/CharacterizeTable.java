@@ -38,12 +38,12 @@ final class CharacterizeTable {
         "system", "client", "switches", "read", "written", "private", "public", "w+commit",
         "p+commit");
     for (PointRecord record : records) {
-      LoadPoint point = record.point();
+      LoadPoint point = record.point;
       out.printf(Locale.ROOT, "%-18s %7s %-7s %-5s %-11s %8s %9s %9s %8s %8s %8s %9s %7s %7s %7s"
-          + " %7s %9s %9s%n", point.scheme().label(), RequestSizes.text(point.requestBytes()),
-          point.places().label(), point.operation().label(), point.state().label(),
-          number(record.mbPerSecond()), number(record.load().meanMs()),
-          number(record.load().p99Ms()), number(record.userNanos()),
+          + " %7s %9s %9s%n", point.scheme.label, RequestSizes.text(point.requestBytes),
+          point.places.label, point.operation.label(), point.state.label(),
+          number(record.mbPerSecond()), number(record.load().meanMs),
+          number(record.load().p99Ms), number(record.userNanos()),
           number(record.systemNanos()), number(record.clientNanos()),
           number(record.switches() * KIB), number(record.storageRead()),
           number(record.storageWritten()), number(record.privateBytes()),
@@ -67,20 +67,20 @@ final class CharacterizeTable {
         "cpu", "switches", "read", "written", "private");
     for (PointRecord record : records) {
       Optional<PointRecord> base = records.stream().filter(other ->
-          other.point().scheme().label().equals(Scheme.REPLICATION)
-              && isSameLoad(other.point(), record.point())).findFirst();
+          other.point.scheme.label.equals(Scheme.REPLICATION)
+              && isSameLoad(other.point, record.point)).findFirst();
       if (base.isPresent() && base.get() != record) {
-        out.printf("%-70s %8s %8s %8s %8s %8s %8s %8s%n", record.point(),
+        out.printf("%-70s %8s %8s %8s %8s %8s %8s %8s%n", record.point,
             times(record, base.get(), PointRecord::mbPerSecond),
-            times(record, base.get(), each -> each.load().meanMs()),
+            times(record, base.get(), each -> each.load().meanMs),
             times(record, base.get(), each -> each.userNanos() + each.systemNanos()),
             times(record, base.get(), PointRecord::switches),
             times(record, base.get(), PointRecord::storageRead),
-            times(record, base.get(), each -> each.point().operation() == LoadOperation.WRITE
-                && !each.point().scheme().isStock() ? each.storageWrittenWithCommit()
+            times(record, base.get(), each -> each.point.operation == LoadOperation.WRITE
+                && !each.point.scheme.stock ? each.storageWrittenWithCommit()
                     : each.storageWritten()),
-            times(record, base.get(), each -> each.point().operation() == LoadOperation.WRITE
-                && !each.point().scheme().isStock() ? each.privateBytesWithCommit()
+            times(record, base.get(), each -> each.point.operation == LoadOperation.WRITE
+                && !each.point.scheme.stock ? each.privateBytesWithCommit()
                     : each.privateBytes()));
       }
     }
@@ -91,14 +91,14 @@ final class CharacterizeTable {
       double state = record.pristineOverOverwritten(records);
       if (!Double.isNaN(layout) || !Double.isNaN(state)) {
         out.printf(Locale.ROOT, "%-70s random over sequential %s, pristine over overwritten %s%n",
-            record.point(), number(layout), number(state));
+            record.point, number(layout), number(state));
       }
     }
   }
 
   private static boolean isSameLoad(LoadPoint one, LoadPoint other) {
-    return one.requestBytes() == other.requestBytes() && one.places() == other.places()
-        && one.operation() == other.operation() && one.state() == other.state();
+    return one.requestBytes == other.requestBytes && one.places == other.places
+        && one.operation == other.operation && one.state == other.state;
   }
 
   private static String times(PointRecord record, PointRecord base,

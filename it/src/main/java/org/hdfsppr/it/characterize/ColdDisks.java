@@ -51,7 +51,7 @@ public final class ColdDisks {
    */
   public static void cool(HdfsProcessCluster cluster) throws IOException, InterruptedException {
     List<Path> files = new ArrayList<>();
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       files.addAll(Trees.files(cluster.dataDir(node), file -> isStored(file)));
       files.addAll(Trees.files(cluster.updateLogDir(node), file -> true));
     }

@@ -53,13 +53,13 @@ final class DeviceCommits {
       String file = files.get(i);
       CommitStatus[] last = {running.get(i)};
       Await.until("the commit of " + file + " has ended", LIMIT, POLL, () -> {
-        if (!last[0].state().isEnd()) {
-          last[0] = plugin.commit(file, last[0].id());
+        if (!last[0].state.isEnd()) {
+          last[0] = plugin.commit(file, last[0].id);
         }
-        return last[0].state().isEnd();
+        return last[0].state.isEnd();
       });
-      if (last[0].state() == CommitStatus.State.FAILED) {
-        throw new IOException(file + " is not committed: " + last[0].message());
+      if (last[0].state == CommitStatus.State.FAILED) {
+        throw new IOException(file + " is not committed: " + last[0].message);
       }
     }
   }

@@ -22,9 +22,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class IdleUsage {
-  private final double userShare;
-  private final double systemShare;
-  private final double switchesPerSecond;
+  final double userShare;
+  final double systemShare;
+  final double switchesPerSecond;
 
   private IdleUsage(double userShare, double systemShare, double switchesPerSecond) {
     this.userShare = userShare;
@@ -39,33 +39,19 @@ final class IdleUsage {
    */
   static IdleUsage of(Usage used) {
     ProcessUsage cluster = used.ofCluster();
-    return new IdleUsage(cluster.userSeconds() / used.seconds(),
-        cluster.systemSeconds() / used.seconds(), cluster.switches() / used.seconds());
-  }
-
-  /** {@return processor seconds in user mode, for each second} */
-  double userShare() {
-    return userShare;
-  }
-
-  /** {@return processor seconds in the kernel, for each second} */
-  double systemShare() {
-    return systemShare;
-  }
-
-  double switchesPerSecond() {
-    return switchesPerSecond;
+    return new IdleUsage(cluster.userSeconds / used.seconds,
+        cluster.systemSeconds / used.seconds, cluster.switches() / used.seconds);
   }
 
   double userSeconds(Usage used) {
-    return Math.max(0, used.ofCluster().userSeconds() - userShare * used.seconds());
+    return Math.max(0, used.ofCluster().userSeconds - userShare * used.seconds);
   }
 
   double systemSeconds(Usage used) {
-    return Math.max(0, used.ofCluster().systemSeconds() - systemShare * used.seconds());
+    return Math.max(0, used.ofCluster().systemSeconds - systemShare * used.seconds);
   }
 
   double switches(Usage used) {
-    return Math.max(0, used.ofCluster().switches() - switchesPerSecond * used.seconds());
+    return Math.max(0, used.ofCluster().switches() - switchesPerSecond * used.seconds);
   }
 }

@@ -22,11 +22,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What is measured at once: requests of one size and kind, under one scheme. Immutable. */
 @InterfaceAudience.Private
 final class LoadPoint {
-  private final Scheme scheme;
-  private final long requestBytes;
-  private final Places places;
-  private final LoadOperation operation;
-  private final DeviceState state;
+  final Scheme scheme;
+  final long requestBytes;
+  final Places places;
+  final LoadOperation operation;
+  final DeviceState state;
 
   LoadPoint(Scheme scheme, long requestBytes, Places places, LoadOperation operation,
       DeviceState state) {
@@ -50,7 +50,7 @@ final class LoadPoint {
         for (DeviceState state : states) {
           for (Places places : patterns) {
             for (Scheme scheme : schemes) {
-              if (!scheme.isStock()
+              if (!scheme.stock
                   || places == Places.SEQUENTIAL && state == DeviceState.PRISTINE) {
                 points.add(new LoadPoint(scheme, request, places, operation, state));
               }
@@ -62,41 +62,21 @@ final class LoadPoint {
     return points;
   }
 
-  Scheme scheme() {
-    return scheme;
-  }
-
-  long requestBytes() {
-    return requestBytes;
-  }
-
-  Places places() {
-    return places;
-  }
-
-  LoadOperation operation() {
-    return operation;
-  }
-
-  DeviceState state() {
-    return state;
-  }
-
   /** {@return whether another point differs in the places of requests at most} */
   boolean isBesides(LoadPoint other) {
-    return scheme.label().equals(other.scheme.label()) && requestBytes == other.requestBytes
+    return scheme.label.equals(other.scheme.label) && requestBytes == other.requestBytes
         && operation == other.operation && state == other.state;
   }
 
   /** {@return whether another point differs in the state of the device at most} */
   boolean isSameLoad(LoadPoint other) {
-    return scheme.label().equals(other.scheme.label()) && requestBytes == other.requestBytes
+    return scheme.label.equals(other.scheme.label) && requestBytes == other.requestBytes
         && operation == other.operation && places == other.places;
   }
 
   @Override
   public String toString() {
-    return String.format(Locale.ROOT, "%s, %s %s of %s, %s", scheme.label(), places.label(),
+    return String.format(Locale.ROOT, "%s, %s %s of %s, %s", scheme.label, places.label,
         operation.label(), RequestSizes.text(requestBytes), state.label());
   }
 }

@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What the program that asks for bytes has measured of them. Immutable. */
 @InterfaceAudience.Private
 final class LoadResult {
-  private final long bytes;
-  private final long requests;
-  private final double seconds;
-  private final double meanMs;
-  private final double p99Ms;
-  private final double flushMs;
-  private final AskedBytes progress;
+  final long bytes;
+  final long requests;
+  final double seconds;
+  final double meanMs;
+  final double p99Ms;
+  final double flushMs;
+  final AskedBytes progress;
 
   /**
    * @param bytes the bytes of all requests that were answered
@@ -44,33 +44,5 @@ final class LoadResult {
     this.p99Ms = p99Ms;
     this.flushMs = flushMs;
     this.progress = progress;
-  }
-
-  long bytes() {
-    return bytes;
-  }
-
-  long requests() {
-    return requests;
-  }
-
-  double seconds() {
-    return seconds;
-  }
-
-  double meanMs() {
-    return meanMs;
-  }
-
-  double p99Ms() {
-    return p99Ms;
-  }
-
-  double flushMs() {
-    return flushMs;
-  }
-
-  AskedBytes progress() {
-    return progress;
   }
 }

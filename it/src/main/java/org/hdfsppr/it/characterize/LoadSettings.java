@@ -22,12 +22,12 @@ final class LoadSettings {
 
   private final long deviceBytes;
   private final long objectBytes;
-  private final int depth;
-  private final int seconds;
+  final int depth;
+  final int seconds;
   private final int warmUpSeconds;
   private final int firstWarmUpSeconds;
-  private final int flushEach;
-  private final long seed;
+  final int flushEach;
+  final long seed;
 
   /**
    * @param deviceBytes the bytes that are asked at most, before they are rounded up
@@ -74,14 +74,6 @@ final class LoadSettings {
     return objects(scheme) * objectBytes(scheme);
   }
 
-  int depth() {
-    return depth;
-  }
-
-  int seconds() {
-    return seconds;
-  }
-
   /**
    * {@return the seconds of the warm-up before a point; 0 if there are no warm-ups}
    *
@@ -90,13 +82,5 @@ final class LoadSettings {
   int warmUpSeconds(boolean isFirst) {
     return isFirst && warmUpSeconds > 0 ? Math.max(firstWarmUpSeconds, warmUpSeconds)
         : warmUpSeconds;
-  }
-
-  int flushEach() {
-    return flushEach;
-  }
-
-  long seed() {
-    return seed;
   }
 }

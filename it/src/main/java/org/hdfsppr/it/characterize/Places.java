@@ -23,7 +23,7 @@ enum Places {
   /** Each request is at a random place that no request was at before. */
   RANDOM("random");
 
-  private final String label;
+  final String label;
 
   Places(String label) {
     this.label = label;
@@ -36,9 +36,5 @@ enum Places {
       }
     }
     throw new IllegalArgumentException("--pattern has '" + word + "'; there are seq and random");
-  }
-
-  String label() {
-    return label;
   }
 }

@@ -21,8 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What was measured at a point. Immutable. */
 @InterfaceAudience.Private
 final class PointMeasured {
-  private final LoadResult load;
-  private final List<Usage> readings;
+  final LoadResult load;
+  final List<Usage> readings;
   private final Usage committed;
 
   /**
@@ -34,14 +34,6 @@ final class PointMeasured {
     this.load = load;
     this.readings = List.copyOf(readings);
     this.committed = committed;
-  }
-
-  LoadResult load() {
-    return load;
-  }
-
-  List<Usage> readings() {
-    return readings;
   }
 
   /** {@return what was used during the load} */

@@ -70,13 +70,13 @@ final class PointTrial {
     String folder = ROOT + "/" + number;
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(folder);
     client.mkdirs(path);
-    if (!point.scheme().isReplicated()) {
-      client.setErasureCodingPolicy(path, point.scheme().code().policy());
+    if (!point.scheme.isReplicated()) {
+      client.setErasureCodingPolicy(path, point.scheme.code().policy());
     }
     int warmUpSeconds = settings.warmUpSeconds(
-        warm.add(point.scheme().label() + " " + point.operation()));
+        warm.add(point.scheme.label + " " + point.operation));
     try {
-      return point.scheme().isStock() ? ofStock(point, folder, warmUpSeconds)
+      return point.scheme.stock ? ofStock(point, folder, warmUpSeconds)
           : ofDevice(point, folder, warmUpSeconds);
     } finally {
       meter.client(0);
@@ -86,7 +86,7 @@ final class PointTrial {
 
   private PointMeasured ofDevice(LoadPoint point, String folder, int warmUpSeconds)
       throws IOException, InterruptedException, TimeoutException {
-    Scheme scheme = point.scheme();
+    Scheme scheme = point.scheme;
     long measured = settings.measuredBytes(scheme);
     long object = settings.objectBytes(scheme);
     String device = folder + "/device";
@@ -94,7 +94,7 @@ final class PointTrial {
     try (DeviceServer server =
         DeviceServer.start(cluster, PLACE, device, measured + object, object)) {
       List<String> files = files(device, settings.objects(scheme));
-      if (point.state() == DeviceState.OVERWRITTEN) {
+      if (point.state == DeviceState.OVERWRITTEN) {
         new FioJob(server.uri(), logs, LoadOperation.WRITE, Places.SEQUENTIAL, FILL_REQUEST_BYTES,
             FILL_DEPTH).range(0, measured).run();
         DeviceCommits.commit(cluster.clientConf(), files);
@@ -105,11 +105,11 @@ final class PointTrial {
       ColdDisks.cool(cluster);
       meter.client(server.pid());
       try (UsageSeries series = UsageSeries.open(meter)) {
-        LoadResult load = job(point, server, logs).range(0, measured).atMost(settings.seconds())
+        LoadResult load = job(point, server, logs).range(0, measured).atMost(settings.seconds)
             .run();
         List<Usage> readings = series.end();
         Usage committed = null;
-        if (point.operation() == LoadOperation.WRITE) {
+        if (point.operation == LoadOperation.WRITE) {
           DeviceCommits.commit(cluster.clientConf(), files);
           committed = meter.read();
         }
@@ -121,9 +121,9 @@ final class PointTrial {
   }
 
   private FioJob job(LoadPoint point, DeviceServer server, Path logs) {
-    return new FioJob(server.uri(), logs, point.operation(), point.places(),
-        point.requestBytes(), settings.depth()).seed(settings.seed())
-        .flushEach(settings.flushEach());
+    return new FioJob(server.uri(), logs, point.operation, point.places,
+        point.requestBytes, settings.depth).seed(settings.seed)
+        .flushEach(settings.flushEach);
   }
 
   private static List<String> files(String device, int objects) {
@@ -136,28 +136,28 @@ final class PointTrial {
 
   private PointMeasured ofStock(LoadPoint point, String folder, int warmUpSeconds)
       throws IOException, InterruptedException {
-    Scheme scheme = point.scheme();
+    Scheme scheme = point.scheme;
     long bytes = settings.measuredBytes(scheme);
     try (StockClient stock = StockClient.start(cluster, PLACE)) {
-      StockJob warmUp = stockJob(point, LoadOperation.WRITE, point.requestBytes(), bytes,
+      StockJob warmUp = stockJob(point, LoadOperation.WRITE, point.requestBytes, bytes,
           warmUpSeconds, folder + "/warm-up");
       if (warmUpSeconds > 0) {
-        long written = stock.run(warmUp).bytes();
-        if (point.operation() == LoadOperation.READ) {
-          stock.run(stockJob(point, LoadOperation.READ, point.requestBytes(), written,
-              warmUpSeconds, warmUp.path()));
+        long written = stock.run(warmUp).bytes;
+        if (point.operation == LoadOperation.READ) {
+          stock.run(stockJob(point, LoadOperation.READ, point.requestBytes, written,
+              warmUpSeconds, warmUp.path));
         }
       }
       String file = folder + "/file";
-      if (point.operation() == LoadOperation.READ) {
+      if (point.operation == LoadOperation.READ) {
         stock.run(stockJob(point, LoadOperation.WRITE, FILL_REQUEST_BYTES, bytes, Integer.MAX_VALUE,
             file));
       }
       ColdDisks.cool(cluster);
       meter.client(stock.pid());
       try (UsageSeries series = UsageSeries.open(meter)) {
-        LoadResult load = stock.run(stockJob(point, point.operation(), point.requestBytes(),
-            bytes, settings.seconds(), file));
+        LoadResult load = stock.run(stockJob(point, point.operation, point.requestBytes,
+            bytes, settings.seconds, file));
         return new PointMeasured(load, series.end(), null);
       }
     }
@@ -166,6 +166,6 @@ final class PointTrial {
   private StockJob stockJob(LoadPoint point, LoadOperation operation, long requestBytes, long bytes,
       int seconds, String path) {
     return new StockJob(operation, requestBytes, bytes, seconds,
-        settings.objectBytes(point.scheme()) / point.scheme().dataUnits(), path);
+        settings.objectBytes(point.scheme) / point.scheme.dataUnits(), path);
   }
 }

@@ -20,12 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class ProcessUsage {
   static final ProcessUsage NONE = new ProcessUsage(0, 0, 0, 0, 0, 0);
 
-  private final double userSeconds;
-  private final double systemSeconds;
-  private final long waits;
-  private final long preemptions;
-  private final long readBytes;
-  private final long writtenBytes;
+  final double userSeconds;
+  final double systemSeconds;
+  final long waits;
+  final long preemptions;
+  final long readBytes;
+  final long writtenBytes;
 
   /**
    * @param userSeconds processor time in user mode
@@ -45,33 +45,9 @@ final class ProcessUsage {
     this.writtenBytes = writtenBytes;
   }
 
-  double userSeconds() {
-    return userSeconds;
-  }
-
-  double systemSeconds() {
-    return systemSeconds;
-  }
-
-  long waits() {
-    return waits;
-  }
-
-  long preemptions() {
-    return preemptions;
-  }
-
   /** {@return all context switches} */
   long switches() {
     return waits + preemptions;
-  }
-
-  long readBytes() {
-    return readBytes;
-  }
-
-  long writtenBytes() {
-    return writtenBytes;
   }
 
   ProcessUsage plus(ProcessUsage other) {

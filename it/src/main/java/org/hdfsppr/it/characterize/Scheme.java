@@ -30,10 +30,10 @@ final class Scheme {
   private static final String STOCK = "stock-";
   private static final int REPLICAS = 3;
 
-  private final String label;
+  final String label;
   /** The code of the files; null for replicated files. */
   private final EcCode code;
-  private final boolean stock;
+  final boolean stock;
 
   private Scheme(String label, EcCode code, boolean stock) {
     this.label = label;
@@ -61,15 +61,6 @@ final class Scheme {
           + " such as stock-rs-6-3");
     }
     return new Scheme(label, code, stock);
-  }
-
-  String label() {
-    return label;
-  }
-
-  /** {@return whether files are written and read by Hadoop's own client, without a device} */
-  boolean isStock() {
-    return stock;
   }
 
   /** {@return whether the files are replicated by HDFS, without a code} */

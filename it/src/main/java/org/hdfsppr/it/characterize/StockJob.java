@@ -18,12 +18,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A file that a {@link StockWorker} writes or reads from its start on. Immutable. */
 @InterfaceAudience.Private
 final class StockJob {
-  private final LoadOperation operation;
-  private final long requestBytes;
-  private final long bytes;
-  private final int seconds;
-  private final long blockBytes;
-  private final String path;
+  final LoadOperation operation;
+  final long requestBytes;
+  final long bytes;
+  final int seconds;
+  final long blockBytes;
+  final String path;
 
   /**
    * @param requestBytes the bytes of each call
@@ -51,29 +51,5 @@ final class StockJob {
   String toLine() {
     return String.join(" ", operation.label(), Long.toString(requestBytes), Long.toString(bytes),
         Integer.toString(seconds), Long.toString(blockBytes), path);
-  }
-
-  LoadOperation operation() {
-    return operation;
-  }
-
-  long requestBytes() {
-    return requestBytes;
-  }
-
-  long bytes() {
-    return bytes;
-  }
-
-  int seconds() {
-    return seconds;
-  }
-
-  long blockBytes() {
-    return blockBytes;
-  }
-
-  String path() {
-    return path;
   }
 }

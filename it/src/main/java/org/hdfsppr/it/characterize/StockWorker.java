@@ -82,12 +82,12 @@ public final class StockWorker {
 
   private String carryOut(StockJob job) throws IOException {
     Tally tally = new Tally(job);
-    byte[] buffer = new byte[(int) job.requestBytes()];
-    if (job.operation() == LoadOperation.WRITE) {
-      new Random(job.requestBytes()).nextBytes(buffer);
+    byte[] buffer = new byte[(int) job.requestBytes];
+    if (job.operation == LoadOperation.WRITE) {
+      new Random(job.requestBytes).nextBytes(buffer);
       // The defaults of the file system, but for the length of blocks.
-      try (OutputStream out = client.create(new Path(job.path()), true, BUFFER_BYTES,
-          REPLICAS, job.blockBytes())) {
+      try (OutputStream out = client.create(new Path(job.path), true, BUFFER_BYTES,
+          REPLICAS, job.blockBytes)) {
         while (tally.goesOn()) {
           out.write(buffer);
           tally.add(buffer.length);
@@ -96,7 +96,7 @@ public final class StockWorker {
       }
       tally.endFlush();
     } else {
-      try (FSDataInputStream in = client.open(new Path(job.path()))) {
+      try (FSDataInputStream in = client.open(new Path(job.path))) {
         while (tally.goesOn()) {
           readFully(in, buffer);
           tally.add(buffer.length);
@@ -130,8 +130,8 @@ public final class StockWorker {
     }
 
     boolean goesOn() {
-      return bytes + job.requestBytes() <= job.bytes()
-          && last - start < TimeUnit.SECONDS.toNanos(job.seconds());
+      return bytes + job.requestBytes <= job.bytes
+          && last - start < TimeUnit.SECONDS.toNanos(job.seconds);
     }
 
     void add(int length) {

@@ -22,9 +22,9 @@ import org.hdfsppr.it.cluster.PeerBytes;
 /** What a cluster has used until a moment, or between two moments. Immutable. */
 @InterfaceAudience.Private
 final class Usage {
-  private final double seconds;
+  final double seconds;
   private final Map<DaemonKind, ProcessUsage> processes;
-  private final PeerBytes peers;
+  final PeerBytes peers;
 
   /**
    * @param seconds the moment, since 1970, or the time between two moments
@@ -38,10 +38,6 @@ final class Usage {
     this.peers = peers;
   }
 
-  double seconds() {
-    return seconds;
-  }
-
   /** {@return what a kind of processes has used} */
   ProcessUsage of(DaemonKind kind) {
     return processes.getOrDefault(kind, ProcessUsage.NONE);
@@ -50,10 +46,6 @@ final class Usage {
   /** {@return what NameNodes and DataNodes have used together} */
   ProcessUsage ofCluster() {
     return of(DaemonKind.NAMENODE).plus(of(DaemonKind.DATANODES));
-  }
-
-  PeerBytes peers() {
-    return peers;
   }
 
   /** {@return what was used since an earlier moment} */

@@ -56,7 +56,7 @@ final class UsageMeter {
   synchronized Usage read() throws IOException, InterruptedException {
     Map<DaemonKind, ProcessUsage> usage = new EnumMap<>(DaemonKind.class);
     double seconds = System.currentTimeMillis() / (double) TimeUnit.SECONDS.toMillis(1);
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       add(usage, DaemonKind.DATANODES, pid(cluster.dataNode(node)));
     }
     for (int number = 1; number <= cluster.nameNodes().count(); number++) {
@@ -71,7 +71,7 @@ final class UsageMeter {
   private static long pid(Daemon daemon) throws IOException {
     Optional<Long> pid = daemon.pid();
     if (pid.isEmpty()) {
-      throw new IOException(daemon.name() + " has ended:\n" + daemon.tail());
+      throw new IOException(daemon.name + " has ended:\n" + daemon.tail());
     }
     return pid.get();
   }

@@ -18,9 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The times of a client's reads, in nanoseconds. Immutable. */
 @InterfaceAudience.Private
 public final class ReadTimes {
-  private final long total;
-  private final long waiting;
-  private final long computing;
+  public final long total;
+  public final long waiting;
+  public final long computing;
 
   /**
    * @param total from the beginning of the reads to their end
@@ -31,21 +31,6 @@ public final class ReadTimes {
     this.total = total;
     this.waiting = waiting;
     this.computing = computing;
-  }
-
-  /** {@return the time from the beginning of the reads to their end} */
-  public long total() {
-    return total;
-  }
-
-  /** {@return the time in which the client waited for bytes of DataNodes, and did not compute} */
-  public long waiting() {
-    return waiting;
-  }
-
-  /** {@return the time in which the client computed} */
-  public long computing() {
-    return computing;
   }
 
   /**

@@ -37,8 +37,8 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
  */
 @InterfaceAudience.Private
 public final class BlockGroup {
-  private final List<Unit> units;
-  private final boolean isCorrupt;
+  public final List<Unit> units;
+  public final boolean isCorrupt;
 
   private BlockGroup(List<Unit> units, boolean isCorrupt) {
     this.isCorrupt = isCorrupt;
@@ -91,16 +91,8 @@ public final class BlockGroup {
               policy.getNumDataUnits(), indices[i]),
           locations[i], nodeOf.applyAsInt(locations[i])));
     }
-    units.sort(Comparator.comparingInt(Unit::index));
+    units.sort(Comparator.comparingInt((Unit unit) -> unit.index));
     return new BlockGroup(units, located.isCorrupt());
-  }
-
-  /**
-   * {@return the live units, sorted by index; lost units are not in the list, unless the group
-   * {@link #isCorrupt}}
-   */
-  public List<Unit> units() {
-    return units;
   }
 
   /**
@@ -109,7 +101,7 @@ public final class BlockGroup {
    * @param node a DataNode, from 1
    */
   public Optional<Unit> on(int node) {
-    return units.stream().filter(unit -> unit.node() == node).findFirst();
+    return units.stream().filter(unit -> unit.node == node).findFirst();
   }
 
   /**
@@ -119,19 +111,11 @@ public final class BlockGroup {
    * @param index the unit's index in the group, from 0
    */
   public List<Unit> replicasOf(int index) {
-    return units.stream().filter(unit -> unit.index() == index).collect(Collectors.toList());
-  }
-
-  /**
-   * {@return whether fewer units than the group has data units are live, and some replicas are
-   * corrupt; the NameNode then lists the corrupt replicas among the others}
-   */
-  public boolean isCorrupt() {
-    return isCorrupt;
+    return units.stream().filter(unit -> unit.index == index).collect(Collectors.toList());
   }
 
   /** {@return how many different units are live} */
   public long distinctUnits() {
-    return units.stream().mapToInt(Unit::index).distinct().count();
+    return units.stream().mapToInt(unit -> unit.index).distinct().count();
   }
 }

@@ -40,7 +40,7 @@ public final class ClientCommand {
 
   /**
    * {@return the command line of a client on this host; the client's class path has the project's
-   * client jar if {@link ClusterSpec#codecs()} is set}
+   * client jar if {@link ClusterSpec#codecs} is set}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
@@ -89,7 +89,7 @@ public final class ClientCommand {
     if (ours) {
       List<Path> own = jars.ofClient(NAME);
       if (own.isEmpty()) {
-        throw new IllegalStateException(home.spec().name() + " was made without codecs");
+        throw new IllegalStateException(home.spec.name + " was made without codecs");
       }
       front.addAll(own);
     }
@@ -101,6 +101,6 @@ public final class ClientCommand {
 
   private List<String> command(List<Path> front) throws IOException, InterruptedException {
     return DaemonCommand.java(CLIENT_HEAP, confDir, home.temporary(), front,
-        HadoopClassPath.ofDaemons(home.spec().hadoopVersion()));
+        HadoopClassPath.ofDaemons(home.spec.hadoopVersion));
   }
 }

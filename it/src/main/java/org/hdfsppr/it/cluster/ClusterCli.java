@@ -143,21 +143,21 @@ public final class ClusterCli implements Runnable {
 
   private void print(HdfsProcessCluster cluster) throws IOException {
     ClusterSpec is = cluster.spec();
-    out().printf("%s: Hadoop %s, %s, %s, link rate %s, cross-rack rate %s%n", is.name(),
-        is.hadoopVersion(), plugins(is), is.network(), is.rate(), is.crossRackRate());
+    out().printf("%s: Hadoop %s, %s, %s, link rate %s, cross-rack rate %s%n", is.name,
+        is.hadoopVersion, plugins(is), is.network, is.rate, is.crossRackRate);
     out().printf("  %s, live DataNodes: %s of %d%n", cluster.clientConf().get("fs.defaultFS"),
-        cluster.state().liveNodes().map(String::valueOf).orElse("unknown"), is.nodes());
+        cluster.state().liveNodes().map(String::valueOf).orElse("unknown"), is.nodes);
     out().printf("  files in %s%n", cluster.dir());
     OptionalInt active = cluster.nameNodes().active();
     for (int number = 1; number <= cluster.nameNodes().count(); number++) {
       Daemon nameNode = cluster.nameNodes().daemon(number);
-      out().printf("  %-5s %s %s%s%n", nameNode.name(), cluster.nameNodes().rpcAddress(number),
-          pid(nameNode), is.ha() && active.equals(OptionalInt.of(number)) ? ", active" : "");
+      out().printf("  %-5s %s %s%s%n", nameNode.name, cluster.nameNodes().rpcAddress(number),
+          pid(nameNode), is.ha && active.equals(OptionalInt.of(number)) ? ", active" : "");
     }
     for (Daemon journal : cluster.nameNodes().journalNodes()) {
-      out().printf("  %-5s %s%n", journal.name(), pid(journal));
+      out().printf("  %-5s %s%n", journal.name, pid(journal));
     }
-    for (int node = 1; node <= is.nodes(); node++) {
+    for (int node = 1; node <= is.nodes; node++) {
       out().printf("  dn%-3d %s /rack%d %s%n", node, cluster.nodeAddress(node),
           is.rackOf(node), pid(cluster.dataNode(node)));
     }
@@ -165,10 +165,10 @@ public final class ClusterCli implements Runnable {
   }
 
   private static String plugins(ClusterSpec is) {
-    if (is.plugin() && is.nameNodePlugin()) {
+    if (is.plugin && is.nameNodePlugin) {
       return "plugins in DataNodes and NameNodes";
     }
-    return is.plugin() ? "plugin in DataNodes" : is.nameNodePlugin() ? "plugin in NameNodes"
+    return is.plugin ? "plugin in DataNodes" : is.nameNodePlugin ? "plugin in NameNodes"
         : "stock";
   }
 
@@ -227,7 +227,7 @@ public final class ClusterCli implements Runnable {
       if (!nameNodes.daemon(number).isAlive()) {
         nameNodes.start(number);
         nameNodes.awaitAnswers(number);
-        say("%s answers at %s", nameNodes.daemon(number).name(), nameNodes.rpcAddress(number));
+        say("%s answers at %s", nameNodes.daemon(number).name, nameNodes.rpcAddress(number));
       }
     }
     return 0;
@@ -284,7 +284,7 @@ public final class ClusterCli implements Runnable {
           + new TreeSet<>(TOOLS.keySet()) + " or a class's full name");
     }
     HdfsProcessCluster cluster = open(name);
-    if (tool.equals("ppr") && !cluster.spec().codecs()) {
+    if (tool.equals("ppr") && !cluster.spec().codecs) {
       throw new IllegalArgumentException("The tool ppr comes with the plugin's codecs, which '"
           + name + "' was started without: up --plugin");
     }

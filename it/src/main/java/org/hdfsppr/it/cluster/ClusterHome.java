@@ -44,8 +44,8 @@ final class ClusterHome {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final int NET_MAX = 250;
 
-  private final Path dir;
-  private final ClusterSpec spec;
+  final Path dir;
+  final ClusterSpec spec;
   private final int net;
 
   private ClusterHome(Path dir, ClusterSpec spec, int net) {
@@ -66,9 +66,9 @@ final class ClusterHome {
       if (!lock.isValid()) {
         throw new IOException("No lock on " + clusters);
       }
-      Path dir = clusters.resolve(spec.name());
+      Path dir = clusters.resolve(spec.name);
       if (Files.exists(dir.resolve("cluster.json"))) {
-        throw new IllegalStateException("A cluster named '" + spec.name() + "' is there already: "
+        throw new IllegalStateException("A cluster named '" + spec.name + "' is there already: "
             + "take it down, or give another --name");
       }
       Set<Integer> taken = new HashSet<>();
@@ -129,16 +129,12 @@ final class ClusterHome {
 
   /** Returns a home with this home's folder and net, but with another spec. Saves the new spec. */
   ClusterHome with(ClusterSpec newSpec) throws IOException {
-    if (!newSpec.name().equals(spec.name())) {
+    if (!newSpec.name.equals(spec.name)) {
       throw new IllegalArgumentException("a home keeps its name");
     }
     ClusterHome home = new ClusterHome(dir, newSpec, net);
     home.save();
     return home;
-  }
-
-  Path dir() {
-    return dir;
   }
 
   /**
@@ -148,12 +144,8 @@ final class ClusterHome {
     return dir.resolve("tmp");
   }
 
-  ClusterSpec spec() {
-    return spec;
-  }
-
   Network network() {
-    return spec.network() == NetworkKind.NAMESPACES
+    return spec.network == NetworkKind.NAMESPACES
         ? new NamespaceNetwork(spec, net) : new LoopbackNetwork(net);
   }
 
@@ -186,9 +178,9 @@ final class ClusterHome {
   /** Lists the folders in which the daemons store persistent data. */
   private List<String> stores() {
     List<String> stores = new ArrayList<>();
-    Master.nameNodes(spec).forEach(nameNode -> stores.add(nameNode.name() + "/name"));
-    Master.journalNodes(spec).forEach(journal -> stores.add(journal.name() + "/edits"));
-    for (int node = 1; node <= spec.nodes(); node++) {
+    Master.nameNodes(spec).forEach(nameNode -> stores.add(nameNode.name + "/name"));
+    Master.journalNodes(spec).forEach(journal -> stores.add(journal.name + "/edits"));
+    for (int node = 1; node <= spec.nodes; node++) {
       stores.add("dn" + node + "/data");
       stores.add("dn" + node + "/updates");
     }

@@ -68,24 +68,24 @@ public final class ClusterJars {
   /** Maps the name of each copy to the jar that it is copied from. */
   private static Map<String, Path> sources(ClusterSpec spec) throws IOException {
     Map<String, Path> sources = new LinkedHashMap<>();
-    if (spec.conf().containsKey(ClusterSpec.OLDER_JARS_KEY)) {
-      Path folder = Path.of(spec.conf().get(ClusterSpec.OLDER_JARS_KEY));
+    if (spec.conf.containsKey(ClusterSpec.OLDER_JARS_KEY)) {
+      Path folder = Path.of(spec.conf.get(ClusterSpec.OLDER_JARS_KEY));
       sources.put(OLDER + "plugin.jar", dropIn(folder, "datanode"));
       sources.put(OLDER + "namenode.jar", dropIn(folder, "namenode"));
       sources.put(OLDER + "codecs.jar", dropIn(folder, "client"));
     }
-    if (spec.plugin()) {
+    if (spec.plugin) {
       sources.put("plugin.jar", ItPaths.dropInJar());
     }
-    if (spec.nameNodePlugin()) {
+    if (spec.nameNodePlugin) {
       sources.put("namenode.jar", ItPaths.nameNodeJar());
     }
-    if (spec.codecs()) {
+    if (spec.codecs) {
       sources.put("codecs.jar", ItPaths.clientJar());
     }
-    if (spec.network() == NetworkKind.LOOPBACK
-        || spec.conf().getOrDefault(PLUGINS_KEY, "").contains(OWN_PACKAGE)
-        || spec.conf().containsKey(DATASET_KEY)) {
+    if (spec.network == NetworkKind.LOOPBACK
+        || spec.conf.getOrDefault(PLUGINS_KEY, "").contains(OWN_PACKAGE)
+        || spec.conf.containsKey(DATASET_KEY)) {
       // This jar holds the socket factory that gives each daemon its own address, plugins of
       // tests, and clocks of benchmarks.
       sources.put("it.jar", ItPaths.ownJar());
@@ -117,7 +117,7 @@ public final class ClusterJars {
 
   List<Path> ofDataNode(String name) throws IOException {
     // The plugin's jar includes the codecs.
-    return spec.plugin() ? existing(name, "plugin.jar", "it.jar")
+    return spec.plugin ? existing(name, "plugin.jar", "it.jar")
         : existing(name, "codecs.jar", "it.jar");
   }
 
@@ -131,7 +131,7 @@ public final class ClusterJars {
 
   /** Returns the jars of these names that the cluster has, for a daemon or a client. */
   private List<Path> existing(String daemon, String... names) throws IOException {
-    boolean isOlder = List.of(spec.conf().getOrDefault(ClusterSpec.OLDER_DAEMONS_KEY, "")
+    boolean isOlder = List.of(spec.conf.getOrDefault(ClusterSpec.OLDER_DAEMONS_KEY, "")
         .split(" ")).contains(daemon);
     Set<String> known = sources(spec).keySet();
     List<Path> jars = new ArrayList<>();

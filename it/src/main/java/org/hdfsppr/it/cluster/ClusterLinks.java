@@ -83,11 +83,11 @@ public final class ClusterLinks {
    * @throws InterruptedException if the calling thread is interrupted
    */
   public void setShaping(boolean on) throws IOException, InterruptedException {
-    for (int node = 1; node <= spec.nodes(); node++) {
-      network.setRate(node, on ? spec.rate() : Rate.UNLIMITED);
+    for (int node = 1; node <= spec.nodes; node++) {
+      network.setRate(node, on ? spec.rate : Rate.UNLIMITED);
     }
-    for (int rack = 1; rack <= spec.racks(); rack++) {
-      network.setCrossRackRate(rack, on ? spec.crossRackRate() : Rate.UNLIMITED);
+    for (int rack = 1; rack <= spec.racks; rack++) {
+      network.setCrossRackRate(rack, on ? spec.crossRackRate : Rate.UNLIMITED);
     }
   }
 
@@ -121,7 +121,7 @@ public final class ClusterLinks {
    */
   public OptionalLong crossRackBytes() throws IOException {
     Optional<RackTraffic> traffic = network.crossRackTraffic();
-    return traffic.isPresent() ? OptionalLong.of(traffic.get().bytes()) : OptionalLong.empty();
+    return traffic.isPresent() ? OptionalLong.of(traffic.get().bytes) : OptionalLong.empty();
   }
 
   /**

@@ -65,18 +65,18 @@ public final class ClusterSpec {
    */
   private static final int NODES_MAX = 200;
 
-  private final String name;
-  private final int nodes;
-  private final int racks;
-  private final Rate rate;
-  private final Rate crossRackRate;
-  private final NetworkKind network;
-  private final String hadoopVersion;
-  private final boolean plugin;
-  private final boolean codecs;
-  private final boolean nameNodePlugin;
-  private final boolean ha;
-  private final Map<String, String> conf;
+  public final String name;
+  public final int nodes;
+  public final int racks;
+  public final Rate rate;
+  public final Rate crossRackRate;
+  public final NetworkKind network;
+  public final String hadoopVersion;
+  public final boolean plugin;
+  public final boolean codecs;
+  public final boolean nameNodePlugin;
+  public final boolean ha;
+  public final Map<String, String> conf;
 
   private ClusterSpec(Builder from) {
     this.name = from.name;
@@ -131,72 +131,6 @@ public final class ClusterSpec {
     builder.ha = ha;
     builder.conf.putAll(conf);
     return builder;
-  }
-
-  /** {@return the cluster's name} */
-  public String name() {
-    return name;
-  }
-
-  /** {@return the number of DataNodes} */
-  public int nodes() {
-    return nodes;
-  }
-
-  /** {@return the number of racks} */
-  public int racks() {
-    return racks;
-  }
-
-  /** {@return the rate of every DataNode's link, in each direction} */
-  public Rate rate() {
-    return rate;
-  }
-
-  /** {@return the rate of the link from a rack's switch to the core, in each direction} */
-  public Rate crossRackRate() {
-    return crossRackRate;
-  }
-
-  /** {@return the kind of network, which decides how nodes get their addresses} */
-  public NetworkKind network() {
-    return network;
-  }
-
-  /** {@return the version of the daemons' Hadoop} */
-  public String hadoopVersion() {
-    return hadoopVersion;
-  }
-
-  /** {@return whether the DataNodes run the project's plugin} */
-  public boolean plugin() {
-    return plugin;
-  }
-
-  /**
-   * {@return whether the class paths of NameNodes and DataNodes have the project's codecs; a
-   * cluster can have the codecs without the plugin}
-   */
-  public boolean codecs() {
-    return codecs;
-  }
-
-  /** {@return whether the NameNodes run the project's NameNode plugin} */
-  public boolean nameNodePlugin() {
-    return nameNodePlugin;
-  }
-
-  /** {@return whether there are two NameNodes, with three JournalNodes, instead of one} */
-  public boolean ha() {
-    return ha;
-  }
-
-  /**
-   * {@return the settings that all daemons and clients get in addition to the harness's own
-   * settings}
-   */
-  public Map<String, String> conf() {
-    return conf;
   }
 
   /**

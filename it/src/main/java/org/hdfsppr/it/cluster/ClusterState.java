@@ -55,7 +55,7 @@ public final class ClusterState {
       throws IOException, InterruptedException, TimeoutException {
     Await.until(() -> nodes + " live DataNodes, there are " + describeLive(), limit, POLL,
         () -> {
-          if (!spec.ha()) {
+          if (!spec.ha) {
             nameNodes.daemon(1).requireAlive();
           }
           return liveNodes().equals(Optional.of(nodes));
@@ -106,7 +106,7 @@ public final class ClusterState {
     }
     OptionalInt active = nameNodes.active();
     if (active.isEmpty()) {
-      throw new IOException("No NameNode of '" + spec.name() + "' is active");
+      throw new IOException("No NameNode of '" + spec.name + "' is active");
     }
     return nameNodes.jmx(active.getAsInt(), query);
   }

@@ -51,7 +51,7 @@ public final class CommandLogs {
    */
   public static CommandLogs from(HdfsProcessCluster cluster) throws IOException {
     List<Path> logs = new ArrayList<>();
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       logs.add(cluster.log(node));
     }
     return from(logs);

@@ -43,21 +43,12 @@ public final class Daemon {
   private static final Duration POLL = Duration.ofMillis(20);
   private static final int TAIL_LINES = 15;
 
-  private final String name;
-  private final Path home;
+  public final String name;
+  final Path home;
 
   Daemon(String name, Path home) {
     this.name = name;
     this.home = home;
-  }
-
-  /** {@return the daemon's name, such as {@code dn1}} */
-  public String name() {
-    return name;
-  }
-
-  Path home() {
-    return home;
   }
 
   /** {@return the log file} */
@@ -117,7 +108,7 @@ public final class Daemon {
   public Optional<Long> pid() throws IOException {
     Optional<ProcessRecord> record = record();
     return record.isPresent() && record.get().isAlive()
-        ? Optional.of(record.get().pid()) : Optional.empty();
+        ? Optional.of(record.get().pid) : Optional.empty();
   }
 
   /**

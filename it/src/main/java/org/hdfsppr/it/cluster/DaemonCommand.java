@@ -44,11 +44,11 @@ final class DaemonCommand {
   static List<String> ofDaemon(ClusterHome home, Daemon daemon, String heap, List<Path> jars)
       throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>();
-    front.add(daemon.home().resolve("conf"));
-    front.add(home.dir().resolve("web"));
+    front.add(daemon.home.resolve("conf"));
+    front.add(home.dir.resolve("web"));
     front.addAll(jars);
     return java(heap, daemon.log().getParent(), home.temporary(), front,
-        HadoopClassPath.ofDaemons(home.spec().hadoopVersion()));
+        HadoopClassPath.ofDaemons(home.spec.hadoopVersion));
   }
 
   /**

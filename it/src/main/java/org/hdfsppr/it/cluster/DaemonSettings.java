@@ -27,7 +27,7 @@ import org.hdfsppr.conf.PprKeys;
 
 /**
  * Computes the settings that the harness gives to daemons. The settings of
- * {@link ClusterSpec#conf()} override them.
+ * {@link ClusterSpec#conf} override them.
  */
 @InterfaceAudience.Private
 final class DaemonSettings {
@@ -81,7 +81,7 @@ final class DaemonSettings {
   Map<String, String> core() {
     Map<String, String> core = new TreeMap<>();
     core.put("fs.defaultFS",
-        "hdfs://" + (spec.ha() ? nameService() : rpcAddress(Master.nameNodes(spec).get(0))));
+        "hdfs://" + (spec.ha ? nameService() : rpcAddress(Master.nameNodes(spec).get(0))));
     core.put("hadoop.tmp.dir", home.resolve("tmp").toString());
     return core;
   }
@@ -89,7 +89,7 @@ final class DaemonSettings {
   /** Returns the settings that clients and all daemons share. */
   Map<String, String> common() {
     Map<String, String> hdfs = new TreeMap<>();
-    if (spec.ha()) {
+    if (spec.ha) {
       addNameService(hdfs);
     } else {
       Master only = Master.nameNodes(spec).get(0);
@@ -98,13 +98,13 @@ final class DaemonSettings {
     }
     hdfs.put("dfs.permissions.enabled", "false");
     hdfs.put("dfs.namenode.fs-limits.min-block-size", "4096");
-    hdfs.putAll(spec.conf());
+    hdfs.putAll(spec.conf);
     return hdfs;
   }
 
   /** Returns the nameservice id of the two NameNodes. */
   String nameService() {
-    return spec.name();
+    return spec.name;
   }
 
   String rpcAddress(Master nameNode) {
@@ -120,9 +120,9 @@ final class DaemonSettings {
     List<Master> nameNodes = Master.nameNodes(spec);
     hdfs.put("dfs.nameservices", service);
     hdfs.put("dfs.ha.namenodes." + service,
-        nameNodes.stream().map(Master::name).collect(Collectors.joining(",")));
+        nameNodes.stream().map(master -> master.name).collect(Collectors.joining(",")));
     for (Master nameNode : nameNodes) {
-      String suffix = "." + service + "." + nameNode.name();
+      String suffix = "." + service + "." + nameNode.name;
       hdfs.put("dfs.namenode.rpc-address" + suffix, rpcAddress(nameNode));
       hdfs.put("dfs.namenode.http-address" + suffix, httpAddress(nameNode));
     }
@@ -144,7 +144,7 @@ final class DaemonSettings {
 
   Map<String, String> journalNode(Master journal) {
     Map<String, String> hdfs = new TreeMap<>();
-    hdfs.put("dfs.journalnode.edits.dir", home.resolve(journal.name() + "/edits").toString());
+    hdfs.put("dfs.journalnode.edits.dir", home.resolve(journal.name + "/edits").toString());
     String address = network.masterAddress(journal);
     hdfs.put("dfs.journalnode.rpc-address", address + ":" + JOURNALNODE_RPC_PORT);
     hdfs.put("dfs.journalnode.http-address", address + ":" + JOURNALNODE_HTTP_PORT);
@@ -154,14 +154,14 @@ final class DaemonSettings {
 
   Map<String, String> nameNode(Master nameNode) {
     Map<String, String> hdfs = new TreeMap<>();
-    hdfs.put("dfs.namenode.name.dir", "file://" + home.resolve(nameNode.name() + "/name"));
-    if (spec.ha()) {
-      hdfs.put("dfs.ha.namenode.id", nameNode.name());
+    hdfs.put("dfs.namenode.name.dir", "file://" + home.resolve(nameNode.name + "/name"));
+    if (spec.ha) {
+      hdfs.put("dfs.ha.namenode.id", nameNode.name);
       // The standby NameNode reads the new edits every second, so it is never far behind.
       hdfs.put("dfs.ha.tail-edits.period", "1");
       hdfs.put("dfs.ha.log-roll.period", "5");
     }
-    if (spec.nameNodePlugin()) {
+    if (spec.nameNodePlugin) {
       hdfs.put("dfs.namenode.plugins", NAMENODE_PLUGIN_CLASS);
       // The plugin binds the port at this NameNode's own address, because without namespaces all
       // NameNodes share the ports of this host.
@@ -211,12 +211,12 @@ final class DaemonSettings {
     // measurements.
     hdfs.put("dfs.datanode.directoryscan.interval", "-1");
     hdfs.put("dfs.block.scanner.volume.bytes.per.second", "0");
-    if (spec.plugin()) {
+    if (spec.plugin) {
       hdfs.put("dfs.datanode.plugins", PLUGIN_CLASS);
       // The plugin binds the port at this node's own address, because without namespaces all nodes
       // share the ports of this host.
       hdfs.put("dfs.datanode.ppr.address", address + ":" + REPAIR_PORT);
-      if (spec.conf().containsKey(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY)) {
+      if (spec.conf.containsKey(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY)) {
         // Nodes keep logs of updates if a cluster says how long these may be.
         hdfs.put(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY, updateLogDir(node).toString());
       }

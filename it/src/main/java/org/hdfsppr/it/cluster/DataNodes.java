@@ -46,20 +46,20 @@ final class DataNodes {
 
   /** Throws an exception if the cluster has no DataNode with this number. */
   void require(int node) {
-    if (node < 1 || node > home.spec().nodes()) {
+    if (node < 1 || node > home.spec.nodes) {
       throw new IllegalArgumentException("There is no dn" + node + ": the DataNodes of '"
-          + home.spec().name() + "' are dn1 to dn" + home.spec().nodes());
+          + home.spec.name + "' are dn1 to dn" + home.spec.nodes);
     }
   }
 
   Daemon daemon(int node) {
     require(node);
-    return new Daemon("dn" + node, home.dir().resolve("dn" + node));
+    return new Daemon("dn" + node, home.dir.resolve("dn" + node));
   }
 
   /** Returns the folder of a DataNode's only volume. */
   Path dataDir(int node) {
-    return daemon(node).home().resolve("data");
+    return daemon(node).home.resolve("data");
   }
 
   Path updateLogDir(int node) {
@@ -75,11 +75,11 @@ final class DataNodes {
     Daemon daemon = daemon(node);
     Map<String, String> hdfs = new TreeMap<>(settings.dataNode(node));
     hdfs.putAll(own);
-    DaemonFiles.writeConf(daemon.home().resolve("conf"), settings.core(), hdfs, daemon.log());
+    DaemonFiles.writeConf(daemon.home.resolve("conf"), settings.core(), hdfs, daemon.log());
     List<String> command = new ArrayList<>(network.launchPrefix(node));
     command.addAll(DaemonCommand.ofDaemon(home, daemon, DATANODE_HEAP,
-        jars.ofDataNode(daemon.name())));
-    for (String option : home.spec().conf().getOrDefault(ClusterSpec.DATANODE_JVM_KEY, "")
+        jars.ofDataNode(daemon.name)));
+    for (String option : home.spec.conf.getOrDefault(ClusterSpec.DATANODE_JVM_KEY, "")
         .split(" ")) {
       if (!option.isEmpty()) {
         command.add(option);
@@ -99,7 +99,7 @@ final class DataNodes {
   }
 
   void killAll() throws IOException, InterruptedException, TimeoutException {
-    for (int node = 1; node <= home.spec().nodes(); node++) {
+    for (int node = 1; node <= home.spec.nodes; node++) {
       daemon(node).kill();
     }
   }
@@ -107,7 +107,7 @@ final class DataNodes {
   /** Counts the replicas in the volumes of all nodes. */
   long storedReplicas() throws IOException {
     long stored = 0;
-    for (int node = 1; node <= home.spec().nodes(); node++) {
+    for (int node = 1; node <= home.spec.nodes; node++) {
       stored += Trees.files(dataDir(node),
           file -> file.getFileName().toString().matches("blk_-?\\d+")).size();
     }
@@ -121,10 +121,10 @@ final class DataNodes {
   String describeDead() throws IOException {
     List<Daemon> dead = new ArrayList<>();
     List<String> names = new ArrayList<>();
-    for (int node = 1; node <= home.spec().nodes(); node++) {
+    for (int node = 1; node <= home.spec.nodes; node++) {
       if (!daemon(node).isAlive()) {
         dead.add(daemon(node));
-        names.add(daemon(node).name());
+        names.add(daemon(node).name);
       }
     }
     return names + (dead.isEmpty() ? "" : "\n" + dead.get(0).tail());

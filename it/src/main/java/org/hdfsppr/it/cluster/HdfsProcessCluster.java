@@ -61,7 +61,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    */
   public static HdfsProcessCluster create(ClusterSpec spec) throws IOException {
     ClusterJars.requireBuilt(spec);
-    if (spec.network() == NetworkKind.NAMESPACES) {
+    if (spec.network == NetworkKind.NAMESPACES) {
       List<String> missing = NamespaceNetwork.missing();
       if (!missing.isEmpty()) {
         throw new IOException("Shaped links in network namespaces want " + missing
@@ -89,19 +89,19 @@ public final class HdfsProcessCluster implements AutoCloseable {
   public static List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
     for (ClusterHome known : ClusterHome.all(ItPaths.runDir())) {
-      names.add(known.spec().name());
+      names.add(known.spec.name);
     }
     return names;
   }
 
   /** {@return the cluster's specification} */
   public ClusterSpec spec() {
-    return home.spec();
+    return home.spec;
   }
 
   /** {@return the folder that holds this cluster's files} */
   public Path dir() {
-    return home.dir();
+    return home.dir;
   }
 
   /**
@@ -183,10 +183,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   private void requireSameNetwork(ClusterSpec newSpec) {
-    if (newSpec.nodes() != spec().nodes() || newSpec.racks() != spec().racks()
-        || newSpec.network() != spec().network() || newSpec.ha() != spec().ha()
-        || !newSpec.rate().equals(spec().rate())
-        || !newSpec.crossRackRate().equals(spec().crossRackRate())) {
+    if (newSpec.nodes != spec().nodes || newSpec.racks != spec().racks
+        || newSpec.network != spec().network || newSpec.ha != spec().ha
+        || !newSpec.rate.equals(spec().rate)
+        || !newSpec.crossRackRate.equals(spec().crossRackRate)) {
       throw new IllegalArgumentException("the network of a cluster stays as it was built");
     }
   }
@@ -214,29 +214,29 @@ public final class HdfsProcessCluster implements AutoCloseable {
     if (nameNodes.count() > 1) {
       nameNodes.activate(1);
     }
-    for (int node = 1; node <= spec().nodes(); node++) {
+    for (int node = 1; node <= spec().nodes; node++) {
       start(node);
     }
-    state().awaitLive(spec().nodes(), UP_LIMIT);
+    state().awaitLive(spec().nodes, UP_LIMIT);
   }
 
   private void writeClusterFiles() throws IOException {
-    DaemonFiles.writeWebapps(home.dir().resolve("web"));
+    DaemonFiles.writeWebapps(home.dir.resolve("web"));
     Files.createDirectories(home.temporary());
     jars().copy();
     List<String> table = new ArrayList<>();
-    for (int node = 1; node <= spec().nodes(); node++) {
+    for (int node = 1; node <= spec().nodes; node++) {
       table.add(network.nodeAddress(node) + " /rack" + spec().rackOf(node));
     }
-    Files.write(home.dir().resolve("racks"), table);
+    Files.write(home.dir.resolve("racks"), table);
     Files.writeString(settings().excludeFile(), "");
     nameNodes().writeConf(Map.of());
     DaemonFiles.writeConf(clientConfDir(), settings().core(), settings().common(),
-        home.dir().resolve("client/client.log"));
+        home.dir.resolve("client/client.log"));
   }
 
   private ClusterJars jars() {
-    return new ClusterJars(spec(), home.dir());
+    return new ClusterJars(spec(), home.dir);
   }
 
   /**
@@ -304,7 +304,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   private void requireNotGoingDown() {
     if (goingDown) {
-      throw new IllegalStateException(spec().name() + " is going down");
+      throw new IllegalStateException(spec().name + " is going down");
     }
   }
 
@@ -372,7 +372,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** {@return the folder of a client's settings, for the class path of Hadoop's own tools} */
   public Path clientConfDir() {
-    return home.dir().resolve("client");
+    return home.dir.resolve("client");
   }
 
   /**
@@ -390,7 +390,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * @param address an IP address
    */
   public int nodeAt(String address) {
-    for (int node = 1; node <= spec().nodes(); node++) {
+    for (int node = 1; node <= spec().nodes; node++) {
       if (network.nodeAddress(node).equals(address)) {
         return node;
       }
@@ -459,7 +459,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   private DaemonSettings settings() {
-    return new DaemonSettings(spec(), network, home.dir());
+    return new DaemonSettings(spec(), network, home.dir);
   }
 
   private void killAll() throws IOException, InterruptedException, TimeoutException {
@@ -493,8 +493,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
       throw new IOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while taking " + spec().name() + " down: run "
-          + "cluster.sh down --name " + spec().name(), e);
+      throw new IOException("interrupted while taking " + spec().name + " down: run "
+          + "cluster.sh down --name " + spec().name, e);
     }
   }
 }

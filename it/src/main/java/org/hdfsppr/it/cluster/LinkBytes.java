@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class LinkBytes {
-  private final long received;
-  private final long sent;
+  public final long received;
+  public final long sent;
 
   /**
    * @param received the bytes that went into the node
@@ -30,16 +30,6 @@ public final class LinkBytes {
   public LinkBytes(long received, long sent) {
     this.received = received;
     this.sent = sent;
-  }
-
-  /** {@return the bytes that went into the node} */
-  public long received() {
-    return received;
-  }
-
-  /** {@return the bytes that came out of the node} */
-  public long sent() {
-    return sent;
   }
 
   /**

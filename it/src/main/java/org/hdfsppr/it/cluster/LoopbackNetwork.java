@@ -60,7 +60,7 @@ final class LoopbackNetwork implements Network {
 
   @Override
   public String masterAddress(Master master) {
-    return "127.0." + net + "." + (HOST - master.place());
+    return "127.0." + net + "." + (HOST - master.place);
   }
 
   @Override

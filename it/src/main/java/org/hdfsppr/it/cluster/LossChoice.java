@@ -45,11 +45,11 @@ public final class LossChoice {
   public static List<Unit> choose(ClusterSpec cluster, BlockGroup group, int first, int count)
       throws IOException {
     int[] free = freeNodesByRack(cluster, group);
-    List<Unit> units = group.units();
+    List<Unit> units = group.units;
     List<Unit> chosen = new ArrayList<>();
     for (int i = 0; i < units.size() && chosen.size() < count; i++) {
       Unit unit = units.get((first + i) % units.size());
-      int rack = cluster.rackOf(unit.node());
+      int rack = cluster.rackOf(unit.node);
       if (free[rack] > 0) {
         free[rack]--;
         chosen.add(unit);
@@ -63,8 +63,8 @@ public final class LossChoice {
   }
 
   private static int[] freeNodesByRack(ClusterSpec cluster, BlockGroup group) {
-    int[] free = new int[cluster.racks() + 1];
-    for (int node = 1; node <= cluster.nodes(); node++) {
+    int[] free = new int[cluster.racks + 1];
+    for (int node = 1; node <= cluster.nodes; node++) {
       if (group.on(node).isEmpty()) {
         free[cluster.rackOf(node)]++;
       }

@@ -35,7 +35,7 @@ public enum LossKind {
     public void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
         throws IOException {
       client.getClient().reportBadBlocks(units.stream()
-          .map(unit -> new LocatedBlock(unit.block(), new DatanodeInfo[] {unit.location()}))
+          .map(unit -> new LocatedBlock(unit.block, new DatanodeInfo[] {unit.location}))
           .toArray(LocatedBlock[]::new));
     }
   },
@@ -50,7 +50,7 @@ public enum LossKind {
     public void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
         throws IOException, InterruptedException, TimeoutException {
       for (Unit unit : units) {
-        cluster.kill(unit.node());
+        cluster.kill(unit.node);
       }
     }
   };

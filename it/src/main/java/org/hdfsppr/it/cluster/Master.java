@@ -38,9 +38,13 @@ public final class Master {
   private static final int NAMENODES = 2;
   private static final int JOURNALNODES = 3;
 
-  private final Kind kind;
-  private final String name;
-  private final int place;
+  public final Kind kind;
+  public final String name;
+  /**
+   * The number of the daemon's place in the network. Place 0 is the host. Any other place has an
+   * address of its own and, in namespaces, a namespace of its own.
+   */
+  final int place;
 
   private Master(Kind kind, String name, int place) {
     this.kind = kind;
@@ -50,7 +54,7 @@ public final class Master {
 
   /** Returns the NameNodes of a cluster, in the order of their numbers. */
   static List<Master> nameNodes(ClusterSpec spec) {
-    if (!spec.ha()) {
+    if (!spec.ha) {
       return List.of(new Master(Kind.NAMENODE, "nn", 0));
     }
     List<Master> all = new ArrayList<>();
@@ -63,7 +67,7 @@ public final class Master {
   /** Returns the JournalNodes of a cluster. The list is empty without high availability. */
   static List<Master> journalNodes(ClusterSpec spec) {
     List<Master> all = new ArrayList<>();
-    for (int i = 1; spec.ha() && i <= JOURNALNODES; i++) {
+    for (int i = 1; spec.ha && i <= JOURNALNODES; i++) {
       all.add(new Master(Kind.JOURNALNODE, "jn" + i, NAMENODES + i));
     }
     return all;
@@ -74,27 +78,6 @@ public final class Master {
     List<Master> all = new ArrayList<>(journalNodes(spec));
     all.addAll(nameNodes(spec));
     return all;
-  }
-
-  /** {@return the kind of daemon} */
-  public Kind kind() {
-    return kind;
-  }
-
-  /**
-   * {@return the name of the daemon's folder; for a NameNode, this is also its id in the
-   * nameservice}
-   */
-  public String name() {
-    return name;
-  }
-
-  /**
-   * Returns the number of the daemon's place in the network. Place 0 is the host. Any other place
-   * has an address of its own and, in namespaces, a namespace of its own.
-   */
-  int place() {
-    return place;
   }
 
   boolean isOnHost() {

@@ -86,8 +86,8 @@ public final class Masters {
     this.network = network;
     this.settings = settings;
     this.jars = jars;
-    this.nameNodes = Master.nameNodes(home.spec());
-    this.journalNodes = Master.journalNodes(home.spec());
+    this.nameNodes = Master.nameNodes(home.spec);
+    this.journalNodes = Master.journalNodes(home.spec);
   }
 
   /** {@return the number of NameNodes, running or not} */
@@ -112,13 +112,13 @@ public final class Masters {
   }
 
   private Daemon daemon(Master master) {
-    return new Daemon(master.name(), home.dir().resolve(master.name()));
+    return new Daemon(master.name, home.dir.resolve(master.name));
   }
 
   private Master master(int number) {
     if (number < 1 || number > nameNodes.size()) {
       throw new IllegalArgumentException("There is no NameNode " + number + " of '"
-          + home.spec().name() + "': " + nameNodes);
+          + home.spec.name + "': " + nameNodes);
     }
     return nameNodes.get(number - 1);
   }
@@ -147,13 +147,13 @@ public final class Masters {
    */
   void writeConf(Map<String, String> more) throws IOException {
     for (Master journal : journalNodes) {
-      DaemonFiles.writeConf(daemon(journal).home().resolve("conf"), settings.core(),
+      DaemonFiles.writeConf(daemon(journal).home.resolve("conf"), settings.core(),
           settings.journalNode(journal), daemon(journal).log());
     }
     for (Master nameNode : nameNodes) {
       Map<String, String> hdfs = new TreeMap<>(settings.nameNode(nameNode));
       hdfs.putAll(more);
-      DaemonFiles.writeConf(daemon(nameNode).home().resolve("conf"), settings.core(), hdfs,
+      DaemonFiles.writeConf(daemon(nameNode).home.resolve("conf"), settings.core(), hdfs,
           daemon(nameNode).log());
     }
   }
@@ -161,15 +161,15 @@ public final class Masters {
   /** Formats all NameNodes with the same empty name space. The JournalNodes must be running. */
   void format() throws IOException, InterruptedException {
     List<String> command = command(nameNodes.get(0), NAMENODE_HEAP,
-        jars.ofNameNode(nameNodes.get(0).name()));
+        jars.ofNameNode(nameNodes.get(0).name));
     command.addAll(List.of("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format",
         "-nonInteractive", "-force"));
     Shell.run(FORMAT_LIMIT, command);
     for (Master other : nameNodes.subList(1, nameNodes.size())) {
       // With an empty name space, a NameNode started with -bootstrapStandby would also only copy
       // these files.
-      Trees.copy(home.dir().resolve(nameNodes.get(0).name() + "/name"),
-          home.dir().resolve(other.name() + "/name"), file -> false);
+      Trees.copy(home.dir.resolve(nameNodes.get(0).name + "/name"),
+          home.dir.resolve(other.name + "/name"), file -> false);
     }
   }
 
@@ -235,7 +235,7 @@ public final class Masters {
    */
   public void start(int number) throws IOException, InterruptedException {
     List<String> command = command(master(number), NAMENODE_HEAP,
-        jars.ofNameNode(master(number).name()));
+        jars.ofNameNode(master(number).name));
     command.add("org.apache.hadoop.hdfs.server.namenode.NameNode");
     daemon(number).start(command);
   }
@@ -318,7 +318,7 @@ public final class Masters {
   public void activate(int number) throws IOException, InterruptedException, TimeoutException {
     if (count() == 1) {
       throw new IllegalStateException(
-          "'" + home.spec().name() + "' has one NameNode, and it is always active");
+          "'" + home.spec.name + "' has one NameNode, and it is always active");
     }
     awaitAnswers(number);
     transition(number, true);
@@ -350,7 +350,7 @@ public final class Masters {
   private void transition(int number, boolean toActive) throws IOException {
     Configuration conf = settings.forThisProcess();
     HAServiceProtocol proxy =
-        new NNHAServiceTarget(conf, settings.nameService(), master(number).name())
+        new NNHAServiceTarget(conf, settings.nameService(), master(number).name)
             .getProxy(conf, TRANSITION_LIMIT_MS);
     StateChangeRequestInfo request = new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
     try {

@@ -62,7 +62,7 @@ public final class Meters {
    */
   public static Meters read(HdfsProcessCluster cluster) throws IOException {
     Meters meters = new Meters();
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       Optional<Long> pid = cluster.dataNode(node).pid();
       if (pid.isPresent()) {
         Optional<LinkBytes> link = cluster.links().linkBytes(node);
@@ -140,11 +140,11 @@ public final class Meters {
   public OptionalLong sentSince(Meters earlier) {
     return links.isEmpty() ? OptionalLong.empty()
         : OptionalLong.of(links.keySet().stream().filter(earlier.links::containsKey)
-            .mapToLong(node -> links.get(node).since(earlier.links.get(node)).sent()).sum());
+            .mapToLong(node -> links.get(node).since(earlier.links.get(node)).sent).sum());
   }
 
   private long receivedSince(Meters earlier, int node) {
-    return links.get(node).since(earlier.links.get(node)).received();
+    return links.get(node).since(earlier.links.get(node)).received;
   }
 
   /**

@@ -140,7 +140,7 @@ final class NamespaceNetwork implements Network {
       ip("addr", "add", hostAddress() + "/24", "dev", core());
       ip("link", "set", core(), "up");
       if (hasRackBridges()) {
-        for (int rack = 1; rack <= spec.racks(); rack++) {
+        for (int rack = 1; rack <= spec.racks; rack++) {
           createRack(rack);
         }
       }
@@ -149,10 +149,10 @@ final class NamespaceNetwork implements Network {
           createPlace(namespace(master), hostEnd(master), core(), masterAddress(master));
         }
       }
-      for (int node = 1; node <= spec.nodes(); node++) {
+      for (int node = 1; node <= spec.nodes; node++) {
         createPlace(namespace(node), hostEnd(node),
             hasRackBridges() ? rackBridge(spec.rackOf(node)) : core(), nodeAddress(node));
-        setRate(node, spec.rate());
+        setRate(node, spec.rate);
       }
       done = true;
     } finally {
@@ -168,7 +168,7 @@ final class NamespaceNetwork implements Network {
     ip("link", "add", uplink(rack), "type", "veth", "peer", "name", downlink(rack));
     ip("link", "set", uplink(rack), "master", rackBridge(rack), "up");
     ip("link", "set", downlink(rack), "master", core(), "up");
-    setCrossRackRate(rack, spec.crossRackRate());
+    setCrossRackRate(rack, spec.crossRackRate);
   }
 
   private static void createPlace(String space, String hostEnd, String bridge, String address)
@@ -187,31 +187,31 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void countPeers() throws IOException, InterruptedException {
-    new PeerCounters(spec.name()).create(nodeAddress(1) + "-" + nodeAddress(spec.nodes()),
+    new PeerCounters(spec.name).create(nodeAddress(1) + "-" + nodeAddress(spec.nodes),
         clientAddress(CLIENT_PLACES_MAX) + "-" + clientAddress(1));
   }
 
   @Override
   public PeerBytes peerBytes() throws IOException, InterruptedException {
-    return new PeerCounters(spec.name()).read();
+    return new PeerCounters(spec.name).read();
   }
 
   @Override
   public void remove() throws IOException, InterruptedException {
-    new PeerCounters(spec.name()).remove();
+    new PeerCounters(spec.name).remove();
     // Namespaces are deleted first. Deleting a namespace deletes its end of the veth pair, and
     // thereby also the host's end.
     for (String line : Shell.run("ip", "netns", "list").split("\n")) {
       String space = line.split(" ")[0];
-      if (space.matches(spec.name() + "-[nmc]\\d+")) {
+      if (space.matches(spec.name + "-[nmc]\\d+")) {
         ip("netns", "del", space);
       }
     }
-    for (int rack = 1; rack <= spec.racks(); rack++) {
+    for (int rack = 1; rack <= spec.racks; rack++) {
       removeLink(uplink(rack));
       removeLink(rackBridge(rack));
     }
-    for (int node = 1; node <= spec.nodes(); node++) {
+    for (int node = 1; node <= spec.nodes; node++) {
       removeLink(hostEnd(node));
     }
     for (Master master : Master.all(spec)) {
@@ -244,7 +244,7 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public String masterAddress(Master master) {
-    return "10.77." + net + "." + (1 + master.place());
+    return "10.77." + net + "." + (1 + master.place);
   }
 
   @Override
@@ -391,7 +391,7 @@ final class NamespaceNetwork implements Network {
     }
     long bytes = 0;
     long frames = 0;
-    for (int rack = 1; rack <= spec.racks(); rack++) {
+    for (int rack = 1; rack <= spec.racks; rack++) {
       Path statistics = statistics(downlink(rack));
       bytes += readCounter(statistics.resolve("rx_bytes"));
       frames += readCounter(statistics.resolve("rx_packets"));
@@ -408,7 +408,7 @@ final class NamespaceNetwork implements Network {
   }
 
   private boolean hasRackBridges() {
-    return !spec.crossRackRate().isUnlimited();
+    return !spec.crossRackRate.isUnlimited();
   }
 
   private static void ip(String... arguments) throws IOException, InterruptedException {
@@ -419,42 +419,42 @@ final class NamespaceNetwork implements Network {
   }
 
   private String namespace(int node) {
-    return spec.name() + "-n" + node;
+    return spec.name + "-n" + node;
   }
 
   private String hostEnd(int node) {
-    return spec.name() + "-v" + node;
+    return spec.name + "-v" + node;
   }
 
   private String namespace(Master master) {
-    return spec.name() + "-m" + master.place();
+    return spec.name + "-m" + master.place;
   }
 
   private String hostEnd(Master master) {
-    return spec.name() + "-w" + master.place();
+    return spec.name + "-w" + master.place;
   }
 
   private String clientNamespace(int place) {
-    return spec.name() + "-c" + place;
+    return spec.name + "-c" + place;
   }
 
   private String clientHostEnd(int place) {
-    return spec.name() + "-x" + place;
+    return spec.name + "-x" + place;
   }
 
   private String core() {
-    return spec.name() + "-core";
+    return spec.name + "-core";
   }
 
   private String rackBridge(int rack) {
-    return spec.name() + "-r" + rack;
+    return spec.name + "-r" + rack;
   }
 
   private String uplink(int rack) {
-    return spec.name() + "-u" + rack;
+    return spec.name + "-u" + rack;
   }
 
   private String downlink(int rack) {
-    return spec.name() + "-d" + rack;
+    return spec.name + "-d" + rack;
   }
 }

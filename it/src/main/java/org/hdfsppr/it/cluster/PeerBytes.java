@@ -27,10 +27,10 @@ public final class PeerBytes {
   /** No bytes. */
   public static final PeerBytes NONE = new PeerBytes(0, 0, 0, 0);
 
-  private final long betweenNodes;
-  private final long nodesToClients;
-  private final long clientsToNodes;
-  private final long masters;
+  public final long betweenNodes;
+  public final long nodesToClients;
+  public final long clientsToNodes;
+  public final long masters;
 
   /**
    * @param betweenNodes bytes that DataNodes have sent to other DataNodes
@@ -43,26 +43,6 @@ public final class PeerBytes {
     this.nodesToClients = nodesToClients;
     this.clientsToNodes = clientsToNodes;
     this.masters = masters;
-  }
-
-  /** {@return bytes that DataNodes have sent to other DataNodes} */
-  public long betweenNodes() {
-    return betweenNodes;
-  }
-
-  /** {@return bytes that DataNodes have sent to clients} */
-  public long nodesToClients() {
-    return nodesToClients;
-  }
-
-  /** {@return bytes that clients have sent to DataNodes} */
-  public long clientsToNodes() {
-    return clientsToNodes;
-  }
-
-  /** {@return all other bytes: to and from NameNodes, JournalNodes and this host} */
-  public long masters() {
-    return masters;
   }
 
   /**

@@ -95,7 +95,7 @@ public final class PluginCounters {
 
   private static Map<Integer, JsonNode> read(HdfsProcessCluster cluster) throws IOException {
     Map<Integer, JsonNode> nodes = new HashMap<>();
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       if (cluster.dataNode(node).isAlive()) {
         nodes.put(node, cluster.state().jmx(node, BEAN));
       }

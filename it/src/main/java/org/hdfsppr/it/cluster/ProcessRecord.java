@@ -37,7 +37,7 @@ final class ProcessRecord {
   private static final int STATE_FIELD = 0;
   private static final int START_FIELD = 19;
 
-  private final long pid;
+  final long pid;
   private final long startTicks;
 
   private ProcessRecord(long pid, long startTicks) {
@@ -66,10 +66,6 @@ final class ProcessRecord {
     Path whole = file.resolveSibling(file.getFileName() + ".new");
     Files.writeString(whole, pid + " " + startTicks + "\n");
     Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-  }
-
-  long pid() {
-    return pid;
   }
 
   /** Returns whether the recorded process itself is running. A zombie counts as ended. */

@@ -24,8 +24,8 @@ public final class RackTraffic {
    */
   public static final int HEADER_BYTES = 66;
 
-  private final long bytes;
-  private final long frames;
+  public final long bytes;
+  public final long frames;
 
   /**
    * @param bytes the bytes of whole frames, with their headers
@@ -34,16 +34,6 @@ public final class RackTraffic {
   public RackTraffic(long bytes, long frames) {
     this.bytes = bytes;
     this.frames = frames;
-  }
-
-  /** {@return the bytes of whole frames, with their headers} */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** {@return how many frames these were} */
-  public long frames() {
-    return frames;
   }
 
   /**

@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Redundancy {
   private final long low;
-  private final long lowGroups;
+  public final long lowGroups;
   private final long pending;
   private final long toDelete;
 
@@ -53,11 +53,6 @@ public final class Redundancy {
    */
   public boolean isSettled() {
     return isFull() && toDelete == 0;
-  }
-
-  /** {@return the number of block groups that wait for a repair} */
-  public long lowGroups() {
-    return lowGroups;
   }
 
   @Override

@@ -20,36 +20,16 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 /** One internal block of a block group, on one node. */
 @InterfaceAudience.Private
 public final class Unit {
-  private final int index;
-  private final ExtendedBlock block;
-  private final DatanodeInfo location;
-  private final int node;
+  public final int index;
+  public final ExtendedBlock block;
+  public final DatanodeInfo location;
+  public final int node;
 
   Unit(int index, ExtendedBlock block, DatanodeInfo location, int node) {
     this.index = index;
     this.block = block;
     this.location = location;
     this.node = node;
-  }
-
-  /** {@return the unit's index in the group, from 0; data units come first} */
-  public int index() {
-    return index;
-  }
-
-  /** {@return the internal block} */
-  public ExtendedBlock block() {
-    return block;
-  }
-
-  /** {@return the node that holds the unit, as the NameNode describes it} */
-  public DatanodeInfo location() {
-    return location;
-  }
-
-  /** {@return the number of the node that holds the unit} */
-  public int node() {
-    return node;
   }
 
   @Override

@@ -35,7 +35,7 @@ import org.hdfsppr.it.util.Shell;
 /** The files of a finalised replica in a DataNode's volume. */
 @InterfaceAudience.Private
 public final class UnitFiles {
-  private final Path data;
+  public final Path data;
 
   private UnitFiles(Path data) {
     this.data = data;
@@ -73,11 +73,6 @@ public final class UnitFiles {
    */
   public boolean exists() {
     return Files.exists(data);
-  }
-
-  /** {@return the file with the replica's data} */
-  public Path data() {
-    return data;
   }
 
   /**

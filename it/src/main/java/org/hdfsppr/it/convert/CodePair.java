@@ -37,8 +37,8 @@ public final class CodePair {
   private static final int CELL_BYTES = 1 << 12;
   private static final long SEED = 1;
 
-  private final EcCode from;
-  private final EcCode to;
+  public final EcCode from;
+  public final EcCode to;
 
   private CodePair(EcCode from, EcCode to) {
     this.from = from;
@@ -66,16 +66,6 @@ public final class CodePair {
     return pair;
   }
 
-  /** {@return the code in which files are written} */
-  public EcCode from() {
-    return from;
-  }
-
-  /** {@return the code that the files are to have} */
-  public EcCode to() {
-    return to;
-  }
-
   /** Returns whether daemons and clients need the extension's codecs for either code. */
   boolean needsCodecs() {
     return from.isOwnCodec() || to.isOwnCodec();
@@ -100,7 +90,7 @@ public final class CodePair {
   private static byte[][] encode(EcCode code, byte[][] data) {
     byte[][] inputs = Arrays.stream(data).map(byte[]::clone).toArray(byte[][]::new);
     byte[][] parity = new byte[code.parityUnits()][CELL_BYTES];
-    RawErasureEncoder encoder = CodecUtil.createRawEncoder(new Configuration(), code.codec(),
+    RawErasureEncoder encoder = CodecUtil.createRawEncoder(new Configuration(), code.codec,
         new ErasureCoderOptions(code.dataUnits(), code.parityUnits()));
     try {
       encoder.encode(inputs, parity);
@@ -113,11 +103,11 @@ public final class CodePair {
   }
 
   private boolean isPatchedHitchhiker() {
-    return from.equals(EcCode.RS_10_4) && to.codec().equals("hitchhiker-nonxor");
+    return from.equals(EcCode.RS_10_4) && to.codec.equals("hitchhiker-nonxor");
   }
 
   private boolean isLrcOverRs() {
-    return from.codec().equals("rs") && to.codec().startsWith("lrc-rs");
+    return from.codec.equals("rs") && to.codec.startsWith("lrc-rs");
   }
 
   /** Returns how many units the links may carry for each group. */

@@ -130,7 +130,7 @@ public final class ConvertBench implements Callable<Integer> {
       options.racks(1);
     }
     ClusterSpec base = options.build();
-    if (base.rate().isUnlimited() && clusterOptions.canShape()) {
+    if (base.rate.isUnlimited() && clusterOptions.canShape()) {
       base = options.rate(DEFAULT_RATE).build();
     }
     check(base, pairs, toCompare);
@@ -140,10 +140,10 @@ public final class ConvertBench implements Callable<Integer> {
         measureAll(cluster, chosen, pair, toCompare, pair != pairs.get(0));
       }
     });
-    bench.out().println();
-    bench.out().println(title(base));
+    bench.out.println();
+    bench.out.println(title(base));
     ConvertTable table = new ConvertTable(records, smallFiles > 0);
-    table.print(bench.out());
+    table.print(bench.out);
     bench.writePng(() -> BarChart.draw(title(chosen), "conversion", table.medianSeconds(),
         "no limit", OptionalDouble.empty()));
     return records.stream().allMatch(ConvertRecord::ok) ? 0 : 1;
@@ -152,20 +152,20 @@ public final class ConvertBench implements Callable<Integer> {
   private void check(ClusterSpec base, List<CodePair> pairs, List<ConvertMode> toCompare)
       throws IOException {
     for (CodePair pair : pairs) {
-      int units = Math.max(pair.from().units(), pair.to().units());
-      if (base.nodes() < units) {
+      int units = Math.max(pair.from.units(), pair.to.units());
+      if (base.nodes < units) {
         throw new IllegalArgumentException(pair + " wants at least " + units + " nodes, not "
-            + base.nodes());
+            + base.nodes);
       }
       for (ConvertMode mode : toCompare) {
         ClusterJars.requireBuilt(mode.specFor(base, pair));
       }
     }
     BenchRun.requireWholeCells(blockBytes);
-    if (runs < 1 || warmUpFiles < 0 || clients < 1 || clients > base.nodes() || groups < 1
+    if (runs < 1 || warmUpFiles < 0 || clients < 1 || clients > base.nodes || groups < 1
         || groupsPerFile < 1 || groups % groupsPerFile != 0 || smallFiles < 0) {
       throw new IllegalArgumentException("--runs is " + runs + ", --warm-up " + warmUpFiles
-          + ", --clients " + clients + " (at most one for each of " + base.nodes()
+          + ", --clients " + clients + " (at most one for each of " + base.nodes
           + " nodes), --groups " + groups + " (whole files of --groups-per-file "
           + groupsPerFile + "), --small-files " + smallFiles);
     }
@@ -173,10 +173,10 @@ public final class ConvertBench implements Callable<Integer> {
 
   private ConvertedFiles files(CodePair pair) {
     org.apache.hadoop.fs.Path folder =
-        new org.apache.hadoop.fs.Path("/bench/" + pair.from().label());
+        new org.apache.hadoop.fs.Path("/bench/" + pair.from.label());
     return smallFiles > 0 ? new ConvertedFiles(folder, smallFiles, SMALL_FILE_BYTES, blockBytes)
         : new ConvertedFiles(folder, groups / groupsPerFile,
-            blockBytes * pair.from().dataUnits() * groupsPerFile, blockBytes);
+            blockBytes * pair.from.dataUnits() * groupsPerFile, blockBytes);
   }
 
   private void measureAll(HdfsProcessCluster cluster, ClusterSpec base, CodePair pair,
@@ -185,8 +185,8 @@ public final class ConvertBench implements Callable<Integer> {
     ConvertedFiles files = files(pair);
     requireSpace(cluster, pair, files);
     ClusterSpec stock = ConvertMode.REWRITE.specFor(base, pair);
-    bench.say("starting %d nodes, stock, and writing %d files of %s", base.nodes(), files.count(),
-        pair.from());
+    bench.say("starting %d nodes, stock, and writing %d files of %s", base.nodes, files.count(),
+        pair.from);
     if (up) {
       cluster.restartEmpty(stock);
     } else {
@@ -195,9 +195,9 @@ public final class ConvertBench implements Callable<Integer> {
     // Writing is not measured, so the links are not shaped while the client writes.
     cluster.links().setShaping(false);
     try (DistributedFileSystem client = cluster.client()) {
-      pair.from().enable(client);
-      pair.to().enable(client);
-      files.write(cluster, client, pair.from());
+      pair.from.enable(client);
+      pair.to.enable(client);
+      files.write(cluster, client, pair.from);
     }
     cluster.save();
     for (int run = 1; run <= runs; run++) {
@@ -217,9 +217,9 @@ public final class ConvertBench implements Callable<Integer> {
   /** The copy that is kept, and the new replicas, both with all parities. */
   private void requireSpace(HdfsProcessCluster cluster, CodePair pair, ConvertedFiles files)
       throws IOException {
-    long needed = (long) (SPACE_RESERVE * files.groups(pair.from())
-        * Math.min(blockBytes, files.fileBytes())
-        * (pair.from().units() + pair.to().units()));
+    long needed = (long) (SPACE_RESERVE * files.groups(pair.from)
+        * Math.min(blockBytes, files.fileBytes)
+        * (pair.from.units() + pair.to.units()));
     long usable = Files.getFileStore(cluster.dir()).getUsableSpace();
     if (usable < needed) {
       throw new IOException(needed / (1L << 30) + " GiB may be needed in " + cluster.dir()
@@ -229,17 +229,17 @@ public final class ConvertBench implements Callable<Integer> {
 
   private void say(ConvertRecord record) {
     bench.say("%s %s: run %d of %d: %.2f s, %.2f units of each group over the network; others "
-        + "used %.0f %% of the processors; the write lock was held by %s%s", record.codes(),
-        record.mode().label(), record.run(), runs, record.seconds(), record.networkUnits(),
+        + "used %.0f %% of the processors; the write lock was held by %s%s", record.codes,
+        record.mode.label, record.run, runs, record.seconds(), record.networkUnits(),
         record.otherCpuShare() * 100, record.longestLockHolds(),
-        record.ok() ? "" : ", NOT OK: " + record.complaints());
+        record.ok() ? "" : ", NOT OK: " + record.complaints);
   }
 
   private String title(ClusterSpec base) {
     return String.format(Locale.ROOT, "Conversion of %s, %d MiB blocks, links %s%s, %d nodes in "
         + "%d racks, Hadoop %s", smallFiles > 0 ? smallFiles + " small files" : groups + " groups",
-        blockBytes / (1024 * 1024), base.rate(),
-        base.crossRackRate().isUnlimited() ? "" : ", racks " + base.crossRackRate(),
-        base.nodes(), base.racks(), base.hadoopVersion());
+        blockBytes / (1024 * 1024), base.rate,
+        base.crossRackRate.isUnlimited() ? "" : ", racks " + base.crossRackRate,
+        base.nodes, base.racks, base.hadoopVersion);
   }
 }

@@ -37,10 +37,11 @@ enum ConvertMode {
   private static final Map<String, String> LOCK_METRICS =
       Map.of("dfs.namenode.lock.detailed-metrics.enabled", "true");
 
-  private final String label;
+  final String label;
   private final boolean plugins;
   private final String words;
-  private final List<String> options;
+  /** What the command gets besides its usual options. */
+  final List<String> options;
 
   ConvertMode(String label, boolean plugins, String words, String... options) {
     this.label = label;
@@ -52,11 +53,7 @@ enum ConvertMode {
   static ConvertMode parse(String label) {
     return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a mode; there are "
-            + Arrays.stream(values()).map(ConvertMode::label).collect(Collectors.joining(", "))));
-  }
-
-  String label() {
-    return label;
+            + Arrays.stream(values()).map(mode -> mode.label).collect(Collectors.joining(", "))));
   }
 
   String describe() {
@@ -67,14 +64,9 @@ enum ConvertMode {
     return plugins;
   }
 
-  /** Returns what the command gets besides its usual options. */
-  List<String> options() {
-    return options;
-  }
-
   /** Returns the specification for this mode; settings of {@code base} override the mode's. */
   ClusterSpec specFor(ClusterSpec base, CodePair pair) {
     return base.toBuilder().plugin(plugins).nameNodePlugin(plugins)
-        .codecs(plugins || pair.needsCodecs()).conf(LOCK_METRICS).conf(base.conf()).build();
+        .codecs(plugins || pair.needsCodecs()).conf(LOCK_METRICS).conf(base.conf).build();
   }
 }

@@ -53,16 +53,16 @@ final class ConvertRecord {
 
   private static final int OPERATIONS_SHOWN = 6;
 
-  private final CodePair codes;
-  private final ConvertMode mode;
+  final CodePair codes;
+  final ConvertMode mode;
   private final ClusterSpec cluster;
   private final ConvertedFiles files;
   private final long blockBytes;
-  private final int run;
+  final int run;
   private final Measured measured;
   private final long linkedBytes;
   private final long madeBytes;
-  private final List<String> complaints;
+  final List<String> complaints;
 
   /**
    * @param linkedBytes the bytes of the new replicas that are links to old replicas' bytes
@@ -84,20 +84,8 @@ final class ConvertRecord {
     this.complaints = List.copyOf(complaints);
   }
 
-  CodePair codes() {
-    return codes;
-  }
-
-  ConvertMode mode() {
-    return mode;
-  }
-
-  int run() {
-    return run;
-  }
-
   long groups() {
-    return files.groups(codes.from());
+    return files.groups(codes.from);
   }
 
   double seconds() {
@@ -130,7 +118,7 @@ final class ConvertRecord {
 
   /** Returns the bytes that the links have carried for each group, in full internal blocks. */
   double networkUnits() {
-    return networkBytes() / ((double) groups() * Math.min(blockBytes, files.fileBytes()));
+    return networkBytes() / ((double) groups() * Math.min(blockBytes, files.fileBytes));
   }
 
   double diskReadBytes() {
@@ -158,10 +146,6 @@ final class ConvertRecord {
     return complaints.isEmpty();
   }
 
-  List<String> complaints() {
-    return complaints;
-  }
-
   /** Returns how many times the seconds of this run the rewrite of the same run took. */
   OptionalDouble speedup(List<ConvertRecord> all) {
     return all.stream().filter(other -> other.mode == ConvertMode.REWRITE && other.run == run
@@ -172,9 +156,9 @@ final class ConvertRecord {
   ObjectNode toJson(ObjectMapper mapper, List<ConvertRecord> all) {
     ObjectNode json = mapper.createObjectNode()
         .put("bench", "convert")
-        .put("mode", mode.label())
-        .put("code_from", codes.from().label())
-        .put("code_to", codes.to().label())
+        .put("mode", mode.label)
+        .put("code_from", codes.from.label())
+        .put("code_to", codes.to.label())
         .put("groups", groups());
     put(json, "seconds", seconds());
     put(json, "network_bytes", networkBytes());
@@ -191,13 +175,13 @@ final class ConvertRecord {
     measured.writeLockMs.forEach(locks::put);
     json.put("run", run)
         .put("files", files.count())
-        .put("file_bytes", files.fileBytes())
+        .put("file_bytes", files.fileBytes)
         .put("block_bytes", blockBytes)
-        .put("nodes", cluster.nodes())
-        .put("racks", cluster.racks())
-        .put("rate", cluster.rate().toString())
-        .put("cross_rack_rate", cluster.crossRackRate().toString())
-        .put("hadoop", cluster.hadoopVersion());
+        .put("nodes", cluster.nodes)
+        .put("racks", cluster.racks)
+        .put("rate", cluster.rate.toString())
+        .put("cross_rack_rate", cluster.crossRackRate.toString())
+        .put("hadoop", cluster.hadoopVersion);
     put(json, "datanodes_cpu_seconds", measured.after.daemonCpuSecondsSince(measured.before));
     put(json, "other_cpu_seconds", measured.after.otherCpuSecondsSince(measured.before));
     return json.put("complaints", String.join("; ", complaints));

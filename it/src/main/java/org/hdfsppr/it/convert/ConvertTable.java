@@ -47,7 +47,7 @@ final class ConvertTable {
     this.records = records;
     this.small = small;
     for (ConvertRecord record : records) {
-      rows.computeIfAbsent(record.codes() + " " + record.mode().label(),
+      rows.computeIfAbsent(record.codes + " " + record.mode.label,
           key -> new ArrayList<>()).add(record);
     }
   }
@@ -78,7 +78,7 @@ final class ConvertTable {
         runs.stream().allMatch(ConvertRecord::ok) ? "" : "   NOT OK"));
     out.println();
     rows.forEach((label, runs) -> {
-      if (runs.get(0).mode().isInPlace()) {
+      if (runs.get(0).mode.isInPlace()) {
         printGoals(out, label, runs);
       }
     });
@@ -103,13 +103,13 @@ final class ConvertTable {
     }
     goal(out, label, "units per group over the network",
         median(runs, ConvertRecord::networkUnits), false,
-        any.codes().networkUnitsMost());
+        any.codes.networkUnitsMost());
     List<Double> speedups = runs.stream().map(run -> run.speedup(records))
         .filter(OptionalDouble::isPresent)
         .map(OptionalDouble::getAsDouble).collect(Collectors.toList());
     if (!speedups.isEmpty()) {
       goal(out, label, "times the speed of a rewrite", Medians.of(speedups), true,
-          any.codes().speedupLeast());
+          any.codes.speedupLeast());
     }
     goal(out, label, "bytes written of those made",
         median(runs, run -> run.diskWrittenBytes() / run.madeBytes()), false, DISK_OVERHEAD);

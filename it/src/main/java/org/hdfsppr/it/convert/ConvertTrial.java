@@ -62,7 +62,7 @@ final class ConvertTrial {
   ConvertRecord run(ConvertedFiles files, long blockBytes, int warmUpFiles, int run)
       throws IOException, InterruptedException, TimeoutException {
     List<String> complaints = new ArrayList<>();
-    try (Converter converter = mode.isInPlace() ? new InPlaceConverter(cluster, mode.options())
+    try (Converter converter = mode.isInPlace() ? new InPlaceConverter(cluster, mode.options)
         : Rewriters.start(cluster, clients)) {
       awaitSettled();
       warmUp(converter, warmUpFiles, blockBytes);
@@ -80,7 +80,7 @@ final class ConvertTrial {
       newIds.removeAll(oldIds);
       StoredReplicas now = StoredReplicas.of(cluster).only(newIds);
       long linked = now.linkedTo(old).bytes();
-      complaints.addAll(files.wrong(cluster, client, codes.to()));
+      complaints.addAll(files.wrong(cluster, client, codes.to));
       complaints.addAll(left(oldIds));
       complaints.addAll(clusterFaults(files));
       return new ConvertRecord(codes, mode, cluster.spec(), files, blockBytes, run, measured,
@@ -94,7 +94,7 @@ final class ConvertTrial {
     WriteLockTime lock = WriteLockTime.start(cluster);
     long start = System.nanoTime();
     try {
-      converter.convert(files, codes.to());
+      converter.convert(files, codes.to);
     } catch (IOException e) {
       complaints.add(e.getMessage());
     } finally {
@@ -119,10 +119,10 @@ final class ConvertTrial {
     cluster.links().setShaping(false);
     long block = Math.min(blockBytes, WARM_BLOCK_BYTES_MAX);
     ConvertedFiles warm = new ConvertedFiles(new Path("/warm-up"), files,
-        block * codes.from().dataUnits(), block);
-    warm.write(cluster, client, codes.from());
-    converter.convert(warm, codes.to());
-    client.delete(warm.folder(), true);
+        block * codes.from.dataUnits(), block);
+    warm.write(cluster, client, codes.from);
+    converter.convert(warm, codes.to);
+    client.delete(warm.folder, true);
   }
 
   /**
@@ -146,10 +146,10 @@ final class ConvertTrial {
     if (!fsck.isWhole()) {
       faults.add(fsck.toString());
     }
-    if (cluster.spec().plugin()) {
+    if (cluster.spec().plugin) {
       try {
         PprCommand.run(cluster, VERIFY_LIMIT,
-            List.of("-verify", files.folder().toUri().getPath()));
+            List.of("-verify", files.folder.toUri().getPath()));
       } catch (IOException e) {
         faults.add(e.getMessage());
       }

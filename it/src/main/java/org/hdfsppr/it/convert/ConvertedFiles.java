@@ -45,9 +45,9 @@ final class ConvertedFiles {
   /** Streams that write or read at a time. More do not help two cores. */
   private static final int STREAMS = 8;
 
-  private final Path folder;
+  final Path folder;
   private final int files;
-  private final long fileBytes;
+  final long fileBytes;
   private final long blockBytes;
 
   /**
@@ -61,16 +61,8 @@ final class ConvertedFiles {
     this.blockBytes = blockBytes;
   }
 
-  Path folder() {
-    return folder;
-  }
-
   int count() {
     return files;
-  }
-
-  long fileBytes() {
-    return fileBytes;
   }
 
   /** Returns how many block groups all files have together. */
@@ -121,8 +113,8 @@ final class ConvertedFiles {
     Set<Long> ids = new TreeSet<>();
     for (Path file : paths()) {
       for (BlockGroup group : BlockGroup.of(cluster, client, file)) {
-        for (Unit unit : group.units()) {
-          ids.add(unit.block().getBlockId());
+        for (Unit unit : group.units) {
+          ids.add(unit.block.getBlockId());
         }
       }
     }

@@ -45,7 +45,7 @@ final class InPlaceConverter implements Converter {
     List<String> command = new ArrayList<>(List.of("-convert", "-policy", to.policy(), "-wait",
         "-json", "-idle", "0", "-grace", GRACE.toSeconds() + "s"));
     command.addAll(options);
-    command.add(files.folder().toUri().getPath());
+    command.add(files.folder.toUri().getPath());
     PprCommand.run(cluster, LIMIT, command);
   }
 

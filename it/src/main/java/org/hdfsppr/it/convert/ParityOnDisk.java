@@ -103,7 +103,7 @@ public final class ParityOnDisk {
           return "unit " + index + " is on " + replicas.size() + " nodes";
         }
         java.nio.file.Path data =
-            UnitFiles.of(cluster, replicas.get(0).node(), replicas.get(0).block()).data();
+            UnitFiles.of(cluster, replicas.get(0).node, replicas.get(0).block).data;
         if (!Files.exists(data) || Files.size(data) != length) {
           return replicas.get(0) + " has not " + length + " bytes";
         }

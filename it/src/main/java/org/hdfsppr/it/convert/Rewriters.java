@@ -46,9 +46,9 @@ final class Rewriters implements Converter {
     try {
       for (int client = 0; client < clients; client++) {
         // Successive nodes are in different racks.
-        int node = 1 + client % cluster.spec().nodes();
+        int node = 1 + client % cluster.spec().nodes;
         rewriters.workers.add(WorkerProcess.start("rewriter-" + (client + 1),
-            cluster.clientCommand().besideDataNodeJava(node, cluster.spec().codecs(),
+            cluster.clientCommand().besideDataNodeJava(node, cluster.spec().codecs,
                 WorkerProcess.ownClasses()),
             RewriteWorker.class, List.of(), cluster.clientConfDir()));
       }

@@ -73,7 +73,7 @@ public final class StoredReplicas {
    */
   public static StoredReplicas of(HdfsProcessCluster cluster) throws IOException {
     StoredReplicas stored = new StoredReplicas();
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       for (Path data : Trees.files(cluster.dataDir(node),
           path -> path.toString().contains("/finalized/")
               && DATA.matcher(path.getFileName().toString()).matches())) {

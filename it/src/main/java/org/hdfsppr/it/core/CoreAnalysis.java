@@ -57,7 +57,7 @@ final class CoreAnalysis implements AutoCloseable {
     List<Future<PatternCounts>> chunks = new ArrayList<>();
     for (long done = 0; done < patterns; done += CHUNK) {
       long size = Math.min(CHUNK, patterns - done);
-      SplittableRandom random = random("count" + area.suffix(), failures, done);
+      SplittableRandom random = random("count" + area.suffix, failures, done);
       chunks.add(threads.submit(() -> {
         PatternCounts counts = new PatternCounts();
         for (long i = 0; i < size; i++) {
@@ -82,7 +82,7 @@ final class CoreAnalysis implements AutoCloseable {
     List<Future<CostCounts>> chunks = new ArrayList<>();
     for (int done = 0; done < patterns; done += COST_CHUNK) {
       int size = Math.min(COST_CHUNK, patterns - done);
-      SplittableRandom random = random("cost" + area.suffix(), failures, done);
+      SplittableRandom random = random("cost" + area.suffix, failures, done);
       chunks.add(threads.submit(() -> {
         CostCounts counts = new CostCounts();
         for (long draws = 0; counts.patterns() < size && draws < (long) size * DRAWS_MAX; draws++) {

@@ -146,32 +146,32 @@ public final class CoreBench implements Callable<Integer> {
 
   private void analyse() throws IOException, InterruptedException {
     int used = threads != null ? threads : Runtime.getRuntime().availableProcessors();
-    bench.say("%s: %d patterns for each number of failures, seed %d, %d threads", code.label(),
+    bench.say("%s: %d patterns for each number of failures, seed %d, %d threads", code.label,
         patterns, seed, used);
-    int n = code.row().units();
-    int k = code.row().dataUnits();
+    int n = code.row.units();
+    int k = code.row.dataUnits;
     int lower = RecoverabilityBounds.lower(n, k);
-    int upper = RecoverabilityBounds.upper(n, k, code.files());
-    int upperFull = RecoverabilityBounds.upperOfAll(n, k, code.files());
+    int upper = RecoverabilityBounds.upper(n, k, code.files);
+    int upperFull = RecoverabilityBounds.upperOfAll(n, k, code.files);
     add("lower_bound", lower, lower);
     add("upper_bound", upper, upper);
     add("upper_bound_full", upperFull, upperFull);
     addPatterns("step", 0b01, 0b11);
     addPatterns("plus", 0b010, 0b111, 0b010);
     try (CoreAnalysis analysis = new CoreAnalysis(seed, used)) {
-      countPatterns(analysis, DrawArea.data(code.row(), code.files()), lower, upper);
-      countPatterns(analysis, DrawArea.full(code.row(), code.files()), lower, upperFull);
+      countPatterns(analysis, DrawArea.data(code.row, code.files), lower, upper);
+      countPatterns(analysis, DrawArea.full(code.row, code.files), lower, upperFull);
       addCosts(analysis, upper);
     }
-    results.print(bench.out());
-    results.printGoals(bench.out());
+    results.print(bench.out);
+    results.printGoals(bench.out);
     bench.writePngs(() -> CoreCharts.draw(results), 2);
   }
 
   private void addPatterns(String name, long... lostOfFiles) {
-    long[] lost = new long[code.files() + 1];
+    long[] lost = new long[code.files + 1];
     System.arraycopy(lostOfFiles, 0, lost, 0, lostOfFiles.length);
-    FailureMatrix matrix = FailureMatrix.of(code.row(), lost);
+    FailureMatrix matrix = FailureMatrix.of(code.row, lost);
     for (RepairStrategy strategy : RepairStrategies.all()) {
       add(name + "_" + word(strategy), matrix.failures(), strategy.schedule(matrix).cost());
     }
@@ -187,18 +187,18 @@ public final class CoreBench implements Callable<Integer> {
       long begin = System.nanoTime();
       PatternCounts counts = analysis.count(area, failures, patterns);
       if (failures >= lower) {
-        add("recoverability" + area.suffix(), failures, counts.recoverablePercent());
+        add("recoverability" + area.suffix, failures, counts.recoverablePercent());
       }
-      add("clusters" + area.suffix(), failures, counts.meanClusters());
+      add("clusters" + area.suffix, failures, counts.meanClusters());
       write();
       bench.say("%d failures%s: %.3f %% recoverable, %.3f clusters (%.1f s)", failures,
-          area.suffix().replace('_', ' '), counts.recoverablePercent(), counts.meanClusters(),
+          area.suffix.replace('_', ' '), counts.recoverablePercent(), counts.meanClusters(),
           (System.nanoTime() - begin) / 1e9);
     }
   }
 
   private void addCosts(CoreAnalysis analysis, int upper) throws IOException, InterruptedException {
-    DrawArea area = DrawArea.data(code.row(), code.files());
+    DrawArea area = DrawArea.data(code.row, code.files);
     double cheaper = 0;
     double micros = 0;
     for (int failures = failuresFrom; failures <= Math.min(upper, failuresTo); failures++) {
@@ -220,7 +220,7 @@ public final class CoreBench implements Callable<Integer> {
   }
 
   private void add(String what, int failures, double value) {
-    results.add(new CoreRecord(what, code.label(), failures, value));
+    results.add(new CoreRecord(what, code.label, failures, value));
   }
 
   private void write() throws IOException {

@@ -56,8 +56,8 @@ final class CoreCharts {
   private static Map<Integer, Double> paper(CoreResults results) {
     Map<Integer, Double> paper = new LinkedHashMap<>();
     results.records().stream()
-        .filter(record -> record.what().equals("recoverability") && record.paper().isPresent())
-        .forEach(record -> paper.put(record.failures(), record.paper().getAsDouble()));
+        .filter(record -> record.what.equals("recoverability") && record.paper().isPresent())
+        .forEach(record -> paper.put(record.failures, record.paper().getAsDouble()));
     return paper;
   }
 

@@ -25,9 +25,9 @@ final class CoreCode {
   /** The plus pattern has losses of three files. */
   private static final int FILES_MIN = 3;
 
-  private final String label;
-  private final int files;
-  private final ReedSolomonRow row;
+  final String label;
+  final int files;
+  final ReedSolomonRow row;
 
   private CoreCode(String label, int files, ReedSolomonRow row) {
     this.label = label;
@@ -51,20 +51,5 @@ final class CoreCode {
     }
     return new CoreCode(label, files,
         new ReedSolomonRow(code.units(), code.dataUnits()));
-  }
-
-  /** {@return the name} */
-  String label() {
-    return label;
-  }
-
-  /** {@return t, the number of files in a group} */
-  int files() {
-    return files;
-  }
-
-  /** {@return the inner code} */
-  ReedSolomonRow row() {
-    return row;
   }
 }

@@ -24,10 +24,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class CoreRecord {
   private static final double DIGITS = 1e6;
 
-  private final String what;
+  final String what;
   private final String code;
-  private final int failures;
-  private final double value;
+  final int failures;
+  final double value;
 
   /**
    * @param what what is counted, such as {@code recoverability} in percent or {@code cost_rgs} in
@@ -41,18 +41,6 @@ final class CoreRecord {
     this.code = code;
     this.failures = failures;
     this.value = value;
-  }
-
-  String what() {
-    return what;
-  }
-
-  int failures() {
-    return failures;
-  }
-
-  double value() {
-    return value;
   }
 
   /** {@return the paper's number, or empty if it prints none} */

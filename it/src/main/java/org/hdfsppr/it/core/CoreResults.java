@@ -46,8 +46,8 @@ final class CoreResults {
 
   /** {@return the values of one kind of result, by number of failures} */
   Map<Integer, Double> values(String what) {
-    return records.stream().filter(record -> record.what().equals(what))
-        .collect(Collectors.toMap(CoreRecord::failures, CoreRecord::value,
+    return records.stream().filter(record -> record.what.equals(what))
+        .collect(Collectors.toMap(record -> record.failures, record -> record.value,
             (first, second) -> second, LinkedHashMap::new));
   }
 
@@ -58,7 +58,7 @@ final class CoreResults {
     out.printf("%8s", "failures");
     columns.forEach(column -> out.printf(" %20s", column));
     out.println();
-    int most = records.stream().mapToInt(CoreRecord::failures).max().orElse(0);
+    int most = records.stream().mapToInt(record -> record.failures).max().orElse(0);
     for (int failures = 1; failures <= most; failures++) {
       out.printf("%8d", failures);
       for (String column : columns) {
@@ -66,8 +66,8 @@ final class CoreResults {
       }
       out.println();
     }
-    records.stream().filter(record -> record.what().matches("(step|plus|lower|upper)_.*"))
-        .forEach(record -> out.printf(Locale.ROOT, "%s %.0f%s%n", record.what(), record.value(),
+    records.stream().filter(record -> record.what.matches("(step|plus|lower|upper)_.*"))
+        .forEach(record -> out.printf(Locale.ROOT, "%s %.0f%s%n", record.what, record.value,
             record.paper().isPresent() ? " (paper " + (int) record.paper().getAsDouble() + ")"
                 : ""));
     out.flush();
@@ -77,8 +77,8 @@ final class CoreResults {
     boolean isPaper = column.equals("paper");
     String what = isPaper ? "recoverability" : column;
     return records.stream()
-        .filter(record -> record.what().equals(what) && record.failures() == failures)
-        .map(record -> isPaper ? record.paper() : OptionalDouble.of(record.value()))
+        .filter(record -> record.what.equals(what) && record.failures == failures)
+        .map(record -> isPaper ? record.paper() : OptionalDouble.of(record.value))
         .filter(OptionalDouble::isPresent)
         .map(value -> String.format(Locale.ROOT, "%.3f", value.getAsDouble()))
         .findFirst().orElse("-");
@@ -87,8 +87,8 @@ final class CoreResults {
   /** {@return the largest distance from the paper's recoverabilities, percentage points} */
   OptionalDouble farthestFromPaper() {
     return records.stream()
-        .filter(record -> record.what().equals("recoverability") && record.paper().isPresent())
-        .mapToDouble(record -> Math.abs(record.value() - record.paper().getAsDouble())).max();
+        .filter(record -> record.what.equals("recoverability") && record.paper().isPresent())
+        .mapToDouble(record -> Math.abs(record.value - record.paper().getAsDouble())).max();
   }
 
   /**
@@ -107,9 +107,9 @@ final class CoreResults {
   /** {@return the results other than recoverabilities that are not exactly the paper's} */
   List<String> notThePapers() {
     return records.stream()
-        .filter(record -> !record.what().equals("recoverability") && record.paper().isPresent()
-            && record.value() != record.paper().getAsDouble())
-        .map(record -> record.what() + " is " + record.value())
+        .filter(record -> !record.what.equals("recoverability") && record.paper().isPresent()
+            && record.value != record.paper().getAsDouble())
+        .map(record -> record.what + " is " + record.value)
         .collect(Collectors.toList());
   }
 

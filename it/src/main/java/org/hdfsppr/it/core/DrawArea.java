@@ -23,7 +23,7 @@ import org.hdfsppr.core.RowCode;
 /** The part of a CORE matrix in which random failures are drawn. All other blocks are present. */
 @InterfaceAudience.Private
 final class DrawArea {
-  private final String suffix;
+  final String suffix;
   private final RowCode code;
   private final int files;
   private final int rows;
@@ -39,17 +39,12 @@ final class DrawArea {
 
   /** Returns the t k data blocks. The paper's values of recoverability belong to this area. */
   static DrawArea data(ReedSolomonRow code, int files) {
-    return new DrawArea("", code, files, files, code.dataUnits());
+    return new DrawArea("", code, files, files, code.dataUnits);
   }
 
   /** Returns the whole matrix, with the parity columns and the parity file. */
   static DrawArea full(ReedSolomonRow code, int files) {
     return new DrawArea("_full", code, files, files + 1, code.units());
-  }
-
-  /** {@return what names of results for this area end with} */
-  String suffix() {
-    return suffix;
   }
 
   /** {@return the number of blocks in this area} */

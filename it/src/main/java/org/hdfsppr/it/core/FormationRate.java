@@ -62,7 +62,7 @@ final class FormationRate {
     this.code = code;
     this.files = files;
     this.random = new SplittableRandom(seed);
-    this.formation = new GroupFormation(new FormationRules(Map.of(code.label(), code.files()),
+    this.formation = new GroupFormation(new FormationRules(Map.of(code.label, code.files),
         SLACK, 0, Integer.MAX_VALUE, Integer.MAX_VALUE));
   }
 
@@ -75,28 +75,28 @@ final class FormationRate {
     long begin = clock.getCurrentThreadCpuTime();
     FormationPlan first = formation.plan(all, List.of(), MS_OF_A_YEAR);
     firstPerS = files / ((clock.getCurrentThreadCpuTime() - begin) / NANOS);
-    groups = first.formed().size();
+    groups = first.formed.size();
 
     List<FormedGroup> formed = new ArrayList<>();
-    for (NewGroup group : first.formed()) {
+    for (NewGroup group : first.formed) {
       List<FormedMember> members = new ArrayList<>();
-      group.files().forEach(file ->
-          members.add(new FormedMember(file.fileId(), file.length(), file.blockGroups())));
+      group.files.forEach(file ->
+          members.add(new FormedMember(file.fileId, file.length, file.blockGroups)));
       formed.add(new FormedGroup(formed.size() + 1, group.policy(), members));
     }
     all.removeIf(file -> random.nextInt(GONE_ONE_IN) == 0);
     begin = clock.getCurrentThreadCpuTime();
     FormationPlan again = formation.plan(all, formed, MS_OF_A_YEAR);
     againPerS = all.size() / ((clock.getCurrentThreadCpuTime() - begin) / NANOS);
-    changedGroups = again.changed().size();
+    changedGroups = again.changed.size();
   }
 
   private List<CandidateFile> draw(int count) {
-    long groupBytes = (long) code.row().dataUnits() << 27;
+    long groupBytes = (long) code.row.dataUnits << 27;
     List<CandidateFile> drawn = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       long length = (long) Math.pow(2, LOG_MIN + random.nextDouble() * (LOG_MAX - LOG_MIN));
-      drawn.add(new CandidateFile(i, length, (int) (length / groupBytes) + 1, code.label(),
+      drawn.add(new CandidateFile(i, length, (int) (length / groupBytes) + 1, code.label,
           random.nextInt(Math.max(1, count / FILES_PER_DIRECTORY)), 0));
     }
     return drawn;

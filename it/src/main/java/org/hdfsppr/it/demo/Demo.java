@@ -97,16 +97,16 @@ public final class Demo implements Callable<Integer> {
     }
     writeJson();
     printTable();
-    return records.stream().allMatch(DemoRecord::ok) ? 0 : 1;
+    return records.stream().allMatch(record -> record.ok) ? 0 : 1;
   }
 
   private void run(Worker worker) throws IOException, InterruptedException, TimeoutException {
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("%n[%s] starting Hadoop %s with %d DataNodes in this JVM%n", worker.label(),
+    out.printf("%n[%s] starting Hadoop %s with %d DataNodes in this JVM%n", worker.label,
         VersionInfo.getVersion(), NODES);
     out.flush();
     Path base = ItPaths.runDir().resolve("demo").resolve(
-        worker.label() + "-" + ProcessHandle.current().pid());
+        worker.label + "-" + ProcessHandle.current().pid());
     try (EmbeddedCluster cluster = EmbeddedCluster.start(base, NODES, worker)) {
       for (EcCode code : CODES) {
         records.add(
@@ -127,10 +127,10 @@ public final class Demo implements Callable<Integer> {
         "busiest node received MiB", "ok");
     for (EcCode code : CODES) {
       for (DemoRecord record : records) {
-        if (record.code() == code) {
+        if (record.code == code) {
           out.printf(Locale.ROOT, "%-8s %-8s %14d %9.2f %26.1f  %s%n", code.label(),
-              record.worker().label(), record.blocks(), record.seconds(),
-              record.busiestReceivedBytes() / MIB, record.ok() ? "yes" : "NO");
+              record.worker.label, record.blocks, record.seconds,
+              record.busiestReceivedBytes / MIB, record.ok ? "yes" : "NO");
         }
       }
     }

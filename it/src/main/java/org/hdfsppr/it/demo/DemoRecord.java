@@ -21,12 +21,17 @@ import org.hdfsppr.it.util.EcCode;
 /** The result of the repairs with which one worker rebuilt the lost units of one file. */
 @InterfaceAudience.Private
 final class DemoRecord {
-  private final EcCode code;
-  private final Worker worker;
-  private final int blocks;
-  private final double seconds;
-  private final long busiestReceivedBytes;
-  private final boolean ok;
+  final EcCode code;
+  final Worker worker;
+  /** How many blocks were lost and rebuilt. */
+  final int blocks;
+  /**
+   * The seconds from the stop of the node until the last block is rebuilt, including the NameNode's
+   * own delays.
+   */
+  final double seconds;
+  final long busiestReceivedBytes;
+  final boolean ok;
 
   DemoRecord(EcCode code, Worker worker, int blocks, double seconds, long busiestReceivedBytes,
       boolean ok) {
@@ -38,39 +43,10 @@ final class DemoRecord {
     this.ok = ok;
   }
 
-  EcCode code() {
-    return code;
-  }
-
-  Worker worker() {
-    return worker;
-  }
-
-  /** Returns how many blocks were lost and rebuilt. */
-  int blocks() {
-    return blocks;
-  }
-
-  /**
-   * Returns the seconds from the stop of the node until the last block is rebuilt, including the
-   * NameNode's own delays.
-   */
-  double seconds() {
-    return seconds;
-  }
-
-  long busiestReceivedBytes() {
-    return busiestReceivedBytes;
-  }
-
-  boolean ok() {
-    return ok;
-  }
-
   ObjectNode toJson(ObjectMapper mapper) {
     return mapper.createObjectNode()
         .put("code", code.label())
-        .put("worker", worker.label())
+        .put("worker", worker.label)
         .put("blocks", blocks)
         .put("seconds", seconds)
         .put("busiest_node_received_bytes", busiestReceivedBytes)

@@ -68,7 +68,7 @@ final class EmbeddedCluster implements Closeable {
     // The NameNode ignores the DataNodes' load when it chooses nodes, because all nodes share this
     // JVM.
     conf.setBoolean("dfs.namenode.redundancy.considerLoad", false);
-    worker.settings().forEach(conf::set);
+    worker.settings.forEach(conf::set);
     MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf, base.toFile())
         .numDataNodes(nodes).storagesPerDatanode(1).build();
     boolean done = false;

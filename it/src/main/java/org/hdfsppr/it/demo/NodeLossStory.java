@@ -167,8 +167,8 @@ final class NodeLossStory {
         if (rebuilt.isPresent()) {
           open.remove(group);
           say("  %6.2f s  group %d: block %d rebuilt on node %d (%d of %d)",
-              (System.nanoTime() - startNanos) / 1e9, group + 1, gone.index(),
-              rebuilt.get().node(), lost.size() - open.size(), lost.size());
+              (System.nanoTime() - startNanos) / 1e9, group + 1, gone.index,
+              rebuilt.get().node, lost.size() - open.size(), lost.size());
         }
       }
       return open.isEmpty();
@@ -176,8 +176,8 @@ final class NodeLossStory {
   }
 
   private static Optional<Unit> rebuilt(BlockGroup now, Unit gone) {
-    return now.replicasOf(gone.index()).stream()
-        .filter(unit -> unit.node() != gone.node()).findFirst();
+    return now.replicasOf(gone.index).stream()
+        .filter(unit -> unit.node != gone.node).findFirst();
   }
 
   /**
@@ -191,11 +191,11 @@ final class NodeLossStory {
       Unit gone = entry.getValue();
       Unit rebuilt = rebuilt(now.get(entry.getKey()), gone).orElseThrow(() -> new IOException(
           "the NameNode forgot the rebuilt replica of " + gone));
-      boolean equal = UnitFiles.in(cluster.volume(victim), gone.block()).digest()
-          .equals(UnitFiles.in(cluster.volume(rebuilt.node()), gone.block()).digest());
+      boolean equal = UnitFiles.in(cluster.volume(victim), gone.block).digest()
+          .equals(UnitFiles.in(cluster.volume(rebuilt.node), gone.block).digest());
       if (!equal) {
         say("REBUILT REPLICA DIFFERS from the lost one: group %d, block %d", entry.getKey() + 1,
-            gone.index());
+            gone.index);
       }
       same &= equal;
     }
@@ -211,7 +211,7 @@ final class NodeLossStory {
 
   private Object[] concat(Object[] values) {
     Object[] all = new Object[values.length + 2];
-    all[0] = worker.label();
+    all[0] = worker.label;
     all[1] = code.label();
     System.arraycopy(values, 0, all, 2, values.length);
     return all;

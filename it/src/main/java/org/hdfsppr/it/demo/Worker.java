@@ -32,20 +32,12 @@ enum Worker {
       // The DataNodes of this JVM share one address, so each binds a free port.
       "dfs.datanode.ppr.address", "127.0.0.1:0"));
 
-  private final String label;
-  private final Map<String, String> settings;
+  final String label;
+  /** The settings of the DataNodes. */
+  final Map<String, String> settings;
 
   Worker(String label, Map<String, String> settings) {
     this.label = label;
     this.settings = settings;
-  }
-
-  String label() {
-    return label;
-  }
-
-  /** Returns the settings of the DataNodes. */
-  Map<String, String> settings() {
-    return settings;
   }
 }

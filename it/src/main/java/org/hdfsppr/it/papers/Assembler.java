@@ -48,7 +48,7 @@ final class Assembler {
   PaperPage page(List<Paper> papers) {
     List<FigureSection> sections = new ArrayList<>();
     for (Paper paper : papers) {
-      paper.figures().forEach(figure -> sections.add(section(paper, figure)));
+      paper.figures.forEach(figure -> sections.add(section(paper, figure)));
     }
     return new PaperPage(scope, sections, standIns(papers));
   }
@@ -57,7 +57,7 @@ final class Assembler {
   private int standIns(List<Paper> papers) {
     Set<String> names = new HashSet<>();
     for (Paper paper : papers) {
-      paper.figures().stream().flatMap(figure -> figure.runs().stream()).map(paper::run)
+      paper.figures.stream().flatMap(figure -> figure.runs().stream()).map(paper::run)
           .filter(this::quickStandsIn)
           .flatMap(definition -> shown(definition, true).stream())
           .filter(run -> store.apply(run).isPresent())
@@ -105,12 +105,12 @@ final class Assembler {
           behind.add(ended.get());
           ofDefinition.addAll(ended.get().rows());
         } else {
-          lacking.add("the run " + run.label());
+          lacking.add("the run " + run.label);
         }
       }
     }
     List<PartResult> parts = new ArrayList<>();
-    for (FigurePart part : figure.parts()) {
+    for (FigurePart part : figure.parts) {
       PartResult result = part(part, rows);
       parts.add(result);
       lacking.addAll(gaps(part, result, rows, quick));
@@ -122,9 +122,9 @@ final class Assembler {
       lacking.add("runs of one version on one machine: they are of different ones ("
           + String.join("; ", origins) + ")");
     }
-    int traces = user.traceNames().size();
-    if (traces > 0 && traces < figure.volumes()) {
-      lacking.add("traces of " + figure.volumes() + " volumes (the folder of --traces has "
+    int traces = user.traceNames.size();
+    if (traces > 0 && traces < figure.volumes) {
+      lacking.add("traces of " + figure.volumes + " volumes (the folder of --traces has "
           + traces + ")");
     }
     figure.missing().ifPresent(lacking::add);
@@ -146,8 +146,8 @@ final class Assembler {
   private List<String> gaps(FigurePart part, PartResult result,
       Map<String, List<JsonNode>> rows, Set<String> quick) {
     List<String> gaps = new ArrayList<>();
-    for (OurSeries series : part.ours()) {
-      if (series.runs().stream().anyMatch(run -> rows.get(run).isEmpty())) {
+    for (OurSeries series : part.ours) {
+      if (series.runs.stream().anyMatch(run -> rows.get(run).isEmpty())) {
         // These runs are missing, as the section says anyway.
         continue;
       }
@@ -155,12 +155,12 @@ final class Assembler {
       if (!query.hasRows() || !query.hasBaseRows()) {
         // A quick run leaves modes out, and has no rows for them then.
         boolean isFull =
-            scope == PaperScope.FULL && series.runs().stream().noneMatch(quick::contains);
+            scope == PaperScope.FULL && series.runs.stream().noneMatch(quick::contains);
         if (isFull || !result.isMeasured()) {
-          gaps.add("rows for '" + series.label() + "' in '" + part.title() + "'");
+          gaps.add("rows for '" + series.label + "' in '" + part.title + "'");
         }
       } else if (query.rowsWithoutValue() > 0) {
-        gaps.add("values for '" + series.label() + "' in '" + part.title() + "': "
+        gaps.add("values for '" + series.label + "' in '" + part.title + "': "
             + query.rowsWithoutValue() + " rows have none");
       }
     }
@@ -169,7 +169,7 @@ final class Assembler {
 
   private static List<JsonNode> rowsOf(OurSeries series, Map<String, List<JsonNode>> rows) {
     List<JsonNode> ofSeries = new ArrayList<>();
-    series.runs().forEach(run -> ofSeries.addAll(rows.get(run)));
+    series.runs.forEach(run -> ofSeries.addAll(rows.get(run)));
     return ofSeries;
   }
 
@@ -179,16 +179,16 @@ final class Assembler {
 
   private static PartResult part(FigurePart part, Map<String, List<JsonNode>> rows) {
     Map<String, Map<String, List<Double>>> ours = new LinkedHashMap<>();
-    for (OurSeries series : part.ours()) {
+    for (OurSeries series : part.ours) {
       new RowQuery(series, rowsOf(series, rows)).values().forEach((label, points) ->
           points.forEach((x, values) -> ours.computeIfAbsent(label, none -> new LinkedHashMap<>())
               .computeIfAbsent(x, none -> new ArrayList<>()).addAll(values)));
     }
     List<ResultRow> result = new ArrayList<>();
-    List<PaperValue> alone = new ArrayList<>(part.values());
+    List<PaperValue> alone = new ArrayList<>(part.values);
     ours.forEach((label, points) -> points.forEach((x, values) -> {
       List<PaperValue> beside = alone.stream()
-          .filter(value -> value.series().equals(label) && value.x().equals(x))
+          .filter(value -> value.series.equals(label) && value.x.equals(x))
           .collect(Collectors.toList());
       alone.removeAll(beside);
       if (beside.isEmpty()) {
@@ -197,7 +197,7 @@ final class Assembler {
       beside.forEach(value -> result.add(new ResultRow(label, x, value, new Measured(values))));
     }));
     List<ResultRow> papers = alone.stream()
-        .map(value -> new ResultRow(value.series(), value.x(), value, null))
+        .map(value -> new ResultRow(value.series, value.x, value, null))
         .collect(Collectors.toList());
     papers.addAll(result);
     return new PartResult(part, papers);

@@ -92,7 +92,7 @@ final class FigureChart {
 
   /** {@return whether a table of the values would say nothing more to a reader} */
   boolean isAlone() {
-    return result.part().isChartOnly() && isDrawn();
+    return result.part.chartOnly && isDrawn();
   }
 
   /** {@return the chart as a PNG file} */
@@ -111,7 +111,7 @@ final class FigureChart {
 
   /** A line needs two points. */
   private boolean isLines() {
-    return result.part().isNumeric() && categories(series()).size() > 1;
+    return result.part.numeric && categories(series()).size() > 1;
   }
 
   /**
@@ -120,17 +120,17 @@ final class FigureChart {
    */
   Map<String, Map<String, Double>> series() {
     Map<String, Map<String, Double>> series = new LinkedHashMap<>();
-    for (ResultRow row : result.rows()) {
-      row.ours().ifPresent(ours -> put(series, row.series(), row.x(), ours.median()));
+    for (ResultRow row : result.rows) {
+      row.ours().ifPresent(ours -> put(series, row.series, row.x, ours.median));
     }
     Set<String> points = new LinkedHashSet<>();
-    result.rows().stream().map(ResultRow::x).filter(x -> !x.isEmpty()).forEach(points::add);
-    for (ResultRow row : result.rows()) {
+    result.rows.stream().map(row -> row.x).filter(x -> !x.isEmpty()).forEach(points::add);
+    for (ResultRow row : result.rows) {
       row.paper().ifPresent(paper -> {
-        for (String x : paper.x().isEmpty() ? points : Set.of(paper.x())) {
-          put(series, PAPER + row.series(), x, paper.value());
+        for (String x : paper.x.isEmpty() ? points : Set.of(paper.x)) {
+          put(series, PAPER + row.series, x, paper.value);
           paper.most().ifPresent(most ->
-              put(series, PAPER + row.series() + ", upper end", x, most));
+              put(series, PAPER + row.series + ", upper end", x, most));
         }
       });
     }
@@ -138,12 +138,12 @@ final class FigureChart {
   }
 
   private boolean isForAllPoints(String name) {
-    return result.rows().stream().anyMatch(row -> name.startsWith(PAPER + row.series())
-        && row.paper().isPresent() && row.paper().get().x().isEmpty());
+    return result.rows.stream().anyMatch(row -> name.startsWith(PAPER + row.series)
+        && row.paper().isPresent() && row.paper().get().x.isEmpty());
   }
 
   private void put(Map<String, Map<String, Double>> series, String name, String x, double value) {
-    if (!result.part().isLogarithmic() || value > 0) {
+    if (!result.part.logarithmic || value > 0) {
       String shown = name.length() <= LABEL_CHARS ? name : name.substring(0, LABEL_CHARS) + "...";
       series.computeIfAbsent(shown, none -> new LinkedHashMap<>()).put(x, value);
     }
@@ -154,17 +154,17 @@ final class FigureChart {
   }
 
   private String yTitle() {
-    String unit = result.part().unit();
-    return unit.contains(result.part().yTitle()) ? unit
-        : result.part().yTitle() + " (" + unit + ")";
+    String unit = result.part.unit;
+    return unit.contains(result.part.yTitle) ? unit
+        : result.part.yTitle + " (" + unit + ")";
   }
 
   private Chart<?, ?> lines() {
     Map<String, Map<String, Double>> all = series();
     XYChart chart = new XYChartBuilder().width(WIDTH).height(height(all.size()))
-        .title(result.part().title()).xAxisTitle(result.part().xTitle()).yAxisTitle(yTitle())
+        .title(result.part.title).xAxisTitle(result.part.xTitle).yAxisTitle(yTitle())
         .build();
-    chart.getStyler().setYAxisLogarithmic(result.part().isLogarithmic());
+    chart.getStyler().setYAxisLogarithmic(result.part.logarithmic);
     chart.getStyler().setMarkerSize(9);
     int place = 0;
     for (Map.Entry<String, Map<String, Double>> one : all.entrySet()) {
@@ -187,7 +187,7 @@ final class FigureChart {
     try {
       return Double.parseDouble(x);
     } catch (NumberFormatException e) {
-      throw new IllegalStateException("'" + result.part().title() + "' is numeric, and '" + x
+      throw new IllegalStateException("'" + result.part.title + "' is numeric, and '" + x
           + "' on its x axis is no number: take \"numeric\" out of the data file", e);
     }
   }
@@ -200,10 +200,10 @@ final class FigureChart {
         ? SLANTED_CHAR * categories.stream().mapToInt(String::length).max().orElse(0) : 0;
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH)
         .height(height(all.size()) + slanted)
-        .title(result.part().title()).xAxisTitle(result.part().xTitle()).yAxisTitle(yTitle())
+        .title(result.part.title).xAxisTitle(result.part.xTitle).yAxisTitle(yTitle())
         .build();
-    chart.getStyler().setYAxisLogarithmic(result.part().isLogarithmic());
-    if (result.part().isLogarithmic()) {
+    chart.getStyler().setYAxisLogarithmic(result.part.logarithmic);
+    if (result.part.logarithmic) {
       // Bars begin at zero otherwise, which such an axis does not have.
       chart.getStyler().setYAxisMin(Math.pow(10, Math.ceil(log(all).min().orElse(0)) - 1));
       // Only powers of ten have labels there: at least both ends of the axis have one then.

@@ -38,9 +38,9 @@ final class FigureChoice {
     }
     List<Paper> chosen = new ArrayList<>();
     for (Paper paper : papers) {
-      List<PaperFigure> figures = paper.figures().stream()
-          .filter(figure -> wanted.contains(paper.id())
-              || wanted.contains(paper.id() + ":" + figure.id()))
+      List<PaperFigure> figures = paper.figures.stream()
+          .filter(figure -> wanted.contains(paper.id)
+              || wanted.contains(paper.id + ":" + figure.id))
           .collect(Collectors.toList());
       if (!figures.isEmpty()) {
         chosen.add(paper.with(figures));
@@ -48,12 +48,13 @@ final class FigureChoice {
     }
     for (String word : wanted) {
       String[] parts = word.split(":", 2);
-      Paper paper = papers.stream().filter(one -> one.id().equals(parts[0])).findFirst()
+      Paper paper = papers.stream().filter(one -> one.id.equals(parts[0])).findFirst()
           .orElseThrow(() -> new IllegalArgumentException("'" + parts[0] + "' is no paper here; "
-              + "there are " + papers.stream().map(Paper::id).collect(Collectors.joining(", "))));
+              + "there are "
+              + papers.stream().map(known -> known.id).collect(Collectors.joining(", "))));
       if (parts.length == 2 && paper.figure(parts[1]).isEmpty()) {
         throw new IllegalArgumentException("'" + word + "' is no figure here; there are "
-            + paper.figures().stream().map(PaperFigure::id)
+            + paper.figures.stream().map(figure -> figure.id)
                 .map(id -> parts[0] + ":" + id).collect(Collectors.joining(", ")));
       }
     }

@@ -22,16 +22,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A plot of a figure, or a column of a table: one unit, the paper's values and ours. Immutable. */
 @InterfaceAudience.Private
 final class FigurePart {
-  private final String title;
-  private final String unit;
-  private final String xTitle;
-  private final String yTitle;
-  private final boolean numeric;
-  private final boolean logarithmic;
-  private final boolean chartOnly;
-  private final List<PaperValue> values;
+  final String title;
+  final String unit;
+  final String xTitle;
+  final String yTitle;
+  final boolean numeric;
+  final boolean logarithmic;
+  final boolean chartOnly;
+  final List<PaperValue> values;
   private final String says;
-  private final List<OurSeries> ours;
+  final List<OurSeries> ours;
 
   private FigurePart(Located from) {
     from.only("title", "unit", "x", "y", "numeric", "log", "chart_only", "values", "says",
@@ -56,47 +56,8 @@ final class FigurePart {
     return new FigurePart(from);
   }
 
-  String title() {
-    return title;
-  }
-
-  String unit() {
-    return unit;
-  }
-
-  String xTitle() {
-    return xTitle;
-  }
-
-  /** {@return the title of the y axis, without the unit} */
-  String yTitle() {
-    return yTitle;
-  }
-
-  /** {@return whether points lie on the x axis where their numbers say} */
-  boolean isNumeric() {
-    return numeric;
-  }
-
-  boolean isLogarithmic() {
-    return logarithmic;
-  }
-
-  /** {@return whether the page has no table beside the chart: a reader would not read it} */
-  boolean isChartOnly() {
-    return chartOnly;
-  }
-
-  List<PaperValue> values() {
-    return values;
-  }
-
   /** {@return what the paper's text says of a plot without numbers} */
   Optional<String> says() {
     return Optional.ofNullable(says);
-  }
-
-  List<OurSeries> ours() {
-    return ours;
   }
 }

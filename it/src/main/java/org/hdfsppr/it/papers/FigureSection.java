@@ -32,24 +32,20 @@ final class FigureSection {
     /** Nothing; the section says what is needed. */
     NOT_RUN("not run yet");
 
-    private final String label;
+    final String label;
 
     State(String label) {
       this.label = label;
     }
-
-    String label() {
-      return label;
-    }
   }
 
-  private final Paper paper;
-  private final PaperFigure figure;
-  private final State state;
+  final Paper paper;
+  final PaperFigure figure;
+  final State state;
   private final String lacks;
-  private final boolean hasAllPoints;
-  private final List<PartResult> parts;
-  private final List<StoredRun> runs;
+  final boolean hasAllPoints;
+  final List<PartResult> parts;
+  final List<StoredRun> runs;
 
   /**
    * @param lacks what is missing; null only if the figure is measured
@@ -59,7 +55,7 @@ final class FigureSection {
   FigureSection(Paper paper, PaperFigure figure, State state, String lacks,
       boolean hasAllPoints, List<PartResult> parts, List<StoredRun> runs) {
     if (state == State.MEASURED != (lacks == null)) {
-      throw new IllegalArgumentException(figure.id() + " is " + state + " and lacks " + lacks);
+      throw new IllegalArgumentException(figure.id + " is " + state + " and lacks " + lacks);
     }
     this.paper = paper;
     this.figure = figure;
@@ -70,37 +66,12 @@ final class FigureSection {
     this.runs = List.copyOf(runs);
   }
 
-  Paper paper() {
-    return paper;
-  }
-
-  PaperFigure figure() {
-    return figure;
-  }
-
   /** {@return a name that occurs once on the page, for links and files} */
   String anchor() {
-    return paper.id() + "-" + figure.id();
-  }
-
-  State state() {
-    return state;
+    return paper.id + "-" + figure.id;
   }
 
   Optional<String> lacks() {
     return Optional.ofNullable(lacks);
-  }
-
-  /** {@return whether ours has all points that a full run measures} */
-  boolean hasAllPoints() {
-    return hasAllPoints;
-  }
-
-  List<PartResult> parts() {
-    return parts;
-  }
-
-  List<StoredRun> runs() {
-    return runs;
   }
 }

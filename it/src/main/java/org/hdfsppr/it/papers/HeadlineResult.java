@@ -47,20 +47,16 @@ final class HeadlineResult {
     /** No run has such a point. */
     NOT_RUN("not measured in these runs");
 
-    private final String label;
+    final String label;
 
     Verdict(String label) {
       this.label = label;
     }
-
-    String label() {
-      return label;
-    }
   }
 
-  private final FigureSection section;
-  private final PaperHeadline headline;
-  private final String series;
+  final FigureSection section;
+  final PaperHeadline headline;
+  final String series;
   private final Map<String, Measured> points;
 
   private HeadlineResult(FigureSection section, PaperHeadline headline, String series,
@@ -75,10 +71,10 @@ final class HeadlineResult {
   static List<HeadlineResult> of(PaperPage page) {
     List<HeadlineResult> results = new ArrayList<>();
     for (Paper paper : page.papers()) {
-      for (PaperHeadline headline : paper.headlines()) {
+      for (PaperHeadline headline : paper.headlines) {
         for (FigureSection section : page.of(paper)) {
-          if (section.figure() == headline.figure()) {
-            headline.ours().forEach(series -> results.add(of(section, headline, series)));
+          if (section.figure == headline.figure) {
+            headline.ours.forEach(series -> results.add(of(section, headline, series)));
           }
         }
       }
@@ -88,12 +84,12 @@ final class HeadlineResult {
 
   private static HeadlineResult of(FigureSection section, PaperHeadline headline, String series) {
     Map<String, Measured> points = new LinkedHashMap<>();
-    section.parts().stream().filter(result -> result.part() == headline.part())
-        .flatMap(result -> result.rows().stream())
-        .filter(row -> row.ours().isPresent() && row.series().equals(series)
-            && headline.isAbout(row.x()))
+    section.parts.stream().filter(result -> result.part == headline.part)
+        .flatMap(result -> result.rows.stream())
+        .filter(row -> row.ours().isPresent() && row.series.equals(series)
+            && headline.isAbout(row.x))
         // Several values of the paper at one point make several rows of it.
-        .forEach(row -> points.put(row.x(), row.ours().get()));
+        .forEach(row -> points.put(row.x, row.ours().get()));
     keepIfAny(points, headline::hasPapersCode);
     keepIfAny(points, headline::isWhere);
     return new HeadlineResult(section, headline, series, points);
@@ -104,19 +100,6 @@ final class HeadlineResult {
     if (points.keySet().stream().anyMatch(isComparable)) {
       points.keySet().removeIf(isComparable.negate());
     }
-  }
-
-  FigureSection section() {
-    return section;
-  }
-
-  PaperHeadline headline() {
-    return headline;
-  }
-
-  /** {@return the label of our series} */
-  String series() {
-    return series;
   }
 
   /** {@return how many points of ours the headline is about} */
@@ -130,17 +113,18 @@ final class HeadlineResult {
    * @throws java.util.NoSuchElementException if there is none
    */
   String point() {
-    boolean isLeast = headline.isLessBetter() == (headline.take() == PaperHeadline.Take.BEST);
+    boolean isLeast = headline.isLessBetter() == (headline.take == PaperHeadline.Take.BEST);
     Comparator<Map.Entry<String, Measured>> least =
-        Comparator.comparingDouble(point -> point.getValue().median());
+        Comparator.comparingDouble(point -> point.getValue().median);
     return points.entrySet().stream().min(isLeast ? least : least.reversed()).orElseThrow()
         .getKey();
   }
 
   /** {@return what was measured there; the mean of all points is one value} */
   Measured measured() {
-    return headline.take() != PaperHeadline.Take.MEAN ? points.get(point())
-        : new Measured(List.of(points.values().stream().mapToDouble(Measured::median).average()
+    return headline.take != PaperHeadline.Take.MEAN ? points.get(point())
+        : new Measured(List.of(points.values().stream()
+        .mapToDouble(measured -> measured.median).average()
             .orElseThrow()));
   }
 
@@ -151,31 +135,31 @@ final class HeadlineResult {
     if (!headline.hasPapersCode(point())) {
       return Verdict.OTHER_CODE;
     }
-    if (headline.isUpTo() && !hasPapersPoint()) {
+    if (headline.isUpTo && !hasPapersPoint()) {
       return Verdict.OTHER_POINTS;
     }
-    double least = headline.value().value();
-    double most = headline.value().most().orElse(least);
+    double least = headline.value.value;
+    double most = headline.value.most().orElse(least);
     Measured ours = measured();
-    double rounded = rounded(ours.median());
-    boolean isWithin = least <= ours.most() && ours.least() <= most
+    double rounded = rounded(ours.median);
+    boolean isWithin = least <= ours.most && ours.least <= most
         || least <= rounded && rounded <= most;
     if (isWithin) {
       return Verdict.AS_GOOD;
     }
-    return ours.median() < least == headline.isLessBetter() ? Verdict.BETTER
+    return ours.median < least == headline.isLessBetter() ? Verdict.BETTER
         : Verdict.NOT_AS_GOOD;
   }
 
   /** Where the paper does not say which point it is, it is only among all points. */
   private boolean hasPapersPoint() {
-    return headline.saysWhere() ? headline.isWhere(point()) : section.hasAllPoints();
+    return headline.saysWhere() ? headline.isWhere(point()) : section.hasAllPoints;
   }
 
   /** Returns a value of ours with as many decimals as the paper prints. */
   private double rounded(double value) {
-    int decimals = Math.max(decimals(headline.value().value()),
-        headline.value().most().map(HeadlineResult::decimals).orElse(0));
+    int decimals = Math.max(decimals(headline.value.value),
+        headline.value.most().map(HeadlineResult::decimals).orElse(0));
     return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).doubleValue();
   }
 

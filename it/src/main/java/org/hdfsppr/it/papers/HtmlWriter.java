@@ -55,8 +55,8 @@ final class HtmlWriter {
     headlines();
     notCovered();
     for (Paper paper : page.papers()) {
-      element("h2", paper.title());
-      element("p", paper.cited());
+      element("h2", paper.title);
+      element("p", paper.cited);
       for (FigureSection section : page.of(paper)) {
         section(section);
       }
@@ -86,14 +86,14 @@ final class HtmlWriter {
     for (HeadlineResult result : results) {
       html.append("<tr>");
       PageWords.cells(result).forEach(this::cell);
-      html.append("<td><a href=\"#").append(result.section().anchor()).append("\">")
+      html.append("<td><a href=\"#").append(result.section.anchor()).append("\">")
           .append(escape(PageWords.section(result))).append("</a></td></tr>\n");
     }
     html.append("</table></div>\n");
   }
 
   private void notCovered() {
-    List<FigureSection> lacking = page.sections().stream()
+    List<FigureSection> lacking = page.sections.stream()
         .filter(section -> section.lacks().isPresent()).collect(Collectors.toList());
     if (lacking.isEmpty()) {
       return;
@@ -102,26 +102,26 @@ final class HtmlWriter {
     html.append("<ul>\n");
     for (FigureSection section : lacking) {
       html.append("<li><a href=\"#").append(section.anchor()).append("\">")
-          .append(escape(section.paper().id() + ", " + section.figure().title()))
-          .append("</a>, ").append(section.state().label()).append(": needs ")
+          .append(escape(section.paper.id + ", " + section.figure.title))
+          .append("</a>, ").append(section.state.label).append(": needs ")
           .append(escape(section.lacks().get())).append("</li>\n");
     }
     html.append("</ul>\n");
   }
 
   private void section(FigureSection section) throws IOException {
-    PaperFigure figure = section.figure();
+    PaperFigure figure = section.figure;
     html.append("<section id=\"").append(section.anchor()).append("\" data-state=\"")
-        .append(section.state().name()).append("\" data-runs=\"").append(section.runs().size())
+        .append(section.state.name()).append("\" data-runs=\"").append(section.runs.size())
         .append("\">\n");
-    element("h3", figure.title());
-    element("p", figure.measured() + " (" + figure.source() + ")");
+    element("h3", figure.title);
+    element("p", figure.measured + " (" + figure.source + ")");
     section.lacks().ifPresent(lacks -> html.append("<p class=\"lacks\">")
-        .append(escape(section.state().label() + ": needs " + lacks)).append("</p>\n"));
-    for (PartResult part : section.parts()) {
+        .append(escape(section.state.label + ": needs " + lacks)).append("</p>\n"));
+    for (PartResult part : section.parts) {
       part(part);
     }
-    if (section.state() != FigureSection.State.NOT_RUN) {
+    if (section.state != FigureSection.State.NOT_RUN) {
       figure.why().ifPresent(why -> html.append("<p><strong>Why they differ, or not:</strong> ")
           .append(escape(why)).append("</p>\n"));
       runs(section);
@@ -130,23 +130,23 @@ final class HtmlWriter {
   }
 
   private void part(PartResult result) throws IOException {
-    FigurePart part = result.part();
-    element("h4", part.title());
+    FigurePart part = result.part;
+    element("h4", part.title);
     part.says().ifPresent(says -> element("p", "The paper's text: " + says));
     FigureChart chart = new FigureChart(result);
     if (chart.isDrawn()) {
-      html.append("<p><img alt=\"").append(escape("Chart: " + part.title() + ", "
-          + part.yTitle() + " in " + part.unit() + " over " + part.xTitle()
+      html.append("<p><img alt=\"").append(escape("Chart: " + part.title + ", "
+          + part.yTitle + " in " + part.unit + " over " + part.xTitle
           + (chart.isAlone() ? "" : "; the table below has its values")))
           .append("\" src=\"data:image/png;base64,")
           .append(Base64.getEncoder().encodeToString(chart.png()))
           .append("\"></p>\n");
     }
-    if (chart.isAlone() || result.rows().isEmpty()) {
+    if (chart.isAlone() || result.rows.isEmpty()) {
       return;
     }
-    beginTable(part.yTitle() + ", " + part.unit(), PageWords.HEAD);
-    for (ResultRow row : result.rows()) {
+    beginTable(part.yTitle + ", " + part.unit, PageWords.HEAD);
+    for (ResultRow row : result.rows) {
       html.append("<tr>");
       PageWords.cells(row).forEach(this::cell);
       html.append("</tr>\n");
@@ -167,7 +167,7 @@ final class HtmlWriter {
 
   private void runs(FigureSection section) {
     html.append("<details><summary>Command lines</summary>\n<ul>\n");
-    for (StoredRun run : section.runs()) {
+    for (StoredRun run : section.runs) {
       html.append("<li><code>").append(escape(PageWords.command(run))).append("</code><br>")
           .append(escape(PageWords.facts(run))).append("</li>\n");
     }

@@ -46,18 +46,18 @@ final class MarkdownWriter {
         .append(" |\n"));
     text.append("| all runs took | ").append(TimeLeft.words(page.seconds())).append(" |\n\n");
     headlines();
-    List<FigureSection> lacking = page.sections().stream()
+    List<FigureSection> lacking = page.sections.stream()
         .filter(section -> section.lacks().isPresent()).collect(Collectors.toList());
     if (!lacking.isEmpty()) {
       line("## " + PageWords.NOT_COVERED);
-      lacking.forEach(section -> text.append("- ").append(section.paper().id()).append(", ")
-          .append(section.figure().title()).append(", ").append(section.state().label())
+      lacking.forEach(section -> text.append("- ").append(section.paper.id).append(", ")
+          .append(section.figure.title).append(", ").append(section.state.label)
           .append(": needs ").append(section.lacks().get()).append('\n'));
       text.append('\n');
     }
     for (Paper paper : page.papers()) {
-      line("## " + paper.title());
-      line(paper.cited());
+      line("## " + paper.title);
+      line(paper.cited);
       page.of(paper).forEach(this::section);
     }
     return text.toString();
@@ -75,7 +75,7 @@ final class MarkdownWriter {
     for (HeadlineResult result : results) {
       List<String> cells = new ArrayList<>(PageWords.cells(result));
       cells.add("[" + PageWords.section(result) + "](#"
-          + anchor(result.section().figure().title()) + ")");
+          + anchor(result.section.figure.title) + ")");
       row(cells);
     }
     text.append('\n');
@@ -88,38 +88,38 @@ final class MarkdownWriter {
   }
 
   private void section(FigureSection section) {
-    line("### " + section.figure().title());
-    line(section.figure().measured() + " (" + section.figure().source() + ")");
+    line("### " + section.figure.title);
+    line(section.figure.measured + " (" + section.figure.source + ")");
     section.lacks().ifPresent(lacks ->
-        line("**" + section.state().label() + ": needs " + lacks + "**"));
-    for (int i = 0; i < section.parts().size(); i++) {
+        line("**" + section.state.label + ": needs " + lacks + "**"));
+    for (int i = 0; i < section.parts.size(); i++) {
       part(section, i);
     }
-    if (section.state() == FigureSection.State.NOT_RUN) {
+    if (section.state == FigureSection.State.NOT_RUN) {
       return;
     }
-    section.figure().why().ifPresent(why -> line("**Why they differ, or not:** " + why));
+    section.figure.why().ifPresent(why -> line("**Why they differ, or not:** " + why));
     line("Command lines:");
-    section.runs().forEach(run -> text.append("- `").append(PageWords.command(run))
+    section.runs.forEach(run -> text.append("- `").append(PageWords.command(run))
         .append("` (").append(PageWords.facts(run)).append(")\n"));
     text.append('\n');
   }
 
   private void part(FigureSection section, int index) {
-    PartResult result = section.parts().get(index);
-    FigurePart part = result.part();
-    line("#### " + part.title());
+    PartResult result = section.parts.get(index);
+    FigurePart part = result.part;
+    line("#### " + part.title);
     part.says().ifPresent(says -> line("The paper's text: " + says));
     FigureChart chart = new FigureChart(result);
     if (chart.isDrawn()) {
-      line("![" + part.title() + "](charts/" + chart(section, index) + ")");
+      line("![" + part.title + "](charts/" + chart(section, index) + ")");
     }
-    if (chart.isAlone() || result.rows().isEmpty()) {
+    if (chart.isAlone() || result.rows.isEmpty()) {
       return;
     }
-    line("In " + part.unit() + ":");
+    line("In " + part.unit + ":");
     head(PageWords.HEAD);
-    result.rows().forEach(one -> row(PageWords.cells(one)));
+    result.rows.forEach(one -> row(PageWords.cells(one)));
     text.append('\n');
   }
 

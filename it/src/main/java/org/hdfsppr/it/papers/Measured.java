@@ -21,10 +21,10 @@ import org.hdfsppr.it.run.Medians;
 /** What several runs measured at one point: the median and the spread. Immutable. */
 @InterfaceAudience.Private
 final class Measured {
-  private final double median;
-  private final double least;
-  private final double most;
-  private final int count;
+  final double median;
+  final double least;
+  final double most;
+  final int count;
 
   /**
    * @param values at least one value
@@ -34,21 +34,5 @@ final class Measured {
     least = values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
     most = values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
     count = values.size();
-  }
-
-  double median() {
-    return median;
-  }
-
-  double least() {
-    return least;
-  }
-
-  double most() {
-    return most;
-  }
-
-  int count() {
-    return count;
   }
 }

@@ -45,7 +45,7 @@ final class Numbers {
 
   /** {@return the paper's value, as the paper prints it: a number, or a range} */
   static String text(PaperValue value) {
-    return printed(value.value()) + value.most().map(most -> " to " + printed(most)).orElse("");
+    return printed(value.value) + value.most().map(most -> " to " + printed(most)).orElse("");
   }
 
   private static String printed(double value) {
@@ -55,11 +55,11 @@ final class Numbers {
 
   /** {@return the median, and the spread if runs differ} */
   static String text(Measured measured) {
-    String median = text(measured.median());
-    if (measured.count() == 1) {
+    String median = text(measured.median);
+    if (measured.count == 1) {
       return median;
     }
-    return median + " (" + text(measured.least()) + " to " + text(measured.most()) + ", "
-        + measured.count() + " values)";
+    return median + " (" + text(measured.least) + " to " + text(measured.most) + ", "
+        + measured.count + " values)";
   }
 }

@@ -77,17 +77,17 @@ final class OurSeries {
     }
   }
 
-  private final List<String> runs;
-  private final Map<String, List<String>> where;
-  private final String label;
-  private final String x;
-  private final String y;
-  private final double scale;
+  final List<String> runs;
+  final Map<String, List<String>> where;
+  final String label;
+  final String x;
+  final String y;
+  final double scale;
   private final Comparison comparison;
-  private final Map<String, List<String>> baseWhere;
-  private final List<String> baseSame;
-  private final String baseY;
-  private final boolean unpaired;
+  final Map<String, List<String>> baseWhere;
+  final List<String> baseSame;
+  final String baseY;
+  final boolean unpaired;
 
   private OurSeries(Located from) {
     from.only("runs", "where", "label", "x", "y", "scale", "as", "over");
@@ -124,54 +124,8 @@ final class OurSeries {
     return new OurSeries(from);
   }
 
-  /** {@return the ids of the definitions of the runs} */
-  List<String> runs() {
-    return runs;
-  }
-
-  /** {@return fields, and the values that rows may have there} */
-  Map<String, List<String>> where() {
-    return where;
-  }
-
-  String label() {
-    return label;
-  }
-
-  String x() {
-    return x;
-  }
-
-  /** {@return the field with the value, or with an array of the values of several runs} */
-  String y() {
-    return y;
-  }
-
-  double scale() {
-    return scale;
-  }
-
   /** {@return how the value is compared with that of other rows; empty if it stands for itself} */
   Optional<Comparison> comparison() {
     return Optional.ofNullable(comparison);
-  }
-
-  /** {@return what rows must have to be compared with} */
-  Map<String, List<String>> baseWhere() {
-    return baseWhere;
-  }
-
-  /** {@return the fields in which a row and those that it is compared with are the same} */
-  List<String> baseSame() {
-    return baseSame;
-  }
-
-  String baseY() {
-    return baseY;
-  }
-
-  /** {@return whether rows may have no counterpart: of two time series, one may be longer} */
-  boolean isUnpaired() {
-    return unpaired;
   }
 }

@@ -37,9 +37,9 @@ final class PageFiles {
   void write(PaperPage page) throws IOException {
     Path charts = Files.createDirectories(dir.resolve("charts"));
     Set<Path> written = new HashSet<>();
-    for (FigureSection section : page.sections()) {
-      for (int i = 0; i < section.parts().size(); i++) {
-        PartResult part = section.parts().get(i);
+    for (FigureSection section : page.sections) {
+      for (int i = 0; i < section.parts.size(); i++) {
+        PartResult part = section.parts.get(i);
         FigureChart chart = new FigureChart(part);
         if (chart.isDrawn()) {
           Path file = charts.resolve(MarkdownWriter.chart(section, i));

@@ -50,29 +50,29 @@ final class PageWords {
 
   /** {@return the cells of a row of the table of values} */
   static List<String> cells(ResultRow row) {
-    return List.of(row.series(),
-        row.x().isEmpty() ? "all" : row.x(),
+    return List.of(row.series,
+        row.x.isEmpty() ? "all" : row.x,
         row.paper().map(PageWords::printed).orElse("-"),
         row.ours().map(Numbers::text).orElse("-"),
-        row.paper().map(PaperValue::source).orElse(""));
+        row.paper().map(value -> value.source).orElse(""));
   }
 
   /** Returns a value of the paper, with the mark of a bound or of a value from a plot. */
   private static String printed(PaperValue value) {
-    return Numbers.text(value) + (value.isFromPlot() ? " *" : "");
+    return Numbers.text(value) + (value.fromPlot ? " *" : "");
   }
 
   /** {@return the cells of a row of the table of headlines, but for the last one} */
   static List<String> cells(HeadlineResult result) {
-    PaperHeadline headline = result.headline();
-    String unit = " " + headline.part().unit();
+    PaperHeadline headline = result.headline;
+    String unit = " " + headline.part.unit;
     boolean isMeasured = result.points() > 0;
-    return List.of(headline.says(), headline.of(), printed(headline.value()) + unit,
+    return List.of(headline.says, headline.of, printed(headline.value) + unit,
         isMeasured ? Numbers.text(result.measured()) + unit : "-",
-        result.series() + (isMeasured ? ", " + which(result) : ""),
-        result.verdict().label() + (isMeasured
-            && result.section().state() == FigureSection.State.IN_PART
-            ? ", " + FigureSection.State.IN_PART.label() : ""));
+        result.series + (isMeasured ? ", " + which(result) : ""),
+        result.verdict().label + (isMeasured
+            && result.section.state == FigureSection.State.IN_PART
+            ? ", " + FigureSection.State.IN_PART.label : ""));
   }
 
   /** {@return how many of our series are better, as good and so on, in one sentence} */
@@ -80,21 +80,21 @@ final class PageWords {
     List<String> counts = new ArrayList<>();
     for (HeadlineResult.Verdict verdict : HeadlineResult.Verdict.values()) {
       long count = results.stream().filter(result -> result.verdict() == verdict).count();
-      counts.add(count + " " + verdict.label());
+      counts.add(count + " " + verdict.label);
     }
     return "Of " + results.size() + " rows: " + String.join(", ", counts) + ".";
   }
 
   private static String which(HeadlineResult result) {
-    String all = result.headline().take().label() + " of " + result.points() + " points";
+    String all = result.headline.take.label + " of " + result.points() + " points";
     return result.points() == 1 ? result.point()
-        : result.headline().take() == PaperHeadline.Take.MEAN ? all
+        : result.headline.take == PaperHeadline.Take.MEAN ? all
         : result.point() + " (" + all + ")";
   }
 
   /** {@return the name of the section of a headline's figure} */
   static String section(HeadlineResult result) {
-    return result.section().paper().id() + ", " + result.section().figure().title();
+    return result.section.paper.id + ", " + result.section.figure.title;
   }
 
   /** {@return the command line of a run, with TRACES for the folder of traces} */

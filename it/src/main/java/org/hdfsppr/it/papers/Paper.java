@@ -22,12 +22,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A paper: its figures, and the runs behind them. Immutable. */
 @InterfaceAudience.Private
 final class Paper {
-  private final String id;
-  private final String title;
-  private final String cited;
+  final String id;
+  final String title;
+  final String cited;
   private final Map<String, RunDefinition> runs;
-  private final List<PaperFigure> figures;
-  private final List<PaperHeadline> headlines;
+  final List<PaperFigure> figures;
+  final List<PaperHeadline> headlines;
 
   Paper(String id, String title, String cited, Map<String, RunDefinition> runs,
       List<PaperFigure> figures, List<PaperHeadline> headlines) {
@@ -39,30 +39,8 @@ final class Paper {
     this.headlines = List.copyOf(headlines);
   }
 
-  String id() {
-    return id;
-  }
-
-  String title() {
-    return title;
-  }
-
-  /** {@return authors, conference and year} */
-  String cited() {
-    return cited;
-  }
-
   RunDefinition run(String runId) {
     return runs.get(runId);
-  }
-
-  List<PaperFigure> figures() {
-    return figures;
-  }
-
-  /** {@return what the paper puts first, also of figures that are not among these} */
-  List<PaperHeadline> headlines() {
-    return headlines;
   }
 
   /** {@return this paper with some of its figures only} */
@@ -71,6 +49,6 @@ final class Paper {
   }
 
   Optional<PaperFigure> figure(String figureId) {
-    return figures.stream().filter(figure -> figure.id().equals(figureId)).findFirst();
+    return figures.stream().filter(figure -> figure.id.equals(figureId)).findFirst();
   }
 }

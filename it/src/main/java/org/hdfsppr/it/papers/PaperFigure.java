@@ -32,12 +32,12 @@ final class PaperFigure {
   private static final Pattern DIGIT = Pattern.compile(".*\\d.*", Pattern.DOTALL);
   private static final String UNEXPLAINED = "not explained yet";
 
-  private final String id;
-  private final String title;
-  private final String measured;
-  private final String source;
-  private final List<FigurePart> parts;
-  private final int volumes;
+  final String id;
+  final String title;
+  final String measured;
+  final String source;
+  final List<FigurePart> parts;
+  final int volumes;
   private final String why;
   private final String missing;
   private final String notRun;
@@ -61,7 +61,7 @@ final class PaperFigure {
   }
 
   private void check(Located from) {
-    boolean isRun = parts.stream().anyMatch(part -> !part.ours().isEmpty());
+    boolean isRun = parts.stream().anyMatch(part -> !part.ours.isEmpty());
     if (isRun && notRun != null) {
       throw from.wrong("not_run", "stands beside series of ours", "take one of them out");
     }
@@ -69,7 +69,7 @@ final class PaperFigure {
       throw from.wrong("not_run", "is missing, and no part has \"ours\"",
           "add series of ours, or say what a run needs");
     }
-    if (isRun && parts.stream().anyMatch(part -> part.ours().isEmpty())) {
+    if (isRun && parts.stream().anyMatch(part -> part.ours.isEmpty())) {
       throw from.wrong("parts", "has a part without \"ours\"",
           "add a series, or name this part under \"missing\" and take it out");
     }
@@ -85,33 +85,6 @@ final class PaperFigure {
 
   static PaperFigure read(Located from) {
     return new PaperFigure(from);
-  }
-
-  String id() {
-    return id;
-  }
-
-  String title() {
-    return title;
-  }
-
-  /** {@return what the paper measured, and on what} */
-  String measured() {
-    return measured;
-  }
-
-  /** {@return section and page} */
-  String source() {
-    return source;
-  }
-
-  List<FigurePart> parts() {
-    return parts;
-  }
-
-  /** {@return of how many volumes the paper replays traces; 0 if it replays none} */
-  int volumes() {
-    return volumes;
   }
 
   /** {@return a sentence on why our values differ; empty for a figure that was not run} */
@@ -131,8 +104,8 @@ final class PaperFigure {
 
   /** {@return the ids of the definitions of all runs behind this figure} */
   Set<String> runs() {
-    return parts.stream().flatMap(part -> part.ours().stream())
-        .flatMap(series -> series.runs().stream())
+    return parts.stream().flatMap(part -> part.ours.stream())
+        .flatMap(series -> series.runs.stream())
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 }

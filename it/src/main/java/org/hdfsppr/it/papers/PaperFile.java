@@ -65,8 +65,8 @@ final class PaperFile {
     Map<String, RunDefinition> runs = new LinkedHashMap<>();
     for (Located from : file.objects("runs")) {
       RunDefinition run = RunDefinition.read(id, from);
-      if (runs.put(run.id(), run) != null) {
-        throw from.wrong("id", "'" + run.id() + "' stands there twice", "rename one of them");
+      if (runs.put(run.id, run) != null) {
+        throw from.wrong("id", "'" + run.id + "' stands there twice", "rename one of them");
       }
     }
     List<PaperFigure> figures = new ArrayList<>();
@@ -74,8 +74,8 @@ final class PaperFile {
     Set<String> unused = new TreeSet<>(runs.keySet());
     for (Located from : file.objects("figures")) {
       PaperFigure figure = PaperFigure.read(from);
-      if (!ids.add(figure.id())) {
-        throw from.wrong("id", "'" + figure.id() + "' stands there twice", "rename one of them");
+      if (!ids.add(figure.id)) {
+        throw from.wrong("id", "'" + figure.id + "' stands there twice", "rename one of them");
       }
       for (String run : figure.runs()) {
         unused.remove(run);
@@ -96,10 +96,10 @@ final class PaperFile {
     List<PaperHeadline> headlines = new ArrayList<>();
     for (Located from : file.objects("headlines")) {
       PaperHeadline headline = PaperHeadline.read(from, figures);
-      if (headlines.stream().anyMatch(other -> other.says().equals(headline.says())
-          && other.of().equals(headline.of()))) {
-        throw from.wrong("of", "'" + headline.of() + "' stands there twice for '"
-            + headline.says() + "'", "write what one of them is about");
+      if (headlines.stream().anyMatch(other -> other.says.equals(headline.says)
+          && other.of.equals(headline.of))) {
+        throw from.wrong("of", "'" + headline.of + "' stands there twice for '"
+            + headline.says + "'", "write what one of them is about");
       }
       headlines.add(headline);
     }

@@ -38,14 +38,10 @@ final class PaperHeadline {
     /** For a mean of the paper. */
     MEAN("mean");
 
-    private final String label;
+    final String label;
 
     Take(String label) {
       this.label = label;
-    }
-
-    String label() {
-      return label;
     }
 
     private static Take read(Located from) {
@@ -56,17 +52,17 @@ final class PaperHeadline {
     }
   }
 
-  private final String says;
-  private final String of;
-  private final PaperFigure figure;
-  private final FigurePart part;
-  private final PaperValue value;
-  private final List<String> ours;
+  final String says;
+  final String of;
+  final PaperFigure figure;
+  final FigurePart part;
+  final PaperValue value;
+  final List<String> ours;
   private final String points;
   private final String code;
-  private final boolean isUpTo;
+  final boolean isUpTo;
   private final String at;
-  private final Take take;
+  final Take take;
   private final boolean less;
 
   private PaperHeadline(Located from, List<PaperFigure> figures) {
@@ -74,16 +70,16 @@ final class PaperHeadline {
         "up_to", "at", "take", "less");
     says = from.text("says");
     of = from.text("of");
-    figure = named(from, "figure", figures, PaperFigure::id);
-    part = named(from, "part", figure.parts(), FigurePart::title);
-    String series = named(from, "series", part.values(), PaperValue::series).series();
+    figure = named(from, "figure", figures, figure -> figure.id);
+    part = named(from, "part", figure.parts, part -> part.title);
+    String series = named(from, "series", part.values, value -> value.series).series;
     value = value(from, series);
     ours = ours(from);
     points = from.optional("points").orElse(null);
     code = from.optional("code").orElse(null);
     isUpTo = from.flag("up_to");
     at = from.optional("at").orElse(null);
-    take = value.x().isEmpty() ? Take.read(from) : onlyPoint(from);
+    take = value.x.isEmpty() ? Take.read(from) : onlyPoint(from);
     if (at != null && !isUpTo) {
       throw from.wrong("at", "stands without up_to", "add \"up_to\": true");
     }
@@ -123,18 +119,18 @@ final class PaperHeadline {
 
   private PaperValue value(Located from, String series) {
     String x = from.optional("x").orElse("");
-    List<PaperValue> values = part.values().stream()
-        .filter(one -> one.series().equals(series)).collect(Collectors.toList());
-    return values.stream().filter(one -> one.x().equals(x)).findFirst()
+    List<PaperValue> values = part.values.stream()
+        .filter(one -> one.series.equals(series)).collect(Collectors.toList());
+    return values.stream().filter(one -> one.x.equals(x)).findFirst()
         .orElseThrow(() -> from.wrong("x", "is '" + x + "', which is no point of '" + series + "'",
-            "there are " + values.stream().map(one -> one.x().isEmpty() ? "all points (no x)"
-                : one.x()).collect(Collectors.joining("; "))));
+            "there are " + values.stream().map(one -> one.x.isEmpty() ? "all points (no x)"
+                : one.x).collect(Collectors.joining("; "))));
   }
 
   private List<String> ours(Located from) {
     List<String> labels = from.texts("ours");
     String there = "there are "
-        + part.ours().stream().map(OurSeries::label).collect(Collectors.joining(", "));
+        + part.ours.stream().map(series -> series.label).collect(Collectors.joining(", "));
     if (labels.isEmpty()) {
       throw from.wrong("ours", "has no series", there);
     }
@@ -142,54 +138,21 @@ final class PaperHeadline {
       throw from.wrong("ours", "names a series twice", "take one of them out");
     }
     for (String label : labels) {
-      if (part.ours().stream().noneMatch(series -> RowQuery.couldBe(series.label(), label))) {
+      if (part.ours.stream().noneMatch(series -> RowQuery.couldBe(series.label, label))) {
         throw from.wrong("ours", "names '" + label + "', which is no series of ours there", there);
       }
     }
     return labels;
   }
 
-  /** {@return the result in words, without its number} */
-  String says() {
-    return says;
-  }
-
-  /** {@return for which code, load or number of failures the paper says it} */
-  String of() {
-    return of;
-  }
-
-  PaperFigure figure() {
-    return figure;
-  }
-
-  FigurePart part() {
-    return part;
-  }
-
-  /** {@return the paper's value} */
-  PaperValue value() {
-    return value;
-  }
-
-  /** {@return the labels of our series that are compared with the paper's value, each alone} */
-  List<String> ours() {
-    return ours;
-  }
-
   /** {@return whether the verdict on the headline looks at this point of our series} */
   boolean isAbout(String point) {
-    return value.x().isEmpty() ? has(point, points) : point.equals(value.x());
+    return value.x.isEmpty() ? has(point, points) : point.equals(value.x);
   }
 
   /** {@return whether a point of ours has the code that the paper's value is of} */
   boolean hasPapersCode(String point) {
     return has(point, code);
-  }
-
-  /** {@return whether the paper reaches its value at one point, and nowhere more} */
-  boolean isUpTo() {
-    return isUpTo;
   }
 
   /** {@return whether the paper says at which point it reaches its value} */
@@ -206,10 +169,6 @@ final class PaperHeadline {
   private static boolean has(String point, String words) {
     return words == null
         || List.of(point.split(", ")).containsAll(List.of(words.split(", ")));
-  }
-
-  Take take() {
-    return take;
   }
 
   /** {@return whether a lesser value is the better one} */

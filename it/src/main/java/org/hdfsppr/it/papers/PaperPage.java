@@ -25,7 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class PaperPage {
   private final PaperScope scope;
-  private final List<FigureSection> sections;
+  final List<FigureSection> sections;
   private final int standIns;
 
   /** @param standIns how many of the runs are quick ones that stand in for full ones */
@@ -42,12 +42,8 @@ final class PaperPage {
             + " quick ones, which stand in for full ones.");
   }
 
-  List<FigureSection> sections() {
-    return sections;
-  }
-
   List<FigureSection> sections(FigureSection.State state) {
-    return sections.stream().filter(section -> section.state() == state)
+    return sections.stream().filter(section -> section.state == state)
         .collect(Collectors.toList());
   }
 
@@ -60,11 +56,11 @@ final class PaperPage {
 
   /** {@return papers in their order} */
   List<Paper> papers() {
-    return sections.stream().map(FigureSection::paper).distinct().collect(Collectors.toList());
+    return sections.stream().map(section -> section.paper).distinct().collect(Collectors.toList());
   }
 
   List<FigureSection> of(Paper paper) {
-    return sections.stream().filter(section -> section.paper() == paper)
+    return sections.stream().filter(section -> section.paper == paper)
         .collect(Collectors.toList());
   }
 
@@ -89,7 +85,7 @@ final class PaperPage {
   }
 
   private List<StoredRun> runs() {
-    return new ArrayList<>(sections.stream().flatMap(section -> section.runs().stream())
+    return new ArrayList<>(sections.stream().flatMap(section -> section.runs.stream())
         .collect(Collectors.toMap(run -> run.paper() + " " + run.command(), run -> run,
             (first, second) -> first, java.util.LinkedHashMap<String, StoredRun>::new))
         .values());

@@ -28,13 +28,13 @@ final class PaperRun {
   private static final int HASH_CHARS = 10;
   private static final String SEED = "--seed";
 
-  private final String paper;
-  private final String definition;
-  private final PaperScope scope;
-  private final String label;
-  private final List<String> command;
-  private final Map<String, String> variables;
-  private final double expectedSeconds;
+  final String paper;
+  final String definition;
+  final PaperScope scope;
+  final String label;
+  final List<String> command;
+  final Map<String, String> variables;
+  final double expectedSeconds;
 
   /**
    * @param label names the run and what varies, for people
@@ -51,34 +51,6 @@ final class PaperRun {
     this.command = List.copyOf(command);
     this.variables = Map.copyOf(variables);
     this.expectedSeconds = expectedSeconds;
-  }
-
-  String paper() {
-    return paper;
-  }
-
-  String definition() {
-    return definition;
-  }
-
-  PaperScope scope() {
-    return scope;
-  }
-
-  String label() {
-    return label;
-  }
-
-  List<String> command() {
-    return command;
-  }
-
-  Map<String, String> variables() {
-    return variables;
-  }
-
-  double expectedSeconds() {
-    return expectedSeconds;
   }
 
   /** {@return the seed in the command line; empty if the benchmark draws nothing} */

@@ -20,12 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A value that a paper prints. Immutable. */
 @InterfaceAudience.Private
 final class PaperValue {
-  private final String series;
-  private final String x;
-  private final double value;
+  final String series;
+  final String x;
+  final double value;
   private final Double most;
-  private final String source;
-  private final boolean fromPlot;
+  final String source;
+  final boolean fromPlot;
 
   private PaperValue(String series, String x, double value, Double most, String source,
       boolean fromPlot) {
@@ -48,31 +48,8 @@ final class PaperValue {
         from.number("value"), most, from.text("source"), from.flag("from_plot"));
   }
 
-  String series() {
-    return series;
-  }
-
-  /** {@return the point that it belongs to; empty for all points} */
-  String x() {
-    return x;
-  }
-
-  double value() {
-    return value;
-  }
-
   /** {@return the upper end, where the paper prints a range} */
   Optional<Double> most() {
     return Optional.ofNullable(most);
-  }
-
-  /** {@return section, table or figure} */
-  String source() {
-    return source;
-  }
-
-  /** {@return whether it is a bound, or follows from what the text says of a plot} */
-  boolean isFromPlot() {
-    return fromPlot;
   }
 }

@@ -132,7 +132,7 @@ public final class PapersCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     PaperScope scope = quick ? PaperScope.QUICK : PaperScope.FULL;
     RunStore store = new RunStore(dir.toAbsolutePath());
-    BenchProcess bench = new BenchProcess(ItPaths.itDir().resolve("bench.sh"), store.work());
+    BenchProcess bench = new BenchProcess(ItPaths.itDir().resolve("bench.sh"), store.work);
     bench.endLeftOver();
     store.open();
     List<PaperRun> ofScope = runs(papers, scope, user);
@@ -158,11 +158,11 @@ public final class PapersCommand implements Callable<Integer> {
         new Assembler(scope, user, run -> ended.get(run.fileName())).page(papers);
     new PageFiles(dir).write(page);
     out.printf("%s%n", page.coverage());
-    for (FigureSection section : page.sections()) {
+    for (FigureSection section : page.sections) {
       section.lacks().ifPresent(lacks -> out.printf("  %s:%s %s: needs %s%n",
-          section.paper().id(), section.figure().id(), section.state().label(), lacks));
+          section.paper.id, section.figure.id, section.state.label, lacks));
     }
-    failed.forEach((run, reason) -> out.printf("  FAILED %s %s: %s%n", run.paper(), run.label(),
+    failed.forEach((run, reason) -> out.printf("  FAILED %s %s: %s%n", run.paper, run.label,
         reason));
     out.printf("%s%n", dir.resolve("index.html"));
     out.flush();
@@ -178,7 +178,7 @@ public final class PapersCommand implements Callable<Integer> {
         List<String> differences =
             RunOrigins.differences(List.of(stored.get().machine(), here.all()));
         if (!differences.isEmpty()) {
-          throw new IllegalStateException("The run '" + run.label() + "' of " + run.paper()
+          throw new IllegalStateException("The run '" + run.label + "' of " + run.paper
               + " that is there was measured with another version, or on another machine ("
               + String.join("; ", differences) + "): name another folder by --out, or take such"
               + " runs along by --mixed");
@@ -191,7 +191,7 @@ public final class PapersCommand implements Callable<Integer> {
   private static List<PaperRun> runs(List<Paper> papers, PaperScope scope, RunVariables user) {
     Map<String, PaperRun> runs = new LinkedHashMap<>();
     for (Paper paper : papers) {
-      for (PaperFigure figure : paper.figures()) {
+      for (PaperFigure figure : paper.figures) {
         for (String id : figure.runs()) {
           paper.run(id).runs(scope, user).forEach(run -> runs.put(run.fileName(), run));
         }
@@ -202,8 +202,8 @@ public final class PapersCommand implements Callable<Integer> {
 
   private void list(List<Paper> papers) {
     for (Paper paper : papers) {
-      for (PaperFigure figure : paper.figures()) {
-        out.printf("%-24s %s%s%n", paper.id() + ":" + figure.id(), figure.title(),
+      for (PaperFigure figure : paper.figures) {
+        out.printf("%-24s %s%s%n", paper.id + ":" + figure.id, figure.title,
             figure.notRun().map(needs -> " (not run yet: needs " + needs + ")").orElse(
                 figure.missing().map(needs -> " (in part: needs " + needs + ")").orElse("")));
       }

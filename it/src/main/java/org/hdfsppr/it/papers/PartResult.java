@@ -20,20 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A part of a figure with the paper's values and ours, point by point. Immutable. */
 @InterfaceAudience.Private
 final class PartResult {
-  private final FigurePart part;
-  private final List<ResultRow> rows;
+  final FigurePart part;
+  final List<ResultRow> rows;
 
   PartResult(FigurePart part, List<ResultRow> rows) {
     this.part = part;
     this.rows = List.copyOf(rows);
-  }
-
-  FigurePart part() {
-    return part;
-  }
-
-  List<ResultRow> rows() {
-    return rows;
   }
 
   boolean isMeasured() {

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A point of a figure: the paper's value and ours, at least one of the two. Immutable. */
 @InterfaceAudience.Private
 final class ResultRow {
-  private final String series;
-  private final String x;
+  final String series;
+  final String x;
   private final PaperValue paper;
   private final Measured ours;
 
@@ -34,14 +34,6 @@ final class ResultRow {
     this.x = x;
     this.paper = paper;
     this.ours = ours;
-  }
-
-  String series() {
-    return series;
-  }
-
-  String x() {
-    return x;
   }
 
   Optional<PaperValue> paper() {

@@ -52,11 +52,11 @@ final class RowQuery {
   Map<String, Map<String, List<Double>>> values() {
     Map<String, Map<String, List<Double>>> values = new LinkedHashMap<>();
     for (JsonNode row : rows) {
-      if (matches(row, series.where())) {
+      if (matches(row, series.where)) {
         List<Double> found = of(row);
         if (!found.isEmpty()) {
-          values.computeIfAbsent(fill(series.label(), row), label -> new LinkedHashMap<>())
-              .computeIfAbsent(fill(series.x(), row), x -> new ArrayList<>()).addAll(found);
+          values.computeIfAbsent(fill(series.label, row), label -> new LinkedHashMap<>())
+              .computeIfAbsent(fill(series.x, row), x -> new ArrayList<>()).addAll(found);
         }
       }
     }
@@ -65,13 +65,13 @@ final class RowQuery {
 
   /** {@return whether there are rows that the series asks for} */
   boolean hasRows() {
-    return rows.stream().anyMatch(row -> matches(row, series.where()));
+    return rows.stream().anyMatch(row -> matches(row, series.where));
   }
 
   /** {@return whether there are rows that the series is compared with; true if it is not} */
   boolean hasBaseRows() {
     return series.comparison().isEmpty()
-        || rows.stream().anyMatch(row -> matches(row, series.baseWhere()));
+        || rows.stream().anyMatch(row -> matches(row, series.baseWhere));
   }
 
   /**
@@ -80,31 +80,31 @@ final class RowQuery {
    */
   long rowsWithoutValue() {
     List<JsonNode> without = rows.stream()
-        .filter(row -> matches(row, series.where()) && of(row).isEmpty())
+        .filter(row -> matches(row, series.where) && of(row).isEmpty())
         .collect(Collectors.toList());
-    return series.isUnpaired() && !values().isEmpty()
-        ? without.stream().filter(row -> numbers(row, series.y()).isEmpty()).count()
+    return series.unpaired && !values().isEmpty()
+        ? without.stream().filter(row -> numbers(row, series.y).isEmpty()).count()
         : without.size();
   }
 
   private List<Double> of(JsonNode row) {
     List<Double> values = new ArrayList<>();
     if (series.comparison().isEmpty()) {
-      numbers(row, series.y()).forEach(value -> values.add(value * series.scale()));
+      numbers(row, series.y).forEach(value -> values.add(value * series.scale));
       return values;
     }
     List<Double> bases = new ArrayList<>();
     for (JsonNode base : rows) {
-      if (matches(base, series.baseWhere()) && series.baseSame().stream()
+      if (matches(base, series.baseWhere) && series.baseSame.stream()
           .allMatch(field -> text(base, field).equals(text(row, field)))
-          && (!series.baseWhere().isEmpty() || !series.baseSame().isEmpty() || base == row)) {
-        bases.addAll(numbers(base, series.baseY()));
+          && (!series.baseWhere.isEmpty() || !series.baseSame.isEmpty() || base == row)) {
+        bases.addAll(numbers(base, series.baseY));
       }
     }
     if (!bases.isEmpty() && Medians.of(bases) != 0) {
       double base = Medians.of(bases);
-      numbers(row, series.y()).forEach(value ->
-          values.add(series.comparison().get().of(value, base) * series.scale()));
+      numbers(row, series.y).forEach(value ->
+          values.add(series.comparison().get().of(value, base) * series.scale));
     }
     return values;
   }

@@ -39,7 +39,7 @@ final class RunDefinition {
   private static final String LAST_TRACE = "@last-trace";
 
   private final String paper;
-  private final String id;
+  final String id;
   private final List<String> words;
   private final Map<PaperScope, Map<String, List<String>>> values = new EnumMap<>(PaperScope.class);
   private final Map<PaperScope, Double> seconds = new EnumMap<>(PaperScope.class);
@@ -73,10 +73,6 @@ final class RunDefinition {
     return new RunDefinition(paper, from);
   }
 
-  String id() {
-    return id;
-  }
-
   /** {@return whether it replays traces, so that there is no run without a folder of them} */
   boolean needsTraces() {
     return words.stream().anyMatch(word -> word.contains("{" + TRACES + "}"));
@@ -84,14 +80,14 @@ final class RunDefinition {
 
   /** {@return the runs of a scope, none if they need traces and the user has given none} */
   List<PaperRun> runs(PaperScope scope, RunVariables user) {
-    if (needsTraces() && user.traceNames().isEmpty()) {
+    if (needsTraces() && user.traceNames.isEmpty()) {
       return List.of();
     }
     List<Map<String, String>> combinations = new ArrayList<>();
     combinations.add(new LinkedHashMap<>());
     values.get(scope).forEach((name, given) -> {
-      List<String> each = given.equals(List.of(ALL_TRACES)) ? user.traceNames()
-          : given.equals(List.of(LAST_TRACE)) ? last(user.traceNames()) : given;
+      List<String> each = given.equals(List.of(ALL_TRACES)) ? user.traceNames
+          : given.equals(List.of(LAST_TRACE)) ? last(user.traceNames) : given;
       List<Map<String, String>> longer = new ArrayList<>();
       for (Map<String, String> shorter : combinations) {
         for (String value : each) {
@@ -141,7 +137,7 @@ final class RunDefinition {
 
   private static String value(RunVariables user, Map<String, String> combination, String name) {
     if (name.equals(SEED)) {
-      return Long.toString(user.seed());
+      return Long.toString(user.seed);
     }
     return name.equals(TRACES) ? user.traces().orElseThrow().toString() : combination.get(name);
   }

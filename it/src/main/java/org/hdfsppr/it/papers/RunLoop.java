@@ -65,7 +65,7 @@ final class RunLoop {
     for (int i = 0; i < missing.size(); i++) {
       PaperRun run = missing.get(i);
       TimeLeft left = new TimeLeft(ofThisMachine(store.all()));
-      say("[%d/%d] %s: %s, some %s; all some %s", i + 1, missing.size(), run.paper(), run.label(),
+      say("[%d/%d] %s: %s, some %s; all some %s", i + 1, missing.size(), run.paper, run.label,
           TimeLeft.words(left.seconds(run)),
           TimeLeft.words(left.seconds(missing.subList(i, missing.size()))));
       String reason = attempt(run);
@@ -82,7 +82,7 @@ final class RunLoop {
     Instant begun = clock.instant();
     JsonNode rows;
     try {
-      executor.run(run.command(), store.result(run), store.log(run));
+      executor.run(run.command, store.result(run), store.log(run));
       rows = store.readResult(run);
     } catch (IOException e) {
       return e.getMessage();

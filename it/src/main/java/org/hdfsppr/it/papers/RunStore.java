@@ -39,7 +39,7 @@ final class RunStore {
   private static final String SUFFIX = ".json";
 
   private final Path runs;
-  private final Path work;
+  final Path work;
 
   /**
    * @param dir the folder of the page
@@ -72,12 +72,7 @@ final class RunStore {
       return Optional.empty();
     }
     StoredRun stored = read(file);
-    return stored.command().equals(run.command()) ? Optional.of(stored) : Optional.empty();
-  }
-
-  /** {@return the folder with all that benchmarks write} */
-  Path work() {
-    return work;
+    return stored.command().equals(run.command) ? Optional.of(stored) : Optional.empty();
   }
 
   /** {@return where the benchmark of a run writes its JSON} */
@@ -113,7 +108,7 @@ final class RunStore {
   void keep(PaperRun run, StoredRun ended) throws IOException {
     Path whole = work.resolve(run.fileName() + ".new");
     Files.writeString(whole,
-        MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(ended.json()) + "\n");
+        MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(ended.json) + "\n");
     Files.move(whole, runs.resolve(run.fileName() + SUFFIX), StandardCopyOption.ATOMIC_MOVE,
         StandardCopyOption.REPLACE_EXISTING);
     Files.deleteIfExists(result(run));

@@ -22,9 +22,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What the user's command line says to all runs. Immutable. */
 @InterfaceAudience.Private
 final class RunVariables {
-  private final long seed;
+  final long seed;
   private final Path traces;
-  private final List<String> traceNames;
+  final List<String> traceNames;
 
   /**
    * @param seed of all runs that draw
@@ -37,15 +37,7 @@ final class RunVariables {
     this.traceNames = List.copyOf(traceNames);
   }
 
-  long seed() {
-    return seed;
-  }
-
   Optional<Path> traces() {
     return Optional.ofNullable(traces);
-  }
-
-  List<String> traceNames() {
-    return traceNames;
   }
 }

@@ -27,7 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A run that has ended, as it stands in its file. Immutable. */
 @InterfaceAudience.Private
 final class StoredRun {
-  private final JsonNode json;
+  final JsonNode json;
 
   private StoredRun(JsonNode json) {
     this.json = json;
@@ -36,17 +36,17 @@ final class StoredRun {
   static StoredRun of(PaperRun run, MachineFacts machine, String begun, double seconds,
       JsonNode rows) {
     ObjectNode json = new ObjectMapper().createObjectNode()
-        .put("paper", run.paper())
-        .put("run", run.definition())
-        .put("scope", run.scope().label())
-        .put("label", run.label());
+        .put("paper", run.paper)
+        .put("run", run.definition)
+        .put("scope", run.scope.label())
+        .put("label", run.label);
     ArrayNode words = json.putArray("command");
-    run.command().forEach(words::add);
+    run.command.forEach(words::add);
     ObjectNode variables = json.putObject("variables");
-    run.variables().entrySet().stream().sorted(Map.Entry.comparingByKey())
+    run.variables.entrySet().stream().sorted(Map.Entry.comparingByKey())
         .forEach(variable -> variables.put(variable.getKey(), variable.getValue()));
     json.put("seed", run.seed().orElse("none")).put("begun", begun).put("seconds", seconds)
-        .put("expected_seconds", run.expectedSeconds());
+        .put("expected_seconds", run.expectedSeconds);
     ObjectNode facts = json.putObject("machine");
     machine.all().forEach(facts::put);
     json.set("rows", rows);
@@ -64,10 +64,6 @@ final class StoredRun {
       throw new IllegalArgumentException("is no run: command, rows, seconds or machine is missing");
     }
     return new StoredRun(json);
-  }
-
-  JsonNode json() {
-    return json;
   }
 
   String paper() {

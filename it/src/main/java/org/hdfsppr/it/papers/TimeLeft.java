@@ -38,10 +38,10 @@ final class TimeLeft {
 
   double seconds(PaperRun run) {
     return ended.stream()
-        .filter(like -> like.paper().equals(run.paper())
-            && like.definition().equals(run.definition())
-            && like.scope().equals(run.scope().label()))
-        .mapToDouble(StoredRun::seconds).average().orElse(run.expectedSeconds() * factor);
+        .filter(like -> like.paper().equals(run.paper)
+            && like.definition().equals(run.definition)
+            && like.scope().equals(run.scope.label()))
+        .mapToDouble(StoredRun::seconds).average().orElse(run.expectedSeconds * factor);
   }
 
   double seconds(List<PaperRun> runs) {

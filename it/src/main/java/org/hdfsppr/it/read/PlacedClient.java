@@ -52,7 +52,7 @@ public final class PlacedClient implements Closeable {
    */
   public static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar)
       throws IOException, InterruptedException {
-    return start(cluster, client.label(), client.settings(),
+    return start(cluster, client.label, client.settings(),
         WorkerProcess.withOwnClasses(cluster, WorkerProcess.FIRST_PLACE, jar, List.of()));
   }
 
@@ -68,7 +68,7 @@ public final class PlacedClient implements Closeable {
    */
   public static PlacedClient startOther(HdfsProcessCluster cluster, ReadClient client,
       Path otherJar) throws IOException, InterruptedException {
-    return start(cluster, client.label(), client.settings(),
+    return start(cluster, client.label, client.settings(),
         WorkerProcess.withOwnClasses(cluster, WorkerProcess.FIRST_PLACE, false,
             List.of(otherJar)));
   }
@@ -92,7 +92,7 @@ public final class PlacedClient implements Closeable {
     List<String> java = new ArrayList<>(
         WorkerProcess.withOwnClasses(cluster, WorkerProcess.FIRST_PLACE, jar, List.of()));
     java.add(ALL_COMPILERS);
-    return start(cluster, client.label(), settings, java);
+    return start(cluster, client.label, settings, java);
   }
 
   private static PlacedClient start(HdfsProcessCluster cluster, String label,

@@ -76,7 +76,7 @@ public final class PlacedUser implements Closeable {
    */
   public List<ReadResult> results() throws IOException {
     List<ReadResult> results = new ArrayList<>();
-    for (int i = 0; i < habits.readBytes().size(); i++) {
+    for (int i = 0; i < habits.readBytes.size(); i++) {
       results.add(ReadResult.parse(worker.answer()));
     }
     return results;

@@ -41,7 +41,7 @@ public enum ReadClient {
   private static final String OUR_FILE_SYSTEM = "org.apache.hadoop.hdfs.PprFileSystem";
   private static final String DEGRADED_READ_KEY = "dfs.client.ppr.degraded-read";
 
-  private final String label;
+  public final String label;
   private final String degradedRead;
 
   ReadClient(String label, String degradedRead) {
@@ -60,11 +60,6 @@ public enum ReadClient {
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a client; there "
             + "are " + Arrays.stream(values()).map(client -> client.label)
             .collect(Collectors.joining(", "))));
-  }
-
-  /** {@return the label that users write} */
-  public String label() {
-    return label;
   }
 
   /** {@return whether the client's class path needs the project's drop-in jar} */

@@ -35,8 +35,8 @@ public final class ReadRequest {
   /** A range of a file that one positional read reads. */
   @InterfaceAudience.Private
   public static final class Range {
-    private final long offset;
-    private final int length;
+    public final long offset;
+    public final int length;
 
     /**
      * Creates a range.
@@ -48,22 +48,12 @@ public final class ReadRequest {
       this.offset = offset;
       this.length = length;
     }
-
-    /** {@return the first byte's offset in the file} */
-    public long offset() {
-      return offset;
-    }
-
-    /** {@return the number of bytes} */
-    public int length() {
-      return length;
-    }
   }
 
-  private final String file;
+  final String file;
   private final long seed;
-  private final List<Range> ranges;
-  private final int readers;
+  final List<Range> ranges;
+  final int readers;
 
   /**
    * @param file the file's path
@@ -96,20 +86,8 @@ public final class ReadRequest {
     return new ReadRequest(file, seed, ranges, streams);
   }
 
-  String file() {
-    return file;
-  }
-
   ReadOracle oracle() {
     return new ReadOracle(seed);
-  }
-
-  List<Range> ranges() {
-    return ranges;
-  }
-
-  int readers() {
-    return readers;
   }
 
   /** Writes the request as one line of text. */

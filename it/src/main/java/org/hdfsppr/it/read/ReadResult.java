@@ -31,12 +31,12 @@ public final class ReadResult {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final double NANOS_PER_MS = 1e6;
 
-  private final long bytes;
+  public final long bytes;
   private final long openNanos;
   private final List<Long> callNanos;
   private final long busyNanos;
-  private final String complaint;
-  private final ReadTimes times;
+  public final String complaint;
+  public final ReadTimes times;
 
   /**
    * @param bytes the number of bytes that were read
@@ -88,18 +88,6 @@ public final class ReadResult {
     return new ReadResult(bytes, openNanos, callNanos, busyNanos, complaint, measured);
   }
 
-  /**
-   * {@return for how long the client waited for bytes and computed; 0 for a client without clocks}
-   */
-  public ReadTimes times() {
-    return times;
-  }
-
-  /** {@return the number of bytes of all calls} */
-  public long bytes() {
-    return bytes;
-  }
-
   /** {@return the number of calls that returned} */
   public int calls() {
     return callNanos.size();
@@ -132,17 +120,12 @@ public final class ReadResult {
     return complaint.isEmpty();
   }
 
-  /** {@return a description of the errors; empty if there were none} */
-  public String complaint() {
-    return complaint;
-  }
-
   /** Writes the result as one line of text. */
   String toLine() {
     ObjectNode json = MAPPER.createObjectNode().put("bytes", bytes).put("open_nanos", openNanos)
         .put("busy_nanos", busyNanos).put("complaint", complaint)
-        .put("total_nanos", times.total()).put("waiting_nanos", times.waiting())
-        .put("computing_nanos", times.computing());
+        .put("total_nanos", times.total).put("waiting_nanos", times.waiting)
+        .put("computing_nanos", times.computing);
     ArrayNode calls = json.putArray("call_nanos");
     callNanos.forEach(calls::add);
     return json.toString();

@@ -89,8 +89,8 @@ public final class ReadWorker {
 
   private ReadResult read(ReadRequest request) {
     ReadTimes before = CLOCK.times();
-    ReadResult result = request.readers() == 1 || request.ranges().isEmpty()
-        ? readAlone(request, request.ranges()) : readTogether(request);
+    ReadResult result = request.readers == 1 || request.ranges.isEmpty()
+        ? readAlone(request, request.ranges) : readTogether(request);
     return result.with(CLOCK.times().since(before));
   }
 
@@ -99,14 +99,14 @@ public final class ReadWorker {
    * ...
    */
   private ReadResult readTogether(ReadRequest request) {
-    int readers = request.readers();
+    int readers = request.readers;
     ExecutorService threads = Executors.newFixedThreadPool(readers);
     try {
       List<Future<ReadResult>> all = new ArrayList<>();
       for (int reader = 0; reader < readers; reader++) {
         List<ReadRequest.Range> own = new ArrayList<>();
-        for (int i = reader; i < request.ranges().size(); i += readers) {
-          own.add(request.ranges().get(i));
+        for (int i = reader; i < request.ranges.size(); i += readers) {
+          own.add(request.ranges.get(i));
         }
         if (!own.isEmpty()) {
           all.add(threads.submit(() -> readAlone(request, own)));
@@ -147,7 +147,7 @@ public final class ReadWorker {
   private FSDataInputStream open(ReadRequest request) throws IOException {
     CLOCK.begin();
     try {
-      return client.open(new Path(request.file()));
+      return client.open(new Path(request.file));
     } finally {
       CLOCK.end();
     }
@@ -157,16 +157,16 @@ public final class ReadWorker {
       FSDataInputStream in, List<Long> calls) throws IOException {
     long bytes = 0;
     for (ReadRequest.Range range : ranges) {
-      byte[] buffer = new byte[range.length()];
+      byte[] buffer = new byte[range.length];
       long start = System.nanoTime();
       CLOCK.begin();
       try {
-        in.readFully(range.offset(), buffer);
+        in.readFully(range.offset, buffer);
       } finally {
         CLOCK.end();
       }
       calls.add(System.nanoTime() - start);
-      check(request, range.offset(), buffer, buffer.length);
+      check(request, range.offset, buffer, buffer.length);
       bytes += buffer.length;
     }
     return bytes;
@@ -174,7 +174,7 @@ public final class ReadWorker {
 
   private long readWhole(ReadRequest request, FSDataInputStream in, List<Long> calls)
       throws IOException {
-    long length = client.getFileStatus(new Path(request.file())).getLen();
+    long length = client.getFileStatus(new Path(request.file)).getLen();
     byte[] buffer = new byte[CALL_BYTES];
     long done = 0;
     while (done < length) {
@@ -204,7 +204,7 @@ public final class ReadWorker {
       throws IOException {
     int wrong = request.oracle().firstWrong(offset, read, length);
     if (wrong >= 0) {
-      throw new IOException("WRONG BYTE at " + (offset + wrong) + " of " + request.file());
+      throw new IOException("WRONG BYTE at " + (offset + wrong) + " of " + request.file);
     }
   }
 }

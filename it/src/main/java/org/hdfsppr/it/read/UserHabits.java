@@ -31,11 +31,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class UserHabits {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final List<String> files;
-  private final long fileBytes;
-  private final List<Integer> readBytes;
-  private final double readsPerSecond;
-  private final long seed;
+  final List<String> files;
+  final long fileBytes;
+  public final List<Integer> readBytes;
+  final double readsPerSecond;
+  final long seed;
 
   /**
    * @param files the paths of the files
@@ -62,27 +62,6 @@ public final class UserHabits {
    */
   public UserHabits withSeed(long another) {
     return new UserHabits(files, fileBytes, readBytes, readsPerSecond, another);
-  }
-
-  List<String> files() {
-    return files;
-  }
-
-  long fileBytes() {
-    return fileBytes;
-  }
-
-  /** {@return the lengths of reads, bytes} */
-  public List<Integer> readBytes() {
-    return readBytes;
-  }
-
-  double readsPerSecond() {
-    return readsPerSecond;
-  }
-
-  long seed() {
-    return seed;
   }
 
   /** Writes these habits as one line of text. */

@@ -78,10 +78,10 @@ public final class UserWorker {
   private List<ReadResult> readUntilNextLine(UserHabits habits, BufferedReader lines)
       throws IOException, InterruptedException, ExecutionException {
     CountDownLatch end = new CountDownLatch(1);
-    ExecutorService threads = Executors.newFixedThreadPool(habits.readBytes().size());
+    ExecutorService threads = Executors.newFixedThreadPool(habits.readBytes.size());
     try {
       List<Future<ReadResult>> readers = new ArrayList<>();
-      for (int length : habits.readBytes()) {
+      for (int length : habits.readBytes) {
         readers.add(threads.submit(() -> readUntil(end, habits, length)));
       }
       lines.readLine();
@@ -103,12 +103,12 @@ public final class UserWorker {
    */
   private ReadResult readUntil(CountDownLatch end, UserHabits habits, int length)
       throws InterruptedException {
-    Random random = new Random(habits.seed() * 31 + length);
-    ReadOracle[] oracles = new ReadOracle[habits.files().size()];
+    Random random = new Random(habits.seed * 31 + length);
+    ReadOracle[] oracles = new ReadOracle[habits.files.size()];
     for (int i = 0; i < oracles.length; i++) {
       oracles[i] = new ReadOracle(i);
     }
-    double periodNanos = TimeUnit.SECONDS.toNanos(1) / habits.readsPerSecond();
+    double periodNanos = TimeUnit.SECONDS.toNanos(1) / habits.readsPerSecond;
     List<Long> calls = new ArrayList<>();
     long bytes = 0;
     int failed = 0;
@@ -116,10 +116,10 @@ public final class UserWorker {
     long next = System.nanoTime() + (long) (periodNanos * random.nextDouble());
     while (!end.await(next - System.nanoTime(), TimeUnit.NANOSECONDS)) {
       int file = random.nextInt(oracles.length);
-      long offset = (long) (random.nextDouble() * (habits.fileBytes() - length + 1));
+      long offset = (long) (random.nextDouble() * (habits.fileBytes - length + 1));
       byte[] buffer = new byte[length];
       long start = System.nanoTime();
-      try (FSDataInputStream in = client.open(new Path(habits.files().get(file)))) {
+      try (FSDataInputStream in = client.open(new Path(habits.files.get(file)))) {
         in.readFully(offset, buffer);
         calls.add(System.nanoTime() - start);
         bytes += length;
@@ -130,7 +130,7 @@ public final class UserWorker {
       } catch (IOException e) {
         // The harness prints the last failure, with the number of all.
         failed++;
-        complaint = failed + " failed reads, the last of " + habits.files().get(file) + ": " + e;
+        complaint = failed + " failed reads, the last of " + habits.files.get(file) + ": " + e;
       }
       next = Math.max(System.nanoTime(),
           next + (long) (periodNanos * (0.5 + random.nextDouble())));

@@ -55,7 +55,7 @@ public final class BenchRun {
     void on(HdfsProcessCluster cluster) throws IOException, InterruptedException, TimeoutException;
   }
 
-  private final PrintWriter out;
+  public final PrintWriter out;
   private final Path json;
   private final Path png;
 
@@ -68,11 +68,6 @@ public final class BenchRun {
     this.out = out;
     this.json = json;
     this.png = png;
-  }
-
-  /** {@return the writer that prints tables to the user} */
-  public PrintWriter out() {
-    return out;
   }
 
   /**

@@ -22,8 +22,8 @@ import org.hdfsppr.namenode.schedule.Proposal;
  */
 @InterfaceAudience.Private
 final class Flow {
-  private final Proposal repair;
-  private final int[] links;
+  final Proposal repair;
+  final int[] links;
   private final double[] bytes;
   private double left = 1;
   private double rate;
@@ -39,14 +39,6 @@ final class Flow {
     this.repair = repair;
     this.links = links;
     this.bytes = bytes;
-  }
-
-  Proposal repair() {
-    return repair;
-  }
-
-  int[] links() {
-    return links;
   }
 
   double bytes(int i) {

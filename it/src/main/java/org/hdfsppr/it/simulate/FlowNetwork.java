@@ -59,7 +59,7 @@ final class FlowNetwork {
   }
 
   void add(Flow flow) {
-    for (int link : flow.links()) {
+    for (int link : flow.links) {
       if (flowCount[link] == flowsOn[link].length) {
         flowsOn[link] = Arrays.copyOf(flowsOn[link], 2 * flowCount[link] + 2);
       }
@@ -68,7 +68,7 @@ final class FlowNetwork {
   }
 
   void remove(Flow flow) {
-    for (int link : flow.links()) {
+    for (int link : flow.links) {
       Flow[] there = flowsOn[link];
       int at = 0;
       while (there[at] != flow) {
@@ -83,7 +83,7 @@ final class FlowNetwork {
   void share(List<Flow> flows) {
     round++;
     for (Flow flow : flows) {
-      if (flow.links().length == 0) {
+      if (flow.links.length == 0) {
         throw new IllegalArgumentException("A flow that nothing holds back");
       }
     }
@@ -129,7 +129,7 @@ final class FlowNetwork {
       return;
     }
     flow.settle(level, round);
-    int[] links = flow.links();
+    int[] links = flow.links;
     for (int i = 0; i < links.length; i++) {
       left[links[i]] -= level * flow.bytes(i);
       weight[links[i]] -= flow.bytes(i);

@@ -79,7 +79,7 @@ final class PlanningRate {
       while (queue.size() < QUEUED) {
         LostGroup group = groups.get(nextGroup++ % groups.size());
         // Putting a waiting group into the queue again would make the dispatcher try it at once.
-        if (!queue.contains(group.id())) {
+        if (!queue.contains(group.id)) {
           queue.put(group);
         }
       }
@@ -97,7 +97,7 @@ final class PlanningRate {
       // just started, but at least one.
       for (int ends = Math.max(1, started.size()); started.size() < BATCH && ends > 0
           && !inFlight.isEmpty(); ends--) {
-        fleet.remove(inFlight.remove().load());
+        fleet.remove(inFlight.remove().load);
       }
     }
     return nanos;

@@ -124,19 +124,19 @@ public final class SimulateBench implements Callable<Integer> {
     SimulatedSpec simulated = new SimulatedSpec(EcCode.parse(code), nodes, racks, groups, lostNodes,
         lostBlocks, blockBytes, Rate.parse(rate), Rate.parse(crossRackRate), seed);
     SimulatedCluster cluster = new SimulatedCluster(simulated);
-    if (cluster.lost().isEmpty()) {
+    if (cluster.lost.isEmpty()) {
       throw new IllegalArgumentException("The lost nodes held nothing: more --groups?");
     }
-    double bound = new SimulatedBound(simulated, cluster.lost()).seconds();
+    double bound = new SimulatedBound(simulated, cluster.lost).seconds();
     BenchRun bench = new BenchRun(spec.commandLine().getOut(), json, null);
     bench.say("Repair of %d groups, %s, %d nodes in %d racks, %d lost, links %s%s, "
-        + "seed %d", cluster.lost().size(), code, nodes, racks, lostNodes, rate,
+        + "seed %d", cluster.lost.size(), code, nodes, racks, lostNodes, rate,
         crossRackRate.equals("none") ? "" : ", racks " + crossRackRate, seed);
     List<SimulateRecord> records = new ArrayList<>();
     for (String name : schedulers) {
       records.add(simulate(cluster, name, bound));
     }
-    SimulateRecord.print(bench.out(), records);
+    SimulateRecord.print(bench.out, records);
     bench.writeJson(records, SimulateRecord::toJson);
     return 0;
   }
@@ -154,13 +154,13 @@ public final class SimulateBench implements Callable<Integer> {
     System.gc();
     long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     double makespan = simulation.run();
-    return new SimulateRecord(cluster.spec(), name, startsPerS, planning.plansPerStart(), makespan,
+    return new SimulateRecord(cluster.spec, name, startsPerS, planning.plansPerStart(), makespan,
         bound, heap, simulation.starts(), simulation.flowsMost(), simulation.sentBytes());
   }
 
   private Scheduler scheduler(SimulatedCluster cluster, String name) {
-    EcCode ecCode = cluster.spec().code();
-    CodeReads reads = new CodeReads(policy -> ecCode.code());
+    EcCode ecCode = cluster.spec.code;
+    CodeReads reads = new CodeReads(policy -> ecCode.code);
     MpprWeights weights =
         new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, blockBytes, ecCode.dataUnits());
     SchedulerOptions options = new SchedulerOptions(reads, checkOneIn, weights);

@@ -66,7 +66,7 @@ final class SimulateRecord {
           record.scheduler, record.repairs, record.makespanS, record.lowerBoundS,
           record.makespanS / record.lowerBoundS, record.inFlightMost, record.startsPerS,
           record.startsPerS * record.plansPerStart, record.heapBytes / MIB,
-          record.sentBytes / record.spec.blockBytes() / record.repairs);
+          record.sentBytes / record.spec.blockBytes / record.repairs);
     }
     out.flush();
   }
@@ -75,14 +75,14 @@ final class SimulateRecord {
     return mapper.createObjectNode()
         .put("bench", "simulate")
         .put("scheduler", scheduler)
-        .put("code", spec.code().label())
-        .put("nodes", spec.nodes())
-        .put("racks", spec.racks())
-        .put("groups", spec.groups())
-        .put("lost_nodes", spec.lostNodes())
+        .put("code", spec.code.label())
+        .put("nodes", spec.nodes)
+        .put("racks", spec.racks)
+        .put("groups", spec.groups)
+        .put("lost_nodes", spec.lostNodes)
         .put("repairs", repairs)
-        .put("block_bytes", spec.blockBytes())
-        .put("rate_bits_per_s", spec.rate().bitsPerSecond())
+        .put("block_bytes", spec.blockBytes)
+        .put("rate_bits_per_s", spec.rate.bitsPerSecond())
         .put("starts_per_s", startsPerS)
         .put("plans_per_s", startsPerS * plansPerStart)
         .put("makespan_s", makespanS)
@@ -90,6 +90,6 @@ final class SimulateRecord {
         .put("in_flight_most", inFlightMost)
         .put("sent_bytes", (long) sentBytes)
         .put("heap_bytes", heapBytes)
-        .put("seed", spec.seed());
+        .put("seed", spec.seed);
   }
 }

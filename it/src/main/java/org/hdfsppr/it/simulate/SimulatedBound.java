@@ -22,7 +22,6 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
-import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -57,9 +56,9 @@ final class SimulatedBound {
   SimulatedBound(SimulatedSpec spec, List<LostGroup> groups) {
     this.spec = spec;
     for (LostGroup group : groups) {
-      bytes += unitsSent(group) * spec.blockBytes();
+      bytes += unitsSent(group) * spec.blockBytes;
       demand(group);
-      crossBytes += racksNeeded(group) * (double) spec.blockBytes();
+      crossBytes += racksNeeded(group) * (double) spec.blockBytes;
     }
   }
 
@@ -74,25 +73,25 @@ final class SimulatedBound {
   private double unitsSent(LostGroup group, NodeRef without) {
     // Each destination receives a whole unit, so helpers send at least one unit for each lost unit,
     // even if the recipe reads less.
-    return Math.max(group.lost().size(),
+    return Math.max(group.lost.size(),
         Math.min(rowUnits(group, without), columnUnits(group, without)));
   }
 
   private double rowUnits(LostGroup group, NodeRef without) {
-    int unit = group.live().stream().filter(holder -> holder.node().equals(without))
-        .mapToInt(Holder::unit).findFirst().orElse(-1);
+    int unit = group.live.stream().filter(holder -> holder.node.equals(without))
+        .mapToInt(holder -> holder.unit).findFirst().orElse(-1);
     return cheapest(group, unit)
-        .map(found -> (double) found.helpers().size() / spec.code().code().subChunks())
+        .map(found -> (double) found.helpers().size() / spec.code.code.subChunks())
         .orElse(Double.POSITIVE_INFINITY);
   }
 
   /** Returns how many blocks the columns of all lost units have; infinite if one is not known. */
   private static double columnUnits(LostGroup group, NodeRef without) {
     double units = 0;
-    for (int unit : group.lost()) {
+    for (int unit : group.lost) {
       List<Holder> column =
-          group.core().column(unit).map(Column::holders).orElse(List.of());
-      if (column.isEmpty() || column.stream().anyMatch(it -> it.node().equals(without))) {
+          group.core.column(unit).map(found -> found.holders).orElse(List.of());
+      if (column.isEmpty() || column.stream().anyMatch(it -> it.node.equals(without))) {
         return Double.POSITIVE_INFINITY;
       }
       units += column.size();
@@ -103,13 +102,14 @@ final class SimulatedBound {
   /** Returns the cheapest recipe without one unit; empty if there is none. */
   private Optional<RepairEquation> cheapest(LostGroup group, int without) {
     int pattern = without + 1;
-    for (int unit : group.lost()) {
+    for (int unit : group.lost) {
       pattern |= 1 << UNIT_BITS + unit;
     }
-    LinearCode code = spec.code().code();
-    int[] lost = group.lost().stream().mapToInt(Integer::intValue).toArray();
+    LinearCode code = spec.code.code;
+    int[] lost = group.lost.stream().mapToInt(Integer::intValue).toArray();
     return equations.computeIfAbsent(pattern, key -> {
-      int[] live = group.live().stream().mapToInt(Holder::unit).filter(unit -> unit != without)
+      int[] live = group.live.stream().mapToInt(holder -> holder.unit)
+          .filter(unit -> unit != without)
           .toArray();
       return code.solve(lost, code.helperOrder(lost, live));
     });
@@ -118,20 +118,20 @@ final class SimulatedBound {
   /** Adds this group to the demand on each node whose block makes the group's repair cheaper. */
   private void demand(LostGroup group) {
     if (columnUnits(group, null) < rowUnits(group, null)) {
-      group.lost().forEach(unit -> group.core().column(unit).get().holders()
-          .forEach(holder -> demand(group, holder.node(), 1)));
+      group.lost.forEach(unit -> group.core.column(unit).get().holders
+          .forEach(holder -> demand(group, holder.node, 1)));
       return;
     }
-    for (Holder holder : group.live()) {
-      demand(group, holder.node(), (double) cheapest(group, -1).get()
-          .helpersOf(holder.unit()).size() / spec.code().code().subChunks());
+    for (Holder holder : group.live) {
+      demand(group, holder.node, (double) cheapest(group, -1).get()
+          .helpersOf(holder.unit).size() / spec.code.code.subChunks());
     }
   }
 
   private void demand(LostGroup group, NodeRef node, double share) {
     double more = unitsSent(group, node) - unitsSent(group);
     if (more > 0) {
-      demands.computeIfAbsent(node.uuid(), uuid -> new Demand()).add(share, more);
+      demands.computeIfAbsent(node.uuid, uuid -> new Demand()).add(share, more);
     }
   }
 
@@ -173,13 +173,13 @@ final class SimulatedBound {
   private int racksNeeded(LostGroup group) {
     double byRow = rowUnits(group, null);
     double byColumn = columnUnits(group, null);
-    int row = byRow < Double.POSITIVE_INFINITY ? racksNeeded(group.live(), byRow)
+    int row = byRow < Double.POSITIVE_INFINITY ? racksNeeded(group.live, byRow)
         : Integer.MAX_VALUE;
     int column = Integer.MAX_VALUE;
     if (byColumn < Double.POSITIVE_INFINITY) {
       column = 0;
-      for (int unit : group.lost()) {
-        List<Holder> holders = group.core().column(unit).get().holders();
+      for (int unit : group.lost) {
+        List<Holder> holders = group.core.column(unit).get().holders;
         column += racksNeeded(holders, holders.size());
       }
     }
@@ -192,10 +192,10 @@ final class SimulatedBound {
    * rack.
    */
   private int racksNeeded(List<Holder> holders, double needed) {
-    int[] inRack = new int[spec.racks()];
+    int[] inRack = new int[spec.racks];
     Map<String, Integer> numbers = new HashMap<>();
     for (Holder holder : holders) {
-      inRack[numbers.computeIfAbsent(holder.node().rack(), rack -> numbers.size())]++;
+      inRack[numbers.computeIfAbsent(holder.node.rack, rack -> numbers.size())]++;
     }
     Arrays.sort(inRack);
     double left = needed;
@@ -208,15 +208,15 @@ final class SimulatedBound {
   }
 
   double seconds() {
-    int nodes = spec.nodes() - spec.lostNodes();
-    double blockS = spec.blockBytes() / spec.linkBytesPerS();
-    double meanBlocks = bytes / spec.blockBytes() / nodes;
+    int nodes = spec.nodes - spec.lostNodes;
+    double blockS = spec.blockBytes / spec.linkBytesPerS();
+    double meanBlocks = bytes / spec.blockBytes / nodes;
     double blocks = meanBlocks;
     for (Demand demand : demands.values()) {
       blocks = Math.max(blocks, demand.blocks(meanBlocks, nodes));
     }
     double single = bytes == 0 ? 0 : blockS;
-    double racks = crossBytes / spec.crossRackBytesPerS() / spec.racks();
+    double racks = crossBytes / spec.crossRackBytesPerS() / spec.racks;
     return Math.max(blocks * blockS, Math.max(single, racks));
   }
 }

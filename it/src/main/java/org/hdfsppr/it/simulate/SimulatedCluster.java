@@ -58,16 +58,16 @@ final class SimulatedCluster {
    */
   private static final int ROW_DRAWS = 1_000_000;
 
-  private final SimulatedSpec spec;
+  final SimulatedSpec spec;
   private final NodeRef[] nodes;
-  private final List<LostGroup> lost = new ArrayList<>();
+  final List<LostGroup> lost = new ArrayList<>();
 
   SimulatedCluster(SimulatedSpec spec) {
     this.spec = spec;
-    nodes = new NodeRef[spec.nodes()];
+    nodes = new NodeRef[spec.nodes];
     for (int i = 0; i < nodes.length; i++) {
       nodes[i] = new NodeRef("node" + i, "n" + i, "n" + i, 1, REPAIR_PORT,
-          "/rack" + i % spec.racks());
+          "/rack" + i % spec.racks);
     }
     place();
   }
@@ -77,17 +77,17 @@ final class SimulatedCluster {
    * is in a different rack.
    */
   private boolean isLost(int node) {
-    return node < spec.lostNodes();
+    return node < spec.lostNodes;
   }
 
   private void place() {
-    Random random = new Random(spec.seed());
-    EcCode code = spec.code();
+    Random random = new Random(spec.seed);
+    EcCode code = spec.code;
     int[][] rows = new int[rowsOfSquare()][code.units()];
-    int[] inRack = new int[spec.racks()];
+    int[] inRack = new int[spec.racks];
     int blocks = 0;
-    for (long group = 0; spec.lostBlocks() > 0 ? blocks < spec.lostBlocks()
-        : group < spec.groups(); group += rows.length) {
+    for (long group = 0; spec.lostBlocks > 0 ? blocks < spec.lostBlocks
+        : group < spec.groups; group += rows.length) {
       draw(random, rows, inRack);
       for (int row = 0; row < rows.length; row++) {
         int gone = (int) Arrays.stream(rows[row]).filter(this::isLost).count();
@@ -101,7 +101,7 @@ final class SimulatedCluster {
 
   /** Returns how many block groups protect each other: t + 1 with CORE, otherwise 1. */
   private int rowsOfSquare() {
-    return spec.code().filesPerGroup().orElse(0) + 1;
+    return spec.code.filesPerGroup().orElse(0) + 1;
   }
 
   /**
@@ -109,9 +109,9 @@ final class SimulatedCluster {
    * but each group lacks the node of its lost unit.
    */
   List<LostGroup> sample(int count) {
-    Random random = new Random(spec.seed());
-    int[][] rows = new int[rowsOfSquare()][spec.code().units()];
-    int[] inRack = new int[spec.racks()];
+    Random random = new Random(spec.seed);
+    int[][] rows = new int[rowsOfSquare()][spec.code.units()];
+    int[] inRack = new int[spec.racks];
     List<LostGroup> sample = new ArrayList<>();
     for (int group = 0; group < count; group++) {
       draw(random, rows, inRack);
@@ -128,8 +128,8 @@ final class SimulatedCluster {
       int draws = 0;
       do {
         if (draws++ == ROW_DRAWS) {
-          throw new IllegalArgumentException("--nodes is " + spec.nodes() + ", which is too few to"
-              + " keep the blocks of each column of " + spec.code() + " apart; take more");
+          throw new IllegalArgumentException("--nodes is " + spec.nodes + ", which is too few to"
+              + " keep the blocks of each column of " + spec.code + " apart; take more");
         }
         draw(random, rows[row], inRack);
       } while (sharesColumn(rows, row));
@@ -150,18 +150,18 @@ final class SimulatedCluster {
 
   /** Draws a random node for each unit of a group. */
   private void draw(Random random, int[] units, int[] inRack) {
-    int inRackMax = (units.length + spec.racks() - 1) / spec.racks();
+    int inRackMax = (units.length + spec.racks - 1) / spec.racks;
     for (int unit = 0; unit < units.length; unit++) {
       int node = random.nextInt(nodes.length);
       for (int draws = 0; isTaken(units, unit, node)
-          || inRack[node % spec.racks()] >= inRackMax && draws < DRAWS; draws++) {
+          || inRack[node % spec.racks] >= inRackMax && draws < DRAWS; draws++) {
         node = random.nextInt(nodes.length);
       }
       units[unit] = node;
-      inRack[node % spec.racks()]++;
+      inRack[node % spec.racks]++;
     }
     for (int node : units) {
-      inRack[node % spec.racks()] = 0;
+      inRack[node % spec.racks] = 0;
     }
     rackAfterRack(units);
   }
@@ -174,7 +174,7 @@ final class SimulatedCluster {
   private void rackAfterRack(int[] units) {
     for (int next = 1; next < units.length; next++) {
       for (int i = next; i < units.length; i++) {
-        if (units[i] % spec.racks() == units[next - 1] % spec.racks()) {
+        if (units[i] % spec.racks == units[next - 1] % spec.racks) {
           int nearest = units[i];
           units[i] = units[next];
           units[next] = nearest;
@@ -203,7 +203,7 @@ final class SimulatedCluster {
    * @param gone how many of the group's units are on such nodes
    */
   private LostGroup group(long first, int[][] rows, int row, IntPredicate without, int gone) {
-    EcCode code = spec.code();
+    EcCode code = spec.code;
     GroupPolicy policy =
         new GroupPolicy(code.label(), code.dataUnits(), code.parityUnits(), CELL_BYTES);
     List<Holder> live = new ArrayList<>();
@@ -218,8 +218,8 @@ final class SimulatedCluster {
         occupied.add(node);
       }
     }
-    LostGroup group = new LostGroup(id(first + row), spec.blockBytes() * policy.dataUnits(),
-        policy, live, lostUnits, occupied, policy.parityUnits() - gone, 0);
+    LostGroup group = new LostGroup(id(first + row), spec.blockBytes * policy.dataUnits,
+        policy, live, lostUnits, occupied, policy.parityUnits - gone, 0);
     return rows.length == 1 ? group : group.withCore(columns(group, first, rows, row));
   }
 
@@ -235,7 +235,7 @@ final class SimulatedCluster {
   private CoreWork columns(LostGroup group, long first, int[][] rows, int row) {
     Map<Integer, Column> columns = new HashMap<>();
     Map<Integer, Set<String>> beside = new HashMap<>();
-    for (int unit : group.lost()) {
+    for (int unit : group.lost) {
       List<CoreRows.Row> others = new ArrayList<>();
       List<Holder> holders = new ArrayList<>();
       Set<String> uuids = new HashSet<>();
@@ -243,22 +243,14 @@ final class SimulatedCluster {
         if (other != row) {
           NodeRef node = nodes[rows[other][unit]];
           holders.add(new Holder(others.size(), node));
-          others.add(new CoreRows.Row(id(first + other), group.groupBytes(), false));
-          uuids.add(node.uuid());
+          others.add(new CoreRows.Row(id(first + other), group.groupBytes, false));
+          uuids.add(node.uuid);
         }
       }
-      columns.put(unit, new Column(group.policy(), unit, others, holders));
+      columns.put(unit, new Column(group.policy, unit, others, holders));
       beside.put(unit, uuids);
     }
     return new CoreWork(CoreWork.State.ALONE, columns, beside, List.of());
-  }
-
-  SimulatedSpec spec() {
-    return spec;
-  }
-
-  List<LostGroup> lost() {
-    return lost;
   }
 
   /** Returns a fleet of the live nodes. All of them are idle. */

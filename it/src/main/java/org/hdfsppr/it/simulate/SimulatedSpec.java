@@ -22,16 +22,16 @@ import org.hdfsppr.it.util.EcCode;
 final class SimulatedSpec {
   private static final double BITS = 8;
 
-  private final EcCode code;
-  private final int nodes;
-  private final int racks;
-  private final long groups;
-  private final int lostNodes;
-  private final int lostBlocks;
-  private final long blockBytes;
-  private final Rate rate;
+  final EcCode code;
+  final int nodes;
+  final int racks;
+  final long groups;
+  final int lostNodes;
+  final int lostBlocks;
+  final long blockBytes;
+  final Rate rate;
   private final Rate crossRackRate;
-  private final long seed;
+  final long seed;
 
   /**
    * @param lostBlocks the minimum number of lost blocks; the cluster creates groups until this many
@@ -67,42 +67,6 @@ final class SimulatedSpec {
     if (rate.isUnlimited()) {
       throw new IllegalArgumentException("Without a rate nothing takes time");
     }
-  }
-
-  EcCode code() {
-    return code;
-  }
-
-  int nodes() {
-    return nodes;
-  }
-
-  int racks() {
-    return racks;
-  }
-
-  long groups() {
-    return groups;
-  }
-
-  int lostNodes() {
-    return lostNodes;
-  }
-
-  int lostBlocks() {
-    return lostBlocks;
-  }
-
-  long blockBytes() {
-    return blockBytes;
-  }
-
-  Rate rate() {
-    return rate;
-  }
-
-  long seed() {
-    return seed;
   }
 
   double linkBytesPerS() {

@@ -78,24 +78,24 @@ final class Simulation {
       double intervalS, double heartbeatS, int leadsMost) {
     this.heartbeatS = heartbeatS;
     this.leadsMost = leadsMost;
-    this.spec = cluster.spec();
+    this.spec = cluster.spec;
     this.intervalS = intervalS;
     fleet = cluster.fleet(scheduler.rank());
     dispatcher = new Dispatcher(queue, fleet, scheduler, admission, DestinationFilter.ANY);
     double[] capacity =
-        new double[dense(Resource.of(Resource.placeOfRack(spec.racks()), Resource.Kind.UP))];
+        new double[dense(Resource.of(Resource.placeOfRack(spec.racks), Resource.Kind.UP))];
     Arrays.fill(capacity, Double.POSITIVE_INFINITY);
     for (int node = 0; node < fleet.size(); node++) {
       capacity[dense(Resource.of(node, Resource.Kind.UP))] = spec.linkBytesPerS();
       capacity[dense(Resource.of(node, Resource.Kind.DOWN))] = spec.linkBytesPerS();
     }
-    for (int rack = 0; rack < spec.racks(); rack++) {
+    for (int rack = 0; rack < spec.racks; rack++) {
       int place = Resource.placeOfRack(rack);
       capacity[dense(Resource.of(place, Resource.Kind.UP))] = spec.crossRackBytesPerS();
       capacity[dense(Resource.of(place, Resource.Kind.DOWN))] = spec.crossRackBytesPerS();
     }
     network = new FlowNetwork(capacity);
-    for (LostGroup group : cluster.lost()) {
+    for (LostGroup group : cluster.lost) {
       queue.put(group);
     }
   }
@@ -106,7 +106,7 @@ final class Simulation {
    */
   private int dense(int resource) {
     int perPlace = Resource.Kind.values().length;
-    return resource >= 0 ? resource : perPlace * spec.nodes() - 1 - resource;
+    return resource >= 0 ? resource : perPlace * spec.nodes - 1 - resource;
   }
 
   /** @return the seconds until all lost units are repaired */
@@ -130,7 +130,7 @@ final class Simulation {
   private boolean start() {
     if (heartbeatS > 0 && nowS >= nextHeartbeatS) {
       for (Flow flow : flows) {
-        fleet.progress(flow.repair().load(), flow.done());
+        fleet.progress(flow.repair.load, flow.done());
       }
       if (leadsMost > 0) {
         reportSlots();
@@ -156,7 +156,7 @@ final class Simulation {
   }
 
   private Flow flow(Proposal repair) {
-    RepairLoad load = repair.load();
+    RepairLoad load = repair.load;
     int[] links = new int[load.size()];
     double[] bytes = new double[load.size()];
     int size = 0;
@@ -177,7 +177,7 @@ final class Simulation {
   private void flow(double secondsMost) {
     if (flows.isEmpty()) {
       // All waiting groups may start only at a later time, so the clock advances.
-      nowS += intervalS > 0 ? intervalS : spec.rate().secondsFor(spec.blockBytes());
+      nowS += intervalS > 0 ? intervalS : spec.rate.secondsFor(spec.blockBytes);
       return;
     }
     network.share(flows);
@@ -186,14 +186,14 @@ final class Simulation {
       first = Math.min(first, flow.secondsLeft());
     }
     double seconds = Math.min(secondsMost,
-        first + EVENT_SHARE * spec.rate().secondsFor(spec.blockBytes()));
+        first + EVENT_SHARE * spec.rate.secondsFor(spec.blockBytes));
     for (Iterator<Flow> i = flows.iterator(); i.hasNext();) {
       Flow flow = i.next();
       double itsSeconds = flow.secondsLeft();
       if (itsSeconds <= seconds) {
         lastEndS = Math.max(lastEndS, nowS + itsSeconds);
         network.remove(flow);
-        fleet.remove(flow.repair().load());
+        fleet.remove(flow.repair.load);
         i.remove();
       } else {
         flow.advance(seconds);

@@ -37,7 +37,7 @@ final class ClusterRecord {
   private final double seconds;
   private final RackTraffic crossed;
   private final RackTraffic own;
-  private final boolean ok;
+  final boolean ok;
 
   /**
    * @param trace the name of the trace, or of the workload
@@ -65,18 +65,14 @@ final class ClusterRecord {
     this.ok = ok;
   }
 
-  boolean ok() {
-    return ok;
-  }
-
   static void print(PrintWriter out, List<ClusterRecord> records) {
     out.printf("%-13s %9s %10s %9s %9s %8s %10s %10s %10s %4s%n", "strategy", "updates",
         "updates/s", "p50 ms", "p99 ms", "commits", "MiB racks", "payload", "simulated", "ok");
     for (ClusterRecord record : records) {
       out.printf(Locale.ROOT, "%-13s %9d %10.1f %9.1f %9.1f %8d %10.2f %10.2f %10.2f %4s%n",
-          record.simulated.strategy().label(), record.replay.updates(),
+          record.simulated.strategy.label(), record.replay.updates(),
           record.replay.updates() / record.seconds, record.replay.percentileMs(0.5),
-          record.replay.percentileMs(0.99), record.replay.commits(), record.own.bytes() / MIB,
+          record.replay.percentileMs(0.99), record.replay.commits(), record.own.bytes / MIB,
           record.own.payloadBytes() / MIB, record.simulated.bytes().all() / MIB,
           record.ok ? "yes" : "NO");
     }
@@ -88,27 +84,27 @@ final class ClusterRecord {
         .put("bench", "updates")
         .put("trace", trace)
         .put("code", code)
-        .put("nodes", cluster.nodes())
-        .put("racks", cluster.racks())
-        .put("cross_rack_rate", cluster.crossRackRate().toString())
-        .put("strategy", simulated.strategy().label())
+        .put("nodes", cluster.nodes)
+        .put("racks", cluster.racks)
+        .put("cross_rack_rate", cluster.crossRackRate.toString())
+        .put("strategy", simulated.strategy.label())
         .put("durable", durable)
         .put("updates", replay.updates())
         .put("updates_per_s", replay.updates() / seconds)
         .put("p50_ms", replay.percentileMs(0.5))
         .put("p99_ms", replay.percentileMs(0.99))
-        .put("cross_rack_bytes", own.bytes())
-        .put("cross_rack_frames", own.frames())
+        .put("cross_rack_bytes", own.bytes)
+        .put("cross_rack_frames", own.frames)
         .put("cross_rack_payload_bytes", own.payloadBytes())
-        .put("cross_rack_bytes_with_idle", crossed.bytes())
-        .put("idle_bytes_per_s", (crossed.bytes() - own.bytes()) / seconds)
+        .put("cross_rack_bytes_with_idle", crossed.bytes)
+        .put("idle_bytes_per_s", (crossed.bytes - own.bytes) / seconds)
         .put("simulated_cross_rack_bytes", simulated.bytes().all())
         .put("simulated_replica_bytes", simulated.bytes().replica())
         .put("simulated_parity_bytes", simulated.bytes().parity())
-        .put("chunk_equivalent_bytes", simulated.chunks().all() * simulated.options().chunkBytes())
+        .put("chunk_equivalent_bytes", simulated.chunks().all() * simulated.options.chunkBytes)
         .put("commits", replay.commits())
-        .put("stripes_per_commit", simulated.options().stripesPerCommit())
-        .put("chunk_bytes", simulated.options().chunkBytes())
+        .put("stripes_per_commit", simulated.options.stripesPerCommit)
+        .put("chunk_bytes", simulated.options.chunkBytes)
         .put("seconds", seconds)
         .put("ok", ok);
   }

@@ -69,7 +69,7 @@ final class ClusterReplay implements Closeable {
     this.stripes = stripes;
     this.options = options;
     this.plugin = plugin;
-    this.dirty = new DirtyStripes(options.stripesPerCommit());
+    this.dirty = new DirtyStripes(options.stripesPerCommit);
     this.random = new Random(seed);
     for (int i = 0; i < clientCount; i++) {
       clients.add(Executors.newSingleThreadExecutor());
@@ -106,13 +106,13 @@ final class ClusterReplay implements Closeable {
 
   /** Replays a request. Reads change nothing. */
   void replay(TraceRequest request) throws IOException, InterruptedException {
-    long chunkBytes = options.chunkBytes();
-    for (long chunk = request.offset() / chunkBytes;
-        request.isWrite() && chunk * chunkBytes < request.end(); chunk++) {
+    long chunkBytes = options.chunkBytes;
+    for (long chunk = request.offset / chunkBytes;
+        request.isWrite && chunk * chunkBytes < request.end(); chunk++) {
       long begin = chunk * chunkBytes;
-      long from = Math.max(request.offset() - begin, 0);
+      long from = Math.max(request.offset - begin, 0);
       long to = Math.min(request.end() - begin, chunkBytes);
-      write(chunk / options.dataUnits(), (int) (chunk % options.dataUnits()), from, to);
+      write(chunk / options.dataUnits, (int) (chunk % options.dataUnits), from, to);
     }
   }
 
@@ -163,17 +163,17 @@ final class ClusterReplay implements Closeable {
     String path = stripes.file(stripe).toUri().getPath();
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(COMMIT_SECONDS_MAX);
     CommitStatus status = plugin.commit(path, null);
-    while (!status.state().isEnd()) {
+    while (!status.state.isEnd()) {
       if (System.nanoTime() - until >= 0) {
         throw new IOException("A commit of " + path + " takes more than " + COMMIT_SECONDS_MAX
             + " s: " + status);
       }
       Thread.sleep(POLL_MS);
-      status = plugin.commit(path, status.id());
+      status = plugin.commit(path, status.id);
     }
     // A full log may have had all updates of the file committed before. The files are read at the
     // end, so that a commit that misses updates shows.
-    if (status.state() == CommitStatus.State.FAILED) {
+    if (status.state == CommitStatus.State.FAILED) {
       throw new IOException("A commit of " + path + " has failed: " + status);
     }
     return null;

@@ -135,7 +135,7 @@ final class ClusterUpdates {
           + warmUps + ", and must not be negative");
     }
     ClusterSpec base = cluster.toSpec().build();
-    if (base.crossRackRate().isUnlimited()) {
+    if (base.crossRackRate.isUnlimited()) {
       throw new IllegalArgumentException("--cross-rack-rate is missing: only racks with links of "
           + "their own are measured");
     }
@@ -148,15 +148,15 @@ final class ClusterUpdates {
         .conf(PprKeys.NAMENODE_COMMIT_AGE_KEY, "0")
         .conf(PprKeys.NAMENODE_COMMIT_GRACE_KEY, "0")
         .conf(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, String.valueOf(task.replicas))
-        .conf(base.conf()).build();
+        .conf(base.conf).build();
     task.bench.onCluster(spec, running -> {
-      task.bench.say("starting %d nodes in %d racks", spec.nodes(), spec.racks());
+      task.bench.say("starting %d nodes in %d racks", spec.nodes, spec.racks);
       running.up();
       measure(running, task, strategies);
     });
-    task.bench.out().println();
-    ClusterRecord.print(task.bench.out(), records);
-    return records.stream().allMatch(ClusterRecord::ok);
+    task.bench.out.println();
+    ClusterRecord.print(task.bench.out, records);
+    return records.stream().allMatch(record -> record.ok);
   }
 
   private void measure(HdfsProcessCluster running, Task task, List<String> strategies)
@@ -178,7 +178,7 @@ final class ClusterUpdates {
       UpdatedStripes stripes = new UpdatedStripes(task.code, task.chunkBytes, directory);
       stripes.make(stock, numbers(task), 1);
       ReplayOptions options = new ReplayOptions(Placements.known(task.code.dataUnits(),
-          task.code.units(), running.spec().nodes(), running.spec().racks(),
+          task.code.units(), running.spec().nodes, running.spec().racks,
           new TreeMap<>(stripes.racks(running, stock))), task.code.dataUnits(), task.chunkBytes,
           task.stripesPerCommit, false, false).forgettingAtCommits();
       for (String strategy : strategies) {
@@ -209,8 +209,8 @@ final class ClusterUpdates {
     }
     long stripeBytes = task.chunkBytes * task.code.dataUnits();
     MsrTrace.read(task.trace, request -> {
-      for (long stripe = request.offset() / stripeBytes;
-          request.isWrite() && stripe * stripeBytes < request.end(); stripe++) {
+      for (long stripe = request.offset / stripeBytes;
+          request.isWrite && stripe * stripeBytes < request.end(); stripe++) {
         numbers.add(stripe);
       }
     });
@@ -277,7 +277,7 @@ final class ClusterUpdates {
           problem -> problems.add(String.valueOf(problem)));
     }
     for (GroupFinding finding : findings) {
-      if (finding.verdict() != Verdict.AGREES) {
+      if (finding.verdict != Verdict.AGREES) {
         problems.add(finding.toString());
       }
     }

@@ -27,10 +27,10 @@ final class CrossRackCounts {
 
   void add(List<CrossRackTransfer> transfers) {
     for (CrossRackTransfer transfer : transfers) {
-      if (transfer.kind().isReplica()) {
-        replica += transfer.length();
+      if (transfer.kind.isReplica()) {
+        replica += transfer.length;
       } else {
-        parity += transfer.length();
+        parity += transfer.length;
       }
     }
   }

@@ -33,9 +33,9 @@ final class Latencies {
     void run() throws IOException;
   }
 
-  private final int count;
-  private final double p50Us;
-  private final double p99Us;
+  final int count;
+  final double p50Us;
+  final double p99Us;
 
   Latencies(int count, double p50Us, double p99Us) {
     this.count = count;
@@ -81,20 +81,6 @@ final class Latencies {
   private static double percentile(long[] sorted, double share) {
     int rank = (int) Math.ceil(share * sorted.length);
     return sorted[Math.max(rank, 1) - 1] / NANOS_PER_US;
-  }
-
-  int count() {
-    return count;
-  }
-
-  /** {@return the time that half of the operations do not exceed, µs} */
-  double p50Us() {
-    return p50Us;
-  }
-
-  /** {@return the time that 99 of 100 operations do not exceed, µs} */
-  double p99Us() {
-    return p99Us;
   }
 
   /** {@return a line, from which {@link #parse} makes the same again} */

@@ -40,7 +40,7 @@ final class LatencyRecord {
   private final boolean durable;
   private final int updateBytes;
   private final List<LatencyRun> runs;
-  private final boolean ok;
+  final boolean ok;
 
   /**
    * @param code the name of the code
@@ -60,10 +60,6 @@ final class LatencyRecord {
     this.updateBytes = updateBytes;
     this.runs = List.copyOf(runs);
     this.ok = ok;
-  }
-
-  boolean ok() {
-    return ok;
   }
 
   /** {@return whether the median repeat keeps to both limits} */
@@ -86,10 +82,10 @@ final class LatencyRecord {
     for (LatencyRecord record : records) {
       out.printf(Locale.ROOT,
           "%-9s %-7s %8.1f %8.1f %8.1f %8.1f %9.1f %9.1f %8.2f %8.2f %7s %4s%n",
-          record.jvm.label(), record.acknowledged(), record.median(LatencyRun::clientTripUs),
-          record.median(LatencyRun::followerTripUs), record.median(LatencyRun::appendUs),
-          record.median(LatencyRun::boundUs), record.median(run -> run.updates().p50Us()),
-          record.median(run -> run.updates().p99Us()), record.median(LatencyRun::p50Ratio),
+          record.jvm.label(), record.acknowledged(), record.median(run -> run.clientTripUs),
+          record.median(run -> run.followerTripUs), record.median(run -> run.appendUs),
+          record.median(LatencyRun::boundUs), record.median(run -> run.updates.p50Us),
+          record.median(run -> run.updates.p99Us), record.median(LatencyRun::p50Ratio),
           record.median(LatencyRun::p99Ratio), record.isWithin() ? "yes" : "no",
           record.ok ? "yes" : "NO");
     }
@@ -100,23 +96,23 @@ final class LatencyRecord {
     ObjectNode json = mapper.createObjectNode()
         .put("bench", "update-latency")
         .put("code", code)
-        .put("nodes", cluster.nodes())
-        .put("racks", cluster.racks())
-        .put("rate", cluster.rate().toString())
-        .put("cross_rack_rate", cluster.crossRackRate().toString())
-        .put("network", cluster.network().toString())
+        .put("nodes", cluster.nodes)
+        .put("racks", cluster.racks)
+        .put("rate", cluster.rate.toString())
+        .put("cross_rack_rate", cluster.crossRackRate.toString())
+        .put("network", cluster.network.toString())
         .put("datanodes", jvm.label())
         .put("acknowledged", acknowledged())
         .put("replicas", 1)
         .put("update_bytes", updateBytes)
-        .put("updates", runs.stream().mapToInt(run -> run.updates().count()).sum())
+        .put("updates", runs.stream().mapToInt(run -> run.updates.count).sum())
         .put("runs", runs.size());
-    put(json, "client_trip_us", LatencyRun::clientTripUs);
-    put(json, "follower_trip_us", LatencyRun::followerTripUs);
-    put(json, "append_us", LatencyRun::appendUs);
+    put(json, "client_trip_us", run -> run.clientTripUs);
+    put(json, "follower_trip_us", run -> run.followerTripUs);
+    put(json, "append_us", run -> run.appendUs);
     put(json, "bound_us", LatencyRun::boundUs);
-    put(json, "p50_us", run -> run.updates().p50Us());
-    put(json, "p99_us", run -> run.updates().p99Us());
+    put(json, "p50_us", run -> run.updates.p50Us);
+    put(json, "p99_us", run -> run.updates.p99Us);
     put(json, "p50_ratio", LatencyRun::p50Ratio);
     put(json, "p99_ratio", LatencyRun::p99Ratio);
     return json.put("p50_ratio_max", P50_RATIO_MAX)

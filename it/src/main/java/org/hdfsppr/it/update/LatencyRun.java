@@ -35,10 +35,10 @@ import org.hdfsppr.it.run.Medians;
  */
 @InterfaceAudience.Private
 final class LatencyRun {
-  private final double clientTripUs;
-  private final double followerTripUs;
-  private final double appendUs;
-  private final Latencies updates;
+  final double clientTripUs;
+  final double followerTripUs;
+  final double appendUs;
+  final Latencies updates;
 
   /**
    * @param clientTrips round trips between the client and each leader
@@ -56,22 +56,7 @@ final class LatencyRun {
 
   /** Nodes are alike: this is the median node's median. */
   private static double median(Collection<Latencies> all) {
-    return Medians.of(all.stream().map(Latencies::p50Us).collect(Collectors.toList()));
-  }
-
-  /** {@return a round trip between the client and a leader, µs} */
-  double clientTripUs() {
-    return clientTripUs;
-  }
-
-  /** {@return a round trip between a leader and its follower, µs} */
-  double followerTripUs() {
-    return followerTripUs;
-  }
-
-  /** {@return an append to one log, µs} */
-  double appendUs() {
-    return appendUs;
+    return Medians.of(all.stream().map(latencies -> latencies.p50Us).collect(Collectors.toList()));
   }
 
   /** {@return two round trips and two appends, µs} */
@@ -79,17 +64,13 @@ final class LatencyRun {
     return clientTripUs + followerTripUs + 2 * appendUs;
   }
 
-  Latencies updates() {
-    return updates;
-  }
-
   /** {@return how often the bound fits into the median update} */
   double p50Ratio() {
-    return updates.p50Us() / boundUs();
+    return updates.p50Us / boundUs();
   }
 
   /** {@return how often the bound fits into what 99 of 100 updates do not exceed} */
   double p99Ratio() {
-    return updates.p99Us() / boundUs();
+    return updates.p99Us / boundUs();
   }
 }

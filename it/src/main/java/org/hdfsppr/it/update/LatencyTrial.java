@@ -162,13 +162,13 @@ final class LatencyTrial {
     Map<Integer, Integer> followers = new TreeMap<>();
     for (UnitGrant grant : plugin.tickets(new TicketRequest(path, group, false, Map.of()))) {
       List<NodeRef> nodes = grant.ticket().orElseThrow(() -> new IOException("Unit "
-          + grant.unit() + " has no log after the first updates")).ticket().holders();
+          + grant.unit + " has no log after the first updates")).ticket.holders;
       if (nodes.size() != 2) {
-        throw new IOException("Unit " + grant.unit() + " has its log on " + nodes
+        throw new IOException("Unit " + grant.unit + " has its log on " + nodes
             + ", and should have it on two nodes");
       }
-      followers.put(cluster.nodeAt(nodes.get(0).ipAddr()),
-          cluster.nodeAt(nodes.get(1).ipAddr()));
+      followers.put(cluster.nodeAt(nodes.get(0).ipAddr),
+          cluster.nodeAt(nodes.get(1).ipAddr));
     }
     return followers;
   }

@@ -102,7 +102,7 @@ public final class LatencyWorker {
         (PprFileSystem) FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
         FileUpdater updater = client.openForUpdate(path)) {
       return Latencies.measure(warmUp, count, updates::next, () -> {
-        updater.write(updates.position(), ByteBuffer.wrap(updates.data()));
+        updater.write(updates.position(), ByteBuffer.wrap(updates.data));
         if (durable) {
           updater.hsync();
         } else {

@@ -52,12 +52,12 @@ final class LossChart {
       List<Integer> hours = new ArrayList<>();
       List<Double> probabilities = new ArrayList<>();
       for (LossRecord record : records) {
-        if (record.code().equals(code) && record.scheme() == scheme && record.hours() > 0) {
-          hours.add(record.hours());
-          probabilities.add(record.probability());
+        if (record.code.equals(code) && record.scheme == scheme && record.hours > 0) {
+          hours.add(record.hours);
+          probabilities.add(record.probability);
         }
       }
-      chart.addSeries(scheme.label(), hours, probabilities);
+      chart.addSeries(scheme.label, hours, probabilities);
     }
     return chart;
   }

@@ -44,14 +44,10 @@ final class LossProbability {
     /** A parity node has them as well. */
     CAU_1("cau-1");
 
-    private final String label;
+    final String label;
 
     Scheme(String label) {
       this.label = label;
-    }
-
-    String label() {
-      return label;
     }
   }
 

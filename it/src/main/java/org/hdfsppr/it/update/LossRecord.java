@@ -26,11 +26,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class LossRecord {
   private static final int PAPER_HOURS = 18;
 
-  private final String code;
+  final String code;
   private final int racks;
-  private final LossProbability.Scheme scheme;
-  private final int hours;
-  private final double probability;
+  final LossProbability.Scheme scheme;
+  final int hours;
+  final double probability;
 
   LossRecord(String code, int racks, LossProbability.Scheme scheme, int hours,
       double probability) {
@@ -39,22 +39,6 @@ final class LossRecord {
     this.scheme = scheme;
     this.hours = hours;
     this.probability = probability;
-  }
-
-  String code() {
-    return code;
-  }
-
-  LossProbability.Scheme scheme() {
-    return scheme;
-  }
-
-  int hours() {
-    return hours;
-  }
-
-  double probability() {
-    return probability;
   }
 
   /** {@return the probability that the paper prints for RS(9,6) and 18 hours, or null} */
@@ -74,14 +58,14 @@ final class LossRecord {
 
   /** Prints the last hour of each code. */
   static void print(PrintWriter out, List<LossRecord> records) {
-    int last = records.stream().mapToInt(LossRecord::hours).max().orElse(0);
+    int last = records.stream().mapToInt(record -> record.hours).max().orElse(0);
     out.printf("%-10s %6s %8s %6s %12s %10s%n", "code", "racks", "scheme", "hours", "probability",
         "paper");
     for (LossRecord record : records) {
       if (record.hours == last) {
         Double paper = record.paper();
         out.printf(Locale.ROOT, "%-10s %6d %8s %6d %12.3e %10s%n", record.code, record.racks,
-            record.scheme.label(), record.hours, record.probability,
+            record.scheme.label, record.hours, record.probability,
             paper == null ? "-" : String.format(Locale.ROOT, "%.2e", paper));
       }
     }
@@ -93,7 +77,7 @@ final class LossRecord {
         .put("bench", "updates-reliability")
         .put("code", code)
         .put("racks", racks)
-        .put("scheme", scheme.label())
+        .put("scheme", scheme.label)
         .put("hours", hours)
         .put("loss_probability", probability)
         .put("paper", paper());

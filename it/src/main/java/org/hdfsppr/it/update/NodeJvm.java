@@ -25,15 +25,10 @@ enum NodeJvm {
   /** As in production: with both compilers, and a heap that is seldom collected. */
   USUAL("-XX:TieredStopAtLevel=4 -Xmx512m -XX:ReservedCodeCacheSize=128m");
 
-  private final String options;
+  final String options;
 
   NodeJvm(String options) {
     this.options = options;
-  }
-
-  /** {@return options that come after those of the cluster, and override them} */
-  String options() {
-    return options;
   }
 
   String label() {

@@ -36,7 +36,7 @@ final class Placements {
   private final int dataUnits;
   private final int units;
   private final int nodes;
-  private final int racks;
+  final int racks;
   private final long seed;
   private final Map<Long, StripeRacks> given;
 
@@ -147,11 +147,6 @@ final class Placements {
 
   private int rack(int node) {
     return (int) ((long) node * racks / nodes);
-  }
-
-  /** {@return the number of racks} */
-  int racks() {
-    return racks;
   }
 
   /** {@return how many stripes the file has} */

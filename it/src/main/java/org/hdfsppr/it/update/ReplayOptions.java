@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The layout and the rules of a replay. Immutable. */
 @InterfaceAudience.Private
 final class ReplayOptions {
-  private final Placements placements;
-  private final int dataUnits;
-  private final long chunkBytes;
-  private final int stripesPerCommit;
-  private final boolean grouping;
-  private final boolean endMarker;
-  private final boolean forgets;
+  final Placements placements;
+  final int dataUnits;
+  final long chunkBytes;
+  final int stripesPerCommit;
+  final boolean grouping;
+  final boolean endMarker;
+  final boolean forgets;
 
   /**
    * @param placements where chunks are when the trace begins
@@ -57,33 +57,5 @@ final class ReplayOptions {
   ReplayOptions forgettingAtCommits() {
     return new ReplayOptions(placements, dataUnits, chunkBytes, stripesPerCommit, grouping,
         endMarker, true);
-  }
-
-  boolean forgets() {
-    return forgets;
-  }
-
-  Placements placements() {
-    return placements;
-  }
-
-  int dataUnits() {
-    return dataUnits;
-  }
-
-  long chunkBytes() {
-    return chunkBytes;
-  }
-
-  int stripesPerCommit() {
-    return stripesPerCommit;
-  }
-
-  boolean grouping() {
-    return grouping;
-  }
-
-  boolean endMarker() {
-    return endMarker;
   }
 }

@@ -26,7 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class SeededUpdates {
   private final Random random;
   private final int places;
-  private final byte[] data;
+  final byte[] data;
   private long position;
 
   /**
@@ -49,11 +49,6 @@ final class SeededUpdates {
   /** {@return where the update is written} */
   long position() {
     return position;
-  }
-
-  /** {@return what is written; the next update has the same array} */
-  byte[] data() {
-    return data;
   }
 
   /** Writes the next updates into a copy of the file. */

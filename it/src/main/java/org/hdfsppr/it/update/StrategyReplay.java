@@ -22,8 +22,8 @@ import org.hdfsppr.it.update.strategy.UpdateStrategy;
  */
 @InterfaceAudience.Private
 final class StrategyReplay {
-  private final UpdateStrategy strategy;
-  private final ReplayOptions options;
+  final UpdateStrategy strategy;
+  final ReplayOptions options;
   private final UpdateReplay chunks;
   private final UpdateReplay bytes;
   private long writes;
@@ -39,16 +39,16 @@ final class StrategyReplay {
 
   /** Replays a request. Reads change nothing. */
   void replay(TraceRequest request) {
-    if (!request.isWrite()) {
+    if (!request.isWrite) {
       return;
     }
     writes++;
-    long chunkBytes = options.chunkBytes();
-    for (long chunk = request.offset() / chunkBytes; chunk * chunkBytes < request.end(); chunk++) {
+    long chunkBytes = options.chunkBytes;
+    for (long chunk = request.offset / chunkBytes; chunk * chunkBytes < request.end(); chunk++) {
       long begin = chunk * chunkBytes;
-      long stripe = chunk / options.dataUnits();
-      int unit = (int) (chunk % options.dataUnits());
-      long from = Math.max(request.offset() - begin, 0);
+      long stripe = chunk / options.dataUnits;
+      int unit = (int) (chunk % options.dataUnits);
+      long from = Math.max(request.offset - begin, 0);
       long to = Math.min(request.end() - begin, chunkBytes);
       chunks.write(stripe, unit, from, to);
       bytes.write(stripe, unit, from, to);
@@ -65,18 +65,10 @@ final class StrategyReplay {
   void end() {
     chunks.end();
     bytes.end();
-    if (options.endMarker()) {
+    if (options.endMarker) {
       endMarkerChunks = strategy.replicas();
-      chunks.counts().addReplica(endMarkerChunks);
+      chunks.counts.addReplica(endMarkerChunks);
     }
-  }
-
-  UpdateStrategy strategy() {
-    return strategy;
-  }
-
-  ReplayOptions options() {
-    return options;
   }
 
   /** {@return the number of write requests} */
@@ -95,11 +87,11 @@ final class StrategyReplay {
   }
 
   CrossRackCounts chunks() {
-    return chunks.counts();
+    return chunks.counts;
   }
 
   CrossRackCounts bytes() {
-    return bytes.counts();
+    return bytes.counts;
   }
 
   int commits() {

@@ -18,9 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A request of a block trace. Immutable. */
 @InterfaceAudience.Private
 final class TraceRequest {
-  private final boolean isWrite;
-  private final long offset;
-  private final long size;
+  final boolean isWrite;
+  final long offset;
+  final long size;
 
   /**
    * @param isWrite whether it writes; it reads otherwise
@@ -31,18 +31,6 @@ final class TraceRequest {
     this.isWrite = isWrite;
     this.offset = offset;
     this.size = size;
-  }
-
-  boolean isWrite() {
-    return isWrite;
-  }
-
-  long offset() {
-    return offset;
-  }
-
-  long size() {
-    return size;
   }
 
   /** {@return the byte after the last one} */

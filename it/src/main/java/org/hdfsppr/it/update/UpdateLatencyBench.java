@@ -105,7 +105,7 @@ public final class UpdateLatencyBench implements Callable<Integer> {
       builder.nodes(code.units());
     }
     ClusterSpec base = builder.build();
-    if (base.racks() < 2 || !cluster.canShape()) {
+    if (base.racks < 2 || !cluster.canShape()) {
       throw new IllegalArgumentException("--racks has to be 2 at least, since replicas of updates"
           + " are in other racks, and --network NAMESPACES, which gives the client a place");
     }
@@ -114,13 +114,13 @@ public final class UpdateLatencyBench implements Callable<Integer> {
       boolean isUp = false;
       for (NodeJvm jvm : jvms) {
         ClusterSpec own = specOf(base, jvm);
-        bench.say("DataNodes: %s. Starting %d nodes in %d racks", jvm.label(), own.nodes(),
-            own.racks());
+        bench.say("DataNodes: %s. Starting %d nodes in %d racks", jvm.label(), own.nodes,
+            own.racks);
         if (isUp) {
           running.restartEmpty(own);
         } else {
           running.up();
-          running.createClientPlace(WorkerProcess.FIRST_PLACE, base.rate());
+          running.createClientPlace(WorkerProcess.FIRST_PLACE, base.rate);
           isUp = true;
         }
         records.addAll(new LatencyTrial(bench, running, code, jvm)
@@ -128,20 +128,20 @@ public final class UpdateLatencyBench implements Callable<Integer> {
         bench.writeJson(records, LatencyRecord::toJson);
       }
     });
-    bench.out().println();
-    LatencyRecord.print(bench.out(), records);
-    return records.stream().allMatch(LatencyRecord::ok) ? 0 : 1;
+    bench.out.println();
+    LatencyRecord.print(bench.out, records);
+    return records.stream().allMatch(record -> record.ok) ? 0 : 1;
   }
 
   /** No commit comes between updates. The user's settings come last. */
   private static ClusterSpec specOf(ClusterSpec base, NodeJvm jvm) {
     return base.toBuilder().plugin(true).nameNodePlugin(true).codecs(true)
-        .conf(ClusterSpec.DATANODE_JVM_KEY, jvm.options())
+        .conf(ClusterSpec.DATANODE_JVM_KEY, jvm.options)
         .conf(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY, String.valueOf(LOG_BYTES))
         .conf(PprKeys.NAMENODE_COMMIT_STRIPES_KEY, "0")
         .conf(PprKeys.NAMENODE_COMMIT_BYTES_KEY, "0")
         .conf(PprKeys.NAMENODE_COMMIT_AGE_KEY, "0")
         .conf(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, "1")
-        .conf(base.conf()).build();
+        .conf(base.conf).build();
   }
 }

@@ -44,10 +44,10 @@ final class UpdateLocality {
 
   /** Adds a request. Reads do not count. */
   void add(TraceRequest request) {
-    if (!request.isWrite()) {
+    if (!request.isWrite) {
       return;
     }
-    for (long stripe = request.offset() / stripeBytes; stripe * stripeBytes < request.end();
+    for (long stripe = request.offset / stripeBytes; stripe * stripeBytes < request.end();
         stripe++) {
       stripes.add(stripe);
     }

@@ -47,7 +47,7 @@ final class UpdateRecord {
     for (UpdateRecord record : records) {
       CrossRackCounts chunks = record.replay.chunks();
       out.printf(Locale.ROOT, "%-13s %12d %12d %12d %12d %8d %14.2f%n",
-          record.replay.strategy().label(), chunks.all(), chunks.replica(), chunks.parity(),
+          record.replay.strategy.label(), chunks.all(), chunks.replica(), chunks.parity(),
           chunks.grouping(), record.replay.commits(), record.replay.bytes().all() / MIB);
     }
     out.flush();
@@ -59,20 +59,20 @@ final class UpdateRecord {
         .put("bench", "updates")
         .put("trace", trace)
         .put("code", code)
-        .put("racks", replay.options().placements().racks())
-        .put("strategy", replay.strategy().label())
+        .put("racks", replay.options.placements.racks)
+        .put("strategy", replay.strategy.label())
         .put("writes", replay.writes())
         .put("chunk_writes", replay.chunkWrites())
         .put("chunk_transfers", chunks.all())
-        .put("chunk_transfer_bytes", chunks.all() * replay.options().chunkBytes())
+        .put("chunk_transfer_bytes", chunks.all() * replay.options.chunkBytes)
         .put("replica_chunks", chunks.replica())
         .put("end_marker_chunks", replay.endMarkerChunks())
         .put("parity_chunks", chunks.parity())
         .put("grouping_chunks", chunks.grouping())
         .put("cross_rack_bytes", replay.bytes().all())
         .put("commits", replay.commits())
-        .put("replicas", replay.strategy().replicas())
-        .put("chunk_bytes", replay.options().chunkBytes())
-        .put("stripes_per_commit", replay.options().stripesPerCommit());
+        .put("replicas", replay.strategy.replicas())
+        .put("chunk_bytes", replay.options.chunkBytes)
+        .put("stripes_per_commit", replay.options.stripesPerCommit);
   }
 }

@@ -43,7 +43,7 @@ final class UpdateReplay {
   private final Map<Long, StripeRacks> moved = new HashMap<>();
   /** Maps the address of a chunk to what was written of it, ever or since the last commit. */
   private final Map<Long, ByteRanges> written = new HashMap<>();
-  private final CrossRackCounts counts = new CrossRackCounts();
+  final CrossRackCounts counts = new CrossRackCounts();
   private int commits;
 
   /**
@@ -53,12 +53,12 @@ final class UpdateReplay {
    */
   UpdateReplay(UpdateStrategy strategy, ReplayOptions options, boolean inBytes) {
     this.strategy = strategy;
-    this.placements = options.placements();
-    this.grouped = options.grouping() && strategy.groups();
-    this.chunkBytes = options.chunkBytes();
+    this.placements = options.placements;
+    this.grouped = options.grouping && strategy.groups();
+    this.chunkBytes = options.chunkBytes;
     this.inBytes = inBytes;
-    this.forgets = options.forgets();
-    this.dirty = new DirtyStripes(options.stripesPerCommit());
+    this.forgets = options.forgets;
+    this.dirty = new DirtyStripes(options.stripesPerCommit);
     this.grouping = new DataGrouping(strategy, inBytes ? chunkBytes : 1);
   }
 
@@ -72,7 +72,7 @@ final class UpdateReplay {
       dirty.committed();
     }
     StripeRacks racks = racks(stripe);
-    long fresh = written.computeIfAbsent(stripe * racks.dataUnits() + unit,
+    long fresh = written.computeIfAbsent(stripe * racks.dataUnits + unit,
         none -> new ByteRanges()).add(begin, end);
     counts.add(strategy.append(racks, new WrittenRange(unit, end - begin, fresh)));
     if (strategy.logs()) {
@@ -111,15 +111,10 @@ final class UpdateReplay {
       Optional<DataGrouping.Regrouped> regrouped =
           grouping.after(racks(stripe.getKey()), stripe.getValue());
       if (regrouped.isPresent()) {
-        moved.put(stripe.getKey(), regrouped.get().racks());
-        counts.addGrouping(regrouped.get().moved() * (inBytes ? chunkBytes : 1));
+        moved.put(stripe.getKey(), regrouped.get().racks);
+        counts.addGrouping(regrouped.get().moved * (inBytes ? chunkBytes : 1));
       }
     }
-  }
-
-  /** {@return what has crossed racks so far} */
-  CrossRackCounts counts() {
-    return counts;
   }
 
   /** {@return how often all dirty stripes were committed} */

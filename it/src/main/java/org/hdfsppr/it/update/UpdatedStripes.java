@@ -98,13 +98,13 @@ final class UpdatedStripes implements Closeable {
     Map<Long, StripeRacks> all = new TreeMap<>();
     for (long stripe : contents.keySet()) {
       List<BlockGroup> groups = BlockGroup.of(cluster, client, file(stripe));
-      List<Unit> units = groups.get(0).units();
+      List<Unit> units = groups.get(0).units;
       if (groups.size() != 1 || units.size() != code.units()) {
         throw new IOException(file(stripe) + " has " + groups.size() + " groups, the first one"
             + " with " + units.size() + " units, and should have one with " + code.units());
       }
-      all.put(stripe, new StripeRacks(code.dataUnits(), cluster.spec().racks(), units.stream()
-          .mapToInt(unit -> cluster.spec().rackOf(unit.node()) - 1).toArray()));
+      all.put(stripe, new StripeRacks(code.dataUnits(), cluster.spec().racks, units.stream()
+          .mapToInt(unit -> cluster.spec().rackOf(unit.node) - 1).toArray()));
     }
     return all;
   }

@@ -211,7 +211,7 @@ public final class UpdatesBench implements Callable<Integer> {
     ReplayOptions options = new ReplayOptions(placements, code.dataUnits(), chunkBytes,
         stripesPerCommit, !noGrouping, !noEndMarker);
     List<StrategyReplay> replays = new ArrayList<>();
-    for (UpdateStrategy strategy : strategies(placements.racks())) {
+    for (UpdateStrategy strategy : strategies(placements.racks)) {
       replays.add(new StrategyReplay(strategy, options));
     }
     UpdateLocality locality = new UpdateLocality(chunkBytes, code.dataUnits());
@@ -235,11 +235,11 @@ public final class UpdatesBench implements Callable<Integer> {
     String name = traceName();
     bench.say("%s: %d writes of %d chunks of %d bytes; %s, %d racks, places of %d stripes given, of"
         + " all others drawn with seed %d; %d stripes per commit", name, replays.get(0).writes(),
-        replays.get(0).chunkWrites(), chunkBytes, code.label(), placements.racks(),
+        replays.get(0).chunkWrites(), chunkBytes, code.label(), placements.racks,
         placements.given(), seed, stripesPerCommit);
     List<UpdateRecord> records = replays.stream()
         .map(replay -> new UpdateRecord(name, code.label(), replay)).collect(Collectors.toList());
-    UpdateRecord.print(bench.out(), records);
+    UpdateRecord.print(bench.out, records);
     bench.writeJson(records, (record, mapper) -> record.toJson(mapper)
         .put("update_locality", locality.value())
         .put("locality_writes", locality.writesOfASet()));
@@ -280,10 +280,10 @@ public final class UpdatesBench implements Callable<Integer> {
     } else {
       addLosses(EcCode.parse(codeName), racks == null ? 3 : racks, records);
     }
-    LossRecord.print(bench.out(), records);
+    LossRecord.print(bench.out, records);
     bench.writeJson(records, LossRecord::toJson);
     List<String> codes =
-        records.stream().map(LossRecord::code).distinct().collect(Collectors.toList());
+        records.stream().map(record -> record.code).distinct().collect(Collectors.toList());
     bench.writePngs(() -> codes.stream().map(code -> LossChart.draw(code, records))
         .collect(Collectors.toList()), codes.size());
   }

@@ -52,8 +52,8 @@ public final class EcCode {
   public static final int CELL_BYTES = 1 << 20;
   private static final String RS_CODEC = "rs";
 
-  private final String codec;
-  private final LinearCode code;
+  public final String codec;
+  public final LinearCode code;
 
   private EcCode(String codec, LinearCode code) {
     this.codec = codec;
@@ -124,11 +124,6 @@ public final class EcCode {
     return codec + "-" + dataUnits() + "-" + parityUnits();
   }
 
-  /** {@return the name of the codec in Hadoop} */
-  public String codec() {
-    return codec;
-  }
-
   /** {@return the name of the erasure coding policy in Hadoop} */
   public String policy() {
     return ErasureCodingPolicy.composePolicyName(schema(), CELL_BYTES);
@@ -172,11 +167,6 @@ public final class EcCode {
 
   private ECSchema schema() {
     return new ECSchema(codec, dataUnits(), parityUnits());
-  }
-
-  /** {@return the coefficients and recipes of the code} */
-  public LinearCode code() {
-    return code;
   }
 
   /** {@return k, the number of data units} */

@@ -117,7 +117,7 @@ class TestLowerBound {
     double bytes = 0;
     for (LostUnit unit : lost) {
       double alone = new LowerBound(List.of(unit), nodes(7), B).bytes();
-      long others = unit.holders().stream().filter(node -> (set >> node - 1 & 1) == 0).count();
+      long others = unit.holders.stream().filter(node -> (set >> node - 1 & 1) == 0).count();
       bytes += Math.max(0, alone - others * C);
     }
     return bytes / (Integer.bitCount(set) * B);

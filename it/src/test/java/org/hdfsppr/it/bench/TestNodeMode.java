@@ -33,18 +33,18 @@ class TestNodeMode {
   @Test
   void stockHasNothingOfOurs() {
     for (String label : new String[] {"stock", "stock-tuned"}) {
-      assertFalse(spec(label).plugin() || spec(label).nameNodePlugin() || spec(label).codecs());
+      assertFalse(spec(label).plugin || spec(label).nameNodePlugin || spec(label).codecs);
     }
-    assertEquals(RepairMode.STOCK_TUNED.settings(), spec("stock-tuned").conf());
+    assertEquals(RepairMode.STOCK_TUNED.settings(), spec("stock-tuned").conf);
   }
 
   @Test
   void schedulersWantBothPlugins() {
-    assertTrue(spec("datanode-only").plugin());
-    assertFalse(spec("datanode-only").nameNodePlugin());
+    assertTrue(spec("datanode-only").plugin);
+    assertFalse(spec("datanode-only").nameNodePlugin);
     for (String label : new String[] {"mppr", "balanced", "fifo"}) {
-      assertTrue(spec(label).plugin() && spec(label).nameNodePlugin());
-      assertEquals(label, spec(label).conf().get(SCHEDULER));
+      assertTrue(spec(label).plugin && spec(label).nameNodePlugin);
+      assertEquals(label, spec(label).conf.get(SCHEDULER));
       assertTrue(NodeMode.parse(label).describe().contains(SCHEDULER + "=" + label));
     }
   }
@@ -53,7 +53,7 @@ class TestNodeMode {
   void whatTheUserSetsWins() {
     ClusterSpec base = ClusterSpec.builder().conf(SCHEDULER, "fifo").build();
     assertEquals("fifo",
-        NodeMode.BALANCED.specFor(base, EcCode.RS_6_3).conf().get(SCHEDULER));
+        NodeMode.BALANCED.specFor(base, EcCode.RS_6_3).conf.get(SCHEDULER));
   }
 
   @Test

@@ -60,7 +60,7 @@ class TestPhasesBench {
       assertTrue(mode.get("ok").asBoolean(), mode.toString());
       double sum = 0;
       for (ReadPhase phase : ReadPhase.values()) {
-        sum += mode.get(phase.label() + "_seconds").asDouble();
+        sum += mode.get(phase.label + "_seconds").asDouble();
       }
       assertEquals(mode.get("seconds").asDouble(), sum, ROUNDING, mode.toString());
       assertTrue(mode.get("disk_seconds").asDouble() > 0, mode.toString());

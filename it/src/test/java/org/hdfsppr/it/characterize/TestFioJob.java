@@ -35,13 +35,13 @@ class TestFioJob {
     LoadResult result = FioJob.parse(OUTPUT.replace("ERROR", "0"),
         List.of("1700000001000, 1000, 1, 0, 0", "1700000002000, 3000, 1, 0, 0"),
         LoadOperation.WRITE);
-    assertEquals(4_096_000, result.bytes());
-    assertEquals(1000, result.requests());
-    assertEquals(2.5, result.seconds());
-    assertEquals(1.5000005, result.meanMs(), 1e-9);
-    assertEquals(7, result.p99Ms());
-    assertEquals(30, result.flushMs());
-    AskedBytes progress = result.progress();
+    assertEquals(4_096_000, result.bytes);
+    assertEquals(1000, result.requests);
+    assertEquals(2.5, result.seconds);
+    assertEquals(1.5000005, result.meanMs, 1e-9);
+    assertEquals(7, result.p99Ms);
+    assertEquals(30, result.flushMs);
+    AskedBytes progress = result.progress;
     assertEquals(4000 * 1024, progress.total());
     assertEquals(0, progress.until(1_699_999_999));
     assertEquals(500 * 1024, progress.until(1_700_000_000.5), 1);
@@ -62,8 +62,8 @@ class TestFioJob {
     LoadResult result = StockClient.parse("{\"bytes\": 8192, \"requests\": 2, \"seconds\": 0.5,"
         + " \"mean_ms\": 1.5, \"p99_ms\": 2.0, \"flush_ms\": \"NaN\","
         + " \"progress\": [[10.0, 0], [11.0, 4096], [11.5, 8192]]}");
-    assertEquals(8192, result.bytes());
-    assertEquals(2048, result.progress().until(10.5));
-    assertTrue(Double.isNaN(result.flushMs()));
+    assertEquals(8192, result.bytes);
+    assertEquals(2048, result.progress.until(10.5));
+    assertTrue(Double.isNaN(result.flushMs));
   }
 }

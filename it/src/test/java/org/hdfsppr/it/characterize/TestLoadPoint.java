@@ -49,11 +49,11 @@ class TestLoadPoint {
     assertEquals(EcCode.RS_1_2, replication.code());
     assertEquals(3, replication.units());
     assertEquals(3, replication.storedPerByte());
-    assertFalse(replication.isStock());
+    assertFalse(replication.stock);
     assertEquals(1.5, Scheme.parse("stock-rs-6-3").storedPerByte());
-    assertTrue(Scheme.parse("stock-rs-6-3").isStock());
+    assertTrue(Scheme.parse("stock-rs-6-3").stock);
     Scheme files = Scheme.parse("stock-replication");
-    assertTrue(files.isStock() && files.isReplicated());
+    assertTrue(files.stock && files.isReplicated());
     assertThrows(NullPointerException.class, files::code);
     assertThrows(IllegalArgumentException.class, () -> Scheme.parse("stock-lrc-l2-12-4"));
     assertThrows(IllegalArgumentException.class, () -> Scheme.parse("rs-7-7"));
@@ -96,7 +96,7 @@ class TestLoadPoint {
     StockJob job = StockJob.parse(
         new StockJob(LoadOperation.READ, 4096, 1L << 40, 7, 1 << 20, "/a/b").toLine());
     assertEquals("read 4096 1099511627776 7 1048576 /a/b", job.toLine());
-    assertEquals(7, job.seconds());
-    assertEquals("/a/b", job.path());
+    assertEquals(7, job.seconds);
+    assertEquals("/a/b", job.path);
   }
 }

@@ -54,13 +54,13 @@ class TestProcessMeter {
     thread(7, 10, 1);
     thread(8, 20, 2);
     ProcessUsage usage = meter.read();
-    assertEquals(2.5, usage.userSeconds());
-    assertEquals(0.5, usage.systemSeconds());
-    assertEquals(30, usage.waits());
-    assertEquals(3, usage.preemptions());
+    assertEquals(2.5, usage.userSeconds);
+    assertEquals(0.5, usage.systemSeconds);
+    assertEquals(30, usage.waits);
+    assertEquals(3, usage.preemptions);
     assertEquals(33, usage.switches());
-    assertEquals(4096, usage.readBytes());
-    assertEquals(8192, usage.writtenBytes());
+    assertEquals(4096, usage.readBytes);
+    assertEquals(8192, usage.writtenBytes);
   }
 
   /** The kernel forgets the switches of a thread with its end. */
@@ -82,7 +82,7 @@ class TestProcessMeter {
   @Test
   void thisProcessHasCounters() throws IOException {
     ProcessUsage usage = ProcessMeter.of(ProcessHandle.current().pid()).read();
-    assertTrue(usage.userSeconds() > 0 && usage.switches() > 0, usage.switches() + " switches");
+    assertTrue(usage.userSeconds > 0 && usage.switches() > 0, usage.switches() + " switches");
   }
 
   @Test

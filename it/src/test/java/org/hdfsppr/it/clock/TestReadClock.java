@@ -26,9 +26,9 @@ class TestReadClock {
 
   private void assertTimes(long total, long waiting, long computing) {
     ReadTimes times = clock.times();
-    assertEquals(total, times.total(), "total");
-    assertEquals(waiting, times.waiting(), "waiting");
-    assertEquals(computing, times.computing(), "computing");
+    assertEquals(total, times.total, "total");
+    assertEquals(waiting, times.waiting, "waiting");
+    assertEquals(computing, times.computing, "computing");
   }
 
   @Test
@@ -110,9 +110,9 @@ class TestReadClock {
     clock.leave(Step.COMPUTE);
     clock.end();
     ReadTimes later = clock.times().since(earlier);
-    assertEquals(7, later.total());
-    assertEquals(0, later.waiting());
-    assertEquals(4, later.computing());
+    assertEquals(7, later.total);
+    assertEquals(0, later.waiting);
+    assertEquals(4, later.computing);
   }
 
   @Test

@@ -44,7 +44,7 @@ class TestClusterSpec {
   @Test
   void loopbackCannotBeShaped() {
     ClusterSpec.Builder loopback = ClusterSpec.builder().network(NetworkKind.LOOPBACK);
-    assertEquals(Rate.UNLIMITED, loopback.build().rate());
+    assertEquals(Rate.UNLIMITED, loopback.build().rate);
     assertTrue(refusal(loopback.rate(Rate.parse("1gbit"))).contains("loopback"));
   }
 

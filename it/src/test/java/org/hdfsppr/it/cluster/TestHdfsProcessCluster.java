@@ -62,14 +62,14 @@ class TestHdfsProcessCluster {
     client.setErasureCodingPolicy(file.getParent(), "RS-3-2-1024k");
     TestFile.write(client, file, 4L << 20, 12L << 20, 1);
     awaitWhole(cluster, client, file);
-    Unit lost = BlockGroup.of(cluster, client, file).get(0).units().get(1);
-    String digest = UnitFiles.of(cluster, lost.node(), lost.block()).digest();
+    Unit lost = BlockGroup.of(cluster, client, file).get(0).units.get(1);
+    String digest = UnitFiles.of(cluster, lost.node, lost.block).digest();
     CommandLogs logs = CommandLogs.from(cluster);
     LossKind.REPORT.lose(cluster, client, List.of(lost));
     awaitWhole(cluster, client, file);
     Unit rebuilt = BlockGroup.of(cluster, client, file).get(0).replicasOf(1).get(0);
-    assertTrue(rebuilt.node() != lost.node());
-    assertEquals(digest, UnitFiles.of(cluster, rebuilt.node(), rebuilt.block()).digest());
+    assertTrue(rebuilt.node != lost.node);
+    assertEquals(digest, UnitFiles.of(cluster, rebuilt.node, rebuilt.block).digest());
     assertTrue(logs.firstRepairCommandMs().isPresent());
   }
 

@@ -37,11 +37,11 @@ class TestPeerCounters {
     PeerBytes bytes = PeerCounters.parse(json(String.format(COUNTER, "between_nodes", 5L << 32),
         String.format(COUNTER, "nodes_to_clients", 2), String.format(COUNTER, "masters", 4),
         String.format(COUNTER, "clients_to_nodes", 3)));
-    assertEquals(5L << 32, bytes.betweenNodes());
-    assertEquals(2, bytes.nodesToClients());
-    assertEquals(3, bytes.clientsToNodes());
-    assertEquals(4, bytes.masters());
-    assertEquals(1, bytes.since(new PeerBytes(0, 1, 0, 0)).nodesToClients());
+    assertEquals(5L << 32, bytes.betweenNodes);
+    assertEquals(2, bytes.nodesToClients);
+    assertEquals(3, bytes.clientsToNodes);
+    assertEquals(4, bytes.masters);
+    assertEquals(1, bytes.since(new PeerBytes(0, 1, 0, 0)).nodesToClients);
   }
 
   @Test

@@ -23,16 +23,16 @@ class TestRackTraffic {
   void theSameTimeWithoutLoadIsTakenAway() {
     RackTraffic crossed = new RackTraffic(110_000, 1_100).since(new RackTraffic(10_000, 100));
     RackTraffic own = crossed.without(new RackTraffic(5_000, 50), 2);
-    assertEquals(90_000, own.bytes());
-    assertEquals(900, own.frames());
+    assertEquals(90_000, own.bytes);
+    assertEquals(900, own.frames);
     assertEquals(90_000 - 900 * 66, own.payloadBytes());
   }
 
   @Test
   void nothingIsNegative() {
     RackTraffic own = new RackTraffic(100, 1).without(new RackTraffic(90, 1), 3);
-    assertEquals(0, own.bytes());
-    assertEquals(0, own.frames());
+    assertEquals(0, own.bytes);
+    assertEquals(0, own.frames);
     assertEquals(0, new RackTraffic(100, 2).payloadBytes());
   }
 }

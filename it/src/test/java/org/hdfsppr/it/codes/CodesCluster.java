@@ -118,7 +118,7 @@ final class CodesCluster implements AutoCloseable {
   /** Returns one of Hadoop's own counters for each node. */
   Map<Integer, Long> stockCounter(String counter) throws IOException {
     Map<Integer, Long> values = new HashMap<>();
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       values.put(node, cluster.state().jmx(node, STOCK_BEAN).get(counter).asLong());
     }
     return values;

@@ -37,7 +37,7 @@ final class Loss {
   private static final long CELLS_PER_BLOCK = 4;
 
   private final TestedPolicy policy;
-  private final int[] indices;
+  final int[] indices;
   private final long fileBytes;
   private final Path file;
   private final long seed;
@@ -54,10 +54,6 @@ final class Loss {
     this.seed = seed;
     this.file = new Path(policy.directory(), fileBytes + "-without-"
         + Arrays.toString(indices).replaceAll("[^0-9]+", "."));
-  }
-
-  int[] indices() {
-    return indices;
   }
 
   void write(DistributedFileSystem client) throws IOException {
@@ -77,10 +73,10 @@ final class Loss {
   boolean isWritten(HdfsProcessCluster cluster, DistributedFileSystem client)
       throws IOException {
     long cells = (fileBytes - 1) / policy.cellBytes() + 1;
-    EcCode code = policy.code();
+    EcCode code = policy.code;
     BlockGroup group = group(cluster, client);
     return group.distinctUnits() == Math.min(cells, code.dataUnits()) + code.parityUnits()
-        && group.distinctUnits() == group.units().size();
+        && group.distinctUnits() == group.units.size();
   }
 
   /** Records digests of the units that are to be lost, and then loses all of them at once. */
@@ -92,7 +88,7 @@ final class Loss {
         throw new IOException("Unit " + index + " of " + file + ": " + replicas);
       }
       Unit unit = replicas.get(0);
-      digests.put(unit, UnitFiles.of(cluster, unit.node(), unit.block()).digest());
+      digests.put(unit, UnitFiles.of(cluster, unit.node, unit.block).digest());
     }
     LossKind.REPORT.lose(cluster, client, new ArrayList<>(digests.keySet()));
   }
@@ -103,9 +99,9 @@ final class Loss {
     Map<Integer, Unit> rebuilt = new TreeMap<>();
     BlockGroup now = group(cluster, client);
     for (Unit lost : digests.keySet()) {
-      Optional<Unit> other = now.replicasOf(lost.index()).stream()
-          .filter(unit -> unit.node() != lost.node()).findFirst();
-      other.ifPresent(unit -> rebuilt.put(unit.index(), unit));
+      Optional<Unit> other = now.replicasOf(lost.index).stream()
+          .filter(unit -> unit.node != lost.node).findFirst();
+      other.ifPresent(unit -> rebuilt.put(unit.index, unit));
     }
     return rebuilt;
   }
@@ -124,8 +120,8 @@ final class Loss {
     List<String> faults = new ArrayList<>();
     Map<Integer, Unit> rebuilt = rebuilt(cluster, client);
     for (Map.Entry<Unit, String> lost : digests.entrySet()) {
-      Unit unit = rebuilt.get(lost.getKey().index());
-      if (!UnitFiles.of(cluster, unit.node(), unit.block()).digest()
+      Unit unit = rebuilt.get(lost.getKey().index);
+      if (!UnitFiles.of(cluster, unit.node, unit.block).digest()
           .equals(lost.getValue())) {
         faults.add(file + ": " + unit + " is not what " + lost.getKey() + " was");
       }

@@ -99,7 +99,7 @@ class TestOwnCodecsOnProcesses {
 
   static Stream<TestedPolicy> codes() throws IOException {
     return TestedPolicy.oneForEachCode(policies()).stream().filter(policy -> ONLY.isEmpty()
-        || List.of(ONLY.split(",")).contains(policy.code().label()));
+        || List.of(ONLY.split(",")).contains(policy.code.label()));
   }
 
   @BeforeAll
@@ -107,8 +107,8 @@ class TestOwnCodecsOnProcesses {
     System.out.println("codes.seed=" + SEED + " codes.verify=" + VERIFY);
     // A unit that a client reports as corrupt stays on its node until it is rebuilt on another
     // node. So a group needs more nodes than it has units.
-    int nodes = codes().map(TestedPolicy::code)
-        .mapToInt(code -> code.units() + LossTolerance.guaranteed(code.code()))
+    int nodes = codes().map(policy -> policy.code)
+        .mapToInt(code -> code.units() + LossTolerance.guaranteed(code.code))
         .max().orElseThrow();
     cluster = CodesCluster.start(nodes, VERIFY, policies());
     workers = Executors.newFixedThreadPool(WRITERS);
@@ -127,9 +127,9 @@ class TestOwnCodecsOnProcesses {
   @ParameterizedTest
   @MethodSource("codes")
   void everyUnitOfWholeStripesAtTheCostThatIsStated(TestedPolicy policy) throws Exception {
-    EcCode code = policy.code();
+    EcCode code = policy.code;
     long unitBytes = (long) STRIPES * policy.cellBytes();
-    long tailBytes = policy.cellBytes() % code.code().subChunks();
+    long tailBytes = policy.cellBytes() % code.code.subChunks();
     long wholeBytes = policy.cellBytes() - tailBytes;
     List<Loss> losses = new ArrayList<>();
     for (int unit = 0; unit < code.units(); unit++) {
@@ -143,11 +143,11 @@ class TestOwnCodecsOnProcesses {
     Map<Integer, Long> expected = new HashMap<>();
     stockBefore.forEach((node, bytes) -> expected.put(node, 0L));
     for (Loss loss : losses) {
-      int unit = loss.indices()[0];
-      int destination = loss.rebuilt(cluster.processes(), cluster.client()).get(unit).node();
+      int unit = loss.indices[0];
+      int destination = loss.rebuilt(cluster.processes(), cluster.client()).get(unit).node;
       // What the sub-chunks leave of a cell is a code without sub-chunks: k units are read of it.
       expected.merge(destination, STRIPES * (code.dataUnits() * tailBytes
-          + Math.round(RepairCost.of(code.code(), unit).unitsRead() * wholeBytes)), Long::sum);
+          + Math.round(RepairCost.of(code.code, unit).unitsRead() * wholeBytes)), Long::sum);
     }
     long stated = expected.values().stream().mapToLong(Long::longValue).sum();
     long read = after.since(before, "HelperDiskReadBytes");
@@ -173,7 +173,7 @@ class TestOwnCodecsOnProcesses {
   @ParameterizedTest
   @MethodSource("codes")
   void unitsAndPatternsOfFilesOfOddLengths(TestedPolicy policy) throws Exception {
-    EcCode code = policy.code();
+    EcCode code = policy.code;
     Random random = new Random(SEED ^ code.label().hashCode());
     List<Loss> losses = new ArrayList<>();
     for (int[] units : patterns(code, random)) {
@@ -182,7 +182,7 @@ class TestOwnCodecsOnProcesses {
           random.nextLong()));
     }
     Map<Integer, Long> bySize = new TreeMap<>();
-    losses.forEach(loss -> bySize.merge(loss.indices().length, 1L, Long::sum));
+    losses.forEach(loss -> bySize.merge(loss.indices.length, 1L, Long::sum));
     write(policy, losses);
     loseAndCheck(policy, "odd lengths, patterns by their size " + bySize, losses);
     delete(policy);
@@ -206,7 +206,7 @@ class TestOwnCodecsOnProcesses {
         }
       }
     }
-    int sizes = LossTolerance.guaranteed(code.code()) - sizeMin + 1;
+    int sizes = LossTolerance.guaranteed(code.code) - sizeMin + 1;
     int all = patterns.size() + (sizes > 0 ? SAMPLE : 0);
     while (patterns.size() < all) {
       Set<Integer> pattern = new TreeSet<>();
@@ -222,7 +222,7 @@ class TestOwnCodecsOnProcesses {
 
   /** Returns file lengths that end in, before and behind cells and sub-chunks. */
   private static long[] lengths(TestedPolicy policy, int[] lost) {
-    EcCode code = policy.code();
+    EcCode code = policy.code;
     int cell = policy.cellBytes();
     long stripe = (long) code.dataUnits() * cell;
     int lastLostData = Arrays.stream(lost).filter(unit -> unit < code.dataUnits()).max().orElse(0);
@@ -267,7 +267,7 @@ class TestOwnCodecsOnProcesses {
     PluginCounters after = PluginCounters.whenIdle(cluster.processes());
     System.out.printf("%s: %s: %d patterns, %d units, %d faults, %d repairs;"
         + " rebuilt in %.1f s, checked in %.1f s%n", policy, what, losses.size(),
-        losses.stream().mapToInt(loss -> loss.indices().length).sum(), faults.size(),
+        losses.stream().mapToInt(loss -> loss.indices.length).sum(), faults.size(),
         after.since(before, "RepairsSucceeded"), (rebuilt - start) / 1e9,
         (System.nanoTime() - rebuilt) / 1e9);
     assertEquals(List.of(), faults);

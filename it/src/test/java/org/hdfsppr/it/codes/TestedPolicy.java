@@ -28,7 +28,7 @@ import org.hdfsppr.it.util.EcCode;
 /** A policy whose files lose units, and its code. Immutable. */
 final class TestedPolicy {
   private final ErasureCodingPolicy policy;
-  private final EcCode code;
+  final EcCode code;
 
   private TestedPolicy(ErasureCodingPolicy policy) throws IOException {
     this.policy = policy;
@@ -50,10 +50,6 @@ final class TestedPolicy {
       }
     }
     return tested;
-  }
-
-  EcCode code() {
-    return code;
   }
 
   int cellBytes() {

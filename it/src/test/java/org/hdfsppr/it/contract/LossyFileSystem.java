@@ -35,7 +35,7 @@ final class LossyFileSystem extends FilterFileSystem {
    * @param disks how many disks are lost at each open; 0 for a file system without losses
    */
   LossyFileSystem(StripedCluster cluster, int disks) {
-    super(cluster.client());
+    super(cluster.client);
     this.cluster = cluster;
     this.disks = disks;
   }
@@ -87,7 +87,7 @@ final class LossyFileSystem extends FilterFileSystem {
   @Override
   public FSDataOutputStream append(Path file, int bufferSize, Progressable progress)
       throws IOException {
-    return cluster.client().append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK),
+    return cluster.client.append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK),
         bufferSize, progress);
   }
 

@@ -64,7 +64,7 @@ final class StripedCluster implements Closeable {
 
   private final Path base;
   private final MiniDFSCluster cluster;
-  private final DistributedFileSystem client;
+  final DistributedFileSystem client;
   private final EcCode code;
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -148,7 +148,7 @@ final class StripedCluster implements Closeable {
 
   /** Sets a policy with the code on the root directory. */
   private static void cover(DistributedFileSystem client, EcCode code) throws IOException {
-    ECSchema schema = new ECSchema(code.codec(), code.dataUnits(), code.parityUnits());
+    ECSchema schema = new ECSchema(code.codec, code.dataUnits(), code.parityUnits());
     AddErasureCodingPolicyResponse added = client.addErasureCodingPolicies(
         new ErasureCodingPolicy[] {new ErasureCodingPolicy(schema, CELL_BYTES)})[0];
     if (!added.isSucceed()) {
@@ -157,10 +157,6 @@ final class StripedCluster implements Closeable {
     String name = added.getPolicy().getName();
     client.enableErasureCodingPolicy(name);
     client.setErasureCodingPolicy(new org.apache.hadoop.fs.Path("/"), name);
-  }
-
-  DistributedFileSystem client() {
-    return client;
   }
 
   /**

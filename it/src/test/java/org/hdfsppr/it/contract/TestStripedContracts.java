@@ -56,7 +56,7 @@ class TestStripedContracts {
   @ValueSource(strings = {"rs-6-3", "hitchhiker-xorplus-6-3"})
   void readsOfWhatIsLost(String code) throws Exception {
     EcCode ecCode = EcCode.parse(code);
-    run(ecCode, LossTolerance.guaranteed(ecCode.code()), StripedContracts.OF_READS);
+    run(ecCode, LossTolerance.guaranteed(ecCode.code), StripedContracts.OF_READS);
   }
 
   @ParameterizedTest
@@ -75,7 +75,7 @@ class TestStripedContracts {
     all.addAll(StripedContracts.OTHERS);
     StripedContracts.ofHandles().ifPresent(all::add);
     run(ecCode, 0, all);
-    run(ecCode, LossTolerance.guaranteed(ecCode.code()), all);
+    run(ecCode, LossTolerance.guaranteed(ecCode.code), all);
   }
 
   private static void run(EcCode code, int disks, List<Class<?>> classes) throws Exception {
@@ -91,14 +91,14 @@ class TestStripedContracts {
       LauncherFactory.create().execute(request, listener);
       TestExecutionSummary summary = listener.getSummary();
       System.out.printf("%s, %d disks dead, %s: %d tests of %d classes, %d skipped, %d failed; %d "
-          + "units lost%n", code, disks, cluster.client().getClass().getName(),
+          + "units lost%n", code, disks, cluster.client.getClass().getName(),
           summary.getTestsFoundCount(), classes.size(),
           summary.getTestsSkippedCount() + summary.getTestsAbortedCount(),
           summary.getTotalFailureCount(), fileSystem.lostUnits());
       assertEquals(0, summary.getTotalFailureCount(), () -> failures(summary));
       assertTrue(summary.getTestsSucceededCount() > classes.size(), "too few tests ran");
       assertEquals(disks > 0, fileSystem.lostUnits() > 0, "whether units were lost");
-      DegradedCounts counts = DegradedCounts.of(cluster.client());
+      DegradedCounts counts = DegradedCounts.of(cluster.client);
       System.out.println("    " + counts);
       if (CLIENT.isOurs() && CLIENT != ReadClient.OFF && fileSystem.lostUnits() > 0) {
         assertTrue(counts.rebuilt() > 0, "the project's client rebuilt nothing: " + counts);

@@ -142,7 +142,7 @@ class TestCoreAnalysis {
 
   @Test
   void otherCodesAreRefused() throws IOException {
-    assertEquals(5, CoreCode.parse(CODE).files());
+    assertEquals(5, CoreCode.parse(CODE).files);
     assertThrows(IllegalArgumentException.class, () -> CoreCode.parse("rs-6-3"));
     assertThrows(IllegalArgumentException.class, () -> CoreCode.parse("core-14-12-5"));
   }

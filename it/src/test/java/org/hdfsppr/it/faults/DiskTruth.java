@@ -48,7 +48,7 @@ final class DiskTruth {
 
   static DiskTruth of(HdfsProcessCluster cluster) throws IOException {
     DiskTruth truth = new DiskTruth(cluster);
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       for (Path file : checksums(cluster.dataDir(node))) {
         Matcher name = CHECKSUMS.matcher(file.getFileName().toString());
         if (name.matches() && Files.exists(file.resolveSibling("blk_" + name.group(1)))) {

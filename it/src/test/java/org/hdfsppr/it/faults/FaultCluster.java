@@ -81,7 +81,7 @@ final class FaultCluster implements AutoCloseable {
 
   private FaultCluster(HdfsProcessCluster cluster) {
     this.cluster = cluster;
-    this.volumes = cluster.spec().network() == NetworkKind.NAMESPACES;
+    this.volumes = cluster.spec().network == NetworkKind.NAMESPACES;
   }
 
   static FaultCluster start() throws IOException, InterruptedException, TimeoutException {
@@ -175,7 +175,7 @@ final class FaultCluster implements AutoCloseable {
 
   /** Returns whether the nodes have links that can be shaped, cut and reset. */
   boolean hasLinks() {
-    return cluster.spec().network() == NetworkKind.NAMESPACES;
+    return cluster.spec().network == NetworkKind.NAMESPACES;
   }
 
   /** Returns whether the nodes have volumes that can be filled and made immutable. */

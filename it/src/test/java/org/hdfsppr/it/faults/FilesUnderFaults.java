@@ -106,7 +106,7 @@ final class FilesUnderFaults {
       TestFile.write(client, file, BLOCK_BYTES, bytes, seed);
       BlockGroup group = BlockGroup.of(cluster, client, file).get(0);
       files.put(file, new Written(bytes, UnitOracle.of(DATA_UNITS, PARITY_UNITS, bytes, seed),
-          group.units()));
+          group.units));
       unconfirmed.remove(file);
       return file + ", " + bytes + " bytes";
     } catch (IOException e) {
@@ -167,11 +167,11 @@ final class FilesUnderFaults {
   /** Returns the id and the generation stamp of each internal block that has bytes. */
   private static List<long[]> blocks(Written file) {
     Unit any = file.units.get(0);
-    long group = any.block().getBlockId() - any.index();
+    long group = any.block.getBlockId() - any.index;
     List<long[]> blocks = new ArrayList<>();
     for (int unit = 0; unit < DATA_UNITS + PARITY_UNITS; unit++) {
       if (unitBytes(file, unit) > 0) {
-        blocks.add(new long[] {group + unit, any.block().getGenerationStamp()});
+        blocks.add(new long[] {group + unit, any.block.getGenerationStamp()});
       }
     }
     return blocks;
@@ -235,12 +235,12 @@ final class FilesUnderFaults {
   /** Damages and then removes a replica, to show that these checks would notice both. */
   void assertHarmIsNoticed() throws IOException {
     Map.Entry<Path, Written> file = files.entrySet().iterator().next();
-    Unit unit = BlockGroup.of(cluster, client, file.getKey()).get(0).units().get(0);
-    UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
+    Unit unit = BlockGroup.of(cluster, client, file.getKey()).get(0).units.get(0);
+    UnitFiles replica = UnitFiles.of(cluster, unit.node, unit.block);
     replica.flipBit(0);
     assertFalse(wrongReplicasNow(file.getKey(), file.getValue()).isEmpty(),
         "the check notices a spoilt replica");
-    Files.delete(replica.data());
+    Files.delete(replica.data);
     assertFalse(fsckAgainstTruth().isEmpty(), "the check notices a missing replica");
   }
 
@@ -252,7 +252,7 @@ final class FilesUnderFaults {
     for (Map.Entry<Path, Written> file : files.entrySet()) {
       wrong.addAll(wrongReplicas(file.getKey(), file.getValue()));
       try {
-        if (!sha256(client.open(file.getKey())).equals(file.getValue().oracle.fileDigest())) {
+        if (!sha256(client.open(file.getKey())).equals(file.getValue().oracle.fileDigest)) {
           wrong.add(file.getKey() + " as read");
         }
       } catch (IOException e) {
@@ -283,10 +283,10 @@ final class FilesUnderFaults {
 
   private List<String> wrongReplicasNow(Path file, Written is) throws IOException {
     List<String> wrong = new ArrayList<>();
-    for (Unit unit : BlockGroup.of(cluster, client, file).get(0).units()) {
-      UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
-      String right = is.oracle.digest(unit.index());
-      if (!sha256(Files.newInputStream(replica.data())).equals(right)) {
+    for (Unit unit : BlockGroup.of(cluster, client, file).get(0).units) {
+      UnitFiles replica = UnitFiles.of(cluster, unit.node, unit.block);
+      String right = is.oracle.digest(unit.index);
+      if (!sha256(Files.newInputStream(replica.data)).equals(right)) {
         wrong.add(file + " " + unit);
       }
     }

@@ -71,7 +71,7 @@ final class OrderingManager implements HeartbeatHandler, Closeable {
 
   /** Adds a command, which the answer to the next heartbeat of its destination will carry. */
   synchronized void order(RepairCommand command) {
-    orders.put(command.destination().uuid(), command);
+    orders.put(command.destination().uuid, command);
   }
 
   /** Returns the result of a repair, or null while it has none. */
@@ -81,13 +81,13 @@ final class OrderingManager implements HeartbeatHandler, Closeable {
 
   @Override
   public synchronized HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
-    lastOf.put(request.node().uuid(), request);
+    lastOf.put(request.node.uuid, request);
     HeartbeatResponse.Builder response = HeartbeatResponse.active(1, pool);
-    for (RepairResult result : request.results()) {
-      results.put(result.repairId(), result);
-      response.acknowledge(result.repairId());
+    for (RepairResult result : request.results) {
+      results.put(result.repairId, result);
+      response.acknowledge(result.repairId);
     }
-    RepairCommand order = pool.equals("BP-unknown") ? null : orders.remove(request.node().uuid());
+    RepairCommand order = pool.equals("BP-unknown") ? null : orders.remove(request.node.uuid);
     if (order != null) {
       response.command(order);
     }

@@ -193,7 +193,7 @@ final class RandomFaults {
     int journal = random.nextInt(nameNodes().journalNodes().size());
     Daemon daemon = nameNodes().journalNodes().get(journal);
     daemon.kill();
-    return daemon.name();
+    return daemon.name;
   }
 
   /** Starts the JournalNodes that are down. Returns whether there were any. */
@@ -216,7 +216,7 @@ final class RandomFaults {
 
   private List<Integer> dead() throws IOException {
     List<Integer> dead = new ArrayList<>();
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+    for (int node = 1; node <= cluster.spec().nodes; node++) {
       if (!cluster.dataNode(node).isAlive()) {
         dead.add(node);
       }
@@ -226,7 +226,7 @@ final class RandomFaults {
 
   private int someNodeUp() throws IOException {
     List<Integer> dead = dead();
-    List<Integer> up = IntStream.rangeClosed(1, cluster.spec().nodes()).boxed()
+    List<Integer> up = IntStream.rangeClosed(1, cluster.spec().nodes).boxed()
         .filter(node -> !dead.contains(node)).collect(Collectors.toList());
     return up.get(random.nextInt(up.size()));
   }
@@ -262,9 +262,9 @@ final class RandomFaults {
   }
 
   private String loseRack() throws IOException, InterruptedException, TimeoutException {
-    int rack = 1 + random.nextInt(cluster.spec().racks());
+    int rack = 1 + random.nextInt(cluster.spec().racks);
     startNodes();
-    List<Integer> lost = IntStream.rangeClosed(1, cluster.spec().nodes())
+    List<Integer> lost = IntStream.rangeClosed(1, cluster.spec().nodes)
         .filter(node -> cluster.spec().rackOf(node) == rack).boxed()
         .collect(Collectors.toList());
     for (int node : lost) {
@@ -298,7 +298,7 @@ final class RandomFaults {
     if (nameNodes().active().isEmpty()) {
       nameNodes().activate(1);
     }
-    cluster.state().awaitLive(cluster.spec().nodes(), LIVE_LIMIT);
+    cluster.state().awaitLive(cluster.spec().nodes, LIVE_LIMIT);
     Await.until("the NameNode has left safe mode", LIVE_LIMIT, POLL, () ->
         cluster.state().nameNodeJmx("Hadoop:service=NameNode,name=NameNodeInfo").get("Safemode")
             .asText()

@@ -30,7 +30,7 @@ final class RepairLinks {
   private static final String ESTABLISHED = "01";
 
   private final Set<String> parents = new TreeSet<>();
-  private final Set<String> children = new TreeSet<>();
+  final Set<String> children = new TreeSet<>();
 
   private RepairLinks() {
   }
@@ -88,10 +88,6 @@ final class RepairLinks {
     Set<String> all = new TreeSet<>(parents);
     all.addAll(children);
     return all;
-  }
-
-  Set<String> children() {
-    return children;
   }
 
   @Override

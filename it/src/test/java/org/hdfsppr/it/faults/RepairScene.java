@@ -89,11 +89,11 @@ final class RepairScene {
     TestFile.write(faults.client(), file, FaultCluster.BLOCK_BYTES, FILE_BYTES, seed);
     Await.until("the NameNode knows all units of " + file, WRITTEN_LIMIT, SLOW_POLL,
         () -> group().distinctUnits() == FaultCluster.CODE.units());
-    units = group().units();
+    units = group().units;
     lost = units.get(random.nextInt(FaultCluster.CODE.units()));
     for (Unit unit : units) {
-      UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
-      assertEquals(oracle.digest(unit.index()), sha256(Files.newInputStream(replica.data())),
+      UnitFiles replica = UnitFiles.of(cluster, unit.node, unit.block);
+      assertEquals(oracle.digest(unit.index), sha256(Files.newInputStream(replica.data)),
           () -> unit + " as written");
       digests.add(replica.digest());
     }
@@ -105,16 +105,12 @@ final class RepairScene {
 
   /** A repair that is running. */
   static final class UnderWay {
-    private final int destination;
+    final int destination;
     private final RepairLinks[] links;
 
     private UnderWay(int destination, RepairLinks[] links) {
       this.destination = destination;
       this.links = links;
-    }
-
-    int destination() {
-      return destination;
     }
 
     RepairLinks links(int node) {
@@ -141,7 +137,7 @@ final class RepairScene {
     List<UnderWay> found = new ArrayList<>();
     Await.until(() -> "the repair of " + lost + " is under way", UNDER_WAY_LIMIT, POLL, () -> {
       for (int node = 1; node <= FaultCluster.NODES && found.isEmpty(); node++) {
-        if (unfinishedBytes(node) > share * lost.block().getNumBytes()) {
+        if (unfinishedBytes(node) > share * lost.block.getNumBytes()) {
           found.add(new UnderWay(node, faults.repairLinks()));
         }
       }
@@ -158,7 +154,7 @@ final class RepairScene {
     if (pool.isEmpty()) {
       return 0;
     }
-    Path replica = pool.get().resolve("tmp").resolve(lost.block().getBlockName());
+    Path replica = pool.get().resolve("tmp").resolve(lost.block.getBlockName());
     try {
       return Files.size(replica);
     } catch (NoSuchFileException e) {
@@ -188,14 +184,14 @@ final class RepairScene {
   void spoil(int node) throws IOException {
     Unit unit = unitOn(node);
     spoilt.add(key(node, unit));
-    UnitFiles replica = UnitFiles.of(cluster, node, unit.block());
+    UnitFiles replica = UnitFiles.of(cluster, node, unit.block);
     for (int i = 0; i < 8; i++) {
-      replica.flipBit(unit.block().getNumBytes() - 1 - random.nextInt(1 << 20));
+      replica.flipBit(unit.block.getNumBytes() - 1 - random.nextInt(1 << 20));
     }
   }
 
   private Unit unitOn(int node) {
-    return units.stream().filter(unit -> unit.node() == node).findFirst()
+    return units.stream().filter(unit -> unit.node == node).findFirst()
         .orElseThrow(() -> new IllegalStateException("no unit was written to dn" + node));
   }
 
@@ -204,7 +200,7 @@ final class RepairScene {
     List<Integer> nodes = new ArrayList<>();
     for (int node = 1; node <= FaultCluster.NODES; node++) {
       int candidate = node;
-      if (units.stream().noneMatch(unit -> unit.node() == candidate)) {
+      if (units.stream().noneMatch(unit -> unit.node == candidate)) {
         nodes.add(node);
       }
     }
@@ -220,7 +216,7 @@ final class RepairScene {
     Await.until(() -> lost + " is rebuilt", limit, POLL, () -> {
       checkReplicas();
       for (int node = 1; node <= FaultCluster.NODES; node++) {
-        if (node != lost.node() && UnitFiles.of(cluster, node, lost.block()).exists()) {
+        if (node != lost.node && UnitFiles.of(cluster, node, lost.block).exists()) {
           return true;
         }
       }
@@ -238,13 +234,13 @@ final class RepairScene {
           missing.clear();
           for (Unit unit : units) {
             boolean there = false;
-            for (Unit replica : now.replicasOf(unit.index())) {
-              there |= !spoilt.contains(key(replica.node(), unit))
-                  && faults.runs(replica.node())
-                  && UnitFiles.of(cluster, replica.node(), unit.block()).exists();
+            for (Unit replica : now.replicasOf(unit.index)) {
+              there |= !spoilt.contains(key(replica.node, unit))
+                  && faults.runs(replica.node)
+                  && UnitFiles.of(cluster, replica.node, unit.block).exists();
             }
             if (!there) {
-              missing.add(unit.index());
+              missing.add(unit.index);
             }
           }
           return missing.isEmpty();
@@ -259,7 +255,7 @@ final class RepairScene {
       left.clear();
       for (int node = 1; node <= FaultCluster.NODES; node++) {
         for (Unit unit : units) {
-          if (UnitFiles.of(cluster, node, unit.block()).exists()) {
+          if (UnitFiles.of(cluster, node, unit.block).exists()) {
             left.add(key(node, unit));
           }
         }
@@ -270,7 +266,7 @@ final class RepairScene {
 
   /** Returns whether the node has a finalised replica of the lost unit. */
   boolean rebuiltOn(int node) {
-    return UnitFiles.of(cluster, node, lost.block()).exists();
+    return UnitFiles.of(cluster, node, lost.block).exists();
   }
 
   /**
@@ -291,12 +287,12 @@ final class RepairScene {
   }
 
   private void checkReplica(int node, Unit unit) throws IOException {
-    UnitFiles replica = UnitFiles.of(cluster, node, unit.block());
+    UnitFiles replica = UnitFiles.of(cluster, node, unit.block);
     if (spoilt.contains(key(node, unit)) || !replica.exists()) {
       return;
     }
     try {
-      String identity = key(node, unit) + " " + Files.readAttributes(replica.data(),
+      String identity = key(node, unit) + " " + Files.readAttributes(replica.data,
           "unix:ino,ctime,size").toString();
       if (right.contains(identity)) {
         return;
@@ -305,8 +301,8 @@ final class RepairScene {
       // The replica is read a second time, because a replica that was deleted during the first
       // reading is no wrong replica.
       if (replica.exists()) {
-        assertEquals(digests.get(unit.index()), digest,
-            () -> "unit " + unit.index() + " on dn" + node);
+        assertEquals(digests.get(unit.index), digest,
+            () -> "unit " + unit.index + " on dn" + node);
         right.add(identity);
       }
     } catch (NoSuchFileException e) {
@@ -316,12 +312,12 @@ final class RepairScene {
   }
 
   private static String key(int node, Unit unit) {
-    return "dn" + node + " unit " + unit.index();
+    return "dn" + node + " unit " + unit.index;
   }
 
   /** Checks that a client reads exactly the bytes that were written. */
   void checkFile() throws IOException {
-    assertEquals(oracle.fileDigest(), sha256(faults.client().open(file)), () -> file + " as read");
+    assertEquals(oracle.fileDigest, sha256(faults.client().open(file)), () -> file + " as read");
   }
 
   private static String sha256(InputStream content) throws IOException {

@@ -106,7 +106,7 @@ class TestColumnRepair {
         }
         Await.until(
             "all DataNodes have sent heartbeats", LIMIT, POLL, () -> manager.nodes() == NODES);
-        manager.manage(rows.get(0).units().get(0).block().getBlockPoolId());
+        manager.manage(rows.get(0).units.get(0).block.getBlockPoolId());
         repairWithAnOlderNode();
         repairWithAHelperThatRestarts();
       }
@@ -141,7 +141,7 @@ class TestColumnRepair {
   }
 
   private Unit unit(int row, int unit) {
-    return rows.get(row).units().get(unit);
+    return rows.get(row).units.get(unit);
   }
 
   private static BlockRef reference(ExtendedBlock block) {
@@ -150,14 +150,14 @@ class TestColumnRepair {
   }
 
   private NodeRef node(String uuid) {
-    NodeRef heard = manager.last(uuid).node();
-    return new NodeRef(heard.uuid(), heard.ipAddr(), heard.hostName(), heard.xferPort(),
-        heard.repairPort(), "/default-rack");
+    NodeRef heard = manager.last(uuid).node;
+    return new NodeRef(heard.uuid, heard.ipAddr, heard.hostName, heard.xferPort,
+        heard.repairPort, "/default-rack");
   }
 
   private NodeRef holder(int row, int unit) {
-    NodeRef moved = rebuilt.get(unit(row, unit).block().getBlockId());
-    return moved != null ? moved : node(unit(row, unit).location().getDatanodeUuid());
+    NodeRef moved = rebuilt.get(unit(row, unit).block.getBlockId());
+    return moved != null ? moved : node(unit(row, unit).location.getDatanodeUuid());
   }
 
   /**
@@ -166,14 +166,14 @@ class TestColumnRepair {
    */
   private NodeRef free(int row, int unit) {
     Set<Integer> taken = new HashSet<>();
-    rows.get(row).units().forEach(one -> taken.add(one.node()));
+    rows.get(row).units.forEach(one -> taken.add(one.node));
     for (int other = 0; other <= FILES; other++) {
-      taken.add(cluster.nodeAt(holder(other, unit).ipAddr()));
+      taken.add(cluster.nodeAt(holder(other, unit).ipAddr));
     }
     for (BlockGroup group : rows) {
-      for (Unit one : group.units()) {
-        if (!taken.contains(one.node())) {
-          return node(one.location().getDatanodeUuid());
+      for (Unit one : group.units) {
+        if (!taken.contains(one.node)) {
+          return node(one.location.getDatanodeUuid());
         }
       }
     }
@@ -187,14 +187,14 @@ class TestColumnRepair {
     List<BlockRef> blocks = new ArrayList<>();
     List<Holder> live = new ArrayList<>();
     for (int other = 0; other <= FILES; other++) {
-      blocks.add(reference(unit(other, unit).block()));
+      blocks.add(reference(unit(other, unit).block));
       NodeRef holder = holder(other, unit);
       if (other != row) {
-        live.add(new Holder(other, readAsStock.contains(holder.uuid())
+        live.add(new Holder(other, readAsStock.contains(holder.uuid)
             ? holder.withRepairPort(NodeRef.NO_REPAIR_PORT) : holder));
       }
     }
-    ExtendedBlock lost = unit(row, unit).block();
+    ExtendedBlock lost = unit(row, unit).block;
     manager.order(RepairCommand.of(id, 1)
         .group(new GroupId(lost.getBlockPoolId(), lost.getBlockId() - unit,
             lost.getGenerationStamp()), FILE_BYTES)
@@ -216,26 +216,26 @@ class TestColumnRepair {
 
   /** Deletes a block of the column from its disk, and returns the digest of its bytes. */
   private String lose(int row, int unit) throws IOException {
-    UnitFiles replica = UnitFiles.of(cluster, unit(row, unit).node(),
-        unit(row, unit).block());
+    UnitFiles replica = UnitFiles.of(cluster, unit(row, unit).node,
+        unit(row, unit).block);
     String digest = replica.digest();
     Files.delete(replica.meta());
-    Files.delete(replica.data());
+    Files.delete(replica.data);
     return digest;
   }
 
   private void assertRebuilt(String id, int row, int unit, NodeRef destination, String digest)
       throws Exception {
     RepairResult result = result(id);
-    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    assertEquals(Arrays.asList(row), result.rebuiltUnits());
-    assertEquals(digest, UnitFiles.of(cluster, cluster.nodeAt(destination.ipAddr()),
-        unit(row, unit).block()).digest());
-    rebuilt.put(unit(row, unit).block().getBlockId(), destination);
+    assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
+    assertEquals(Arrays.asList(row), result.rebuiltUnits);
+    assertEquals(digest, UnitFiles.of(cluster, cluster.nodeAt(destination.ipAddr),
+        unit(row, unit).block).digest());
+    rebuilt.put(unit(row, unit).block.getBlockId(), destination);
   }
 
   private String log(NodeRef node) throws IOException {
-    return Files.readString(cluster.log(cluster.nodeAt(node.ipAddr())), StandardCharsets.UTF_8);
+    return Files.readString(cluster.log(cluster.nodeAt(node.ipAddr)), StandardCharsets.UTF_8);
   }
 
   private void restart(int node, String uuid, Map<String, String> own) throws Exception {
@@ -247,15 +247,15 @@ class TestColumnRepair {
 
   private void repairWithAnOlderNode() throws Exception {
     Unit older = unit(2, 1);
-    String uuid = older.location().getDatanodeUuid();
-    restart(older.node(), uuid, Map.of(PprKeys.DATANODE_FEATURES_WITHHELD_KEY,
+    String uuid = older.location.getDatanodeUuid();
+    restart(older.node, uuid, Map.of(PprKeys.DATANODE_FEATURES_WITHHELD_KEY,
         "" + RequestFeatures.BLOCKS));
     HeartbeatRequest said = manager.last(uuid);
-    assertFalse(RequestFeatures.covers(said.requestFeatures(), RequestFeatures.BLOCKS));
-    for (Unit other : rows.get(2).units()) {
-      assertEquals(other.node() == older.node()
+    assertFalse(RequestFeatures.covers(said.requestFeatures, RequestFeatures.BLOCKS));
+    for (Unit other : rows.get(2).units) {
+      assertEquals(other.node == older.node
           ? RequestFeatures.KNOWN & ~RequestFeatures.BLOCKS : RequestFeatures.KNOWN,
-          manager.last(other.location().getDatanodeUuid()).requestFeatures());
+          manager.last(other.location.getDatanodeUuid()).requestFeatures);
     }
     String digest = lose(1, 1);
     // The plan does not know that the node is an older version. The node answers UNSUPPORTED, and
@@ -269,26 +269,26 @@ class TestColumnRepair {
     assertRebuilt("informed", 0, 1, destination, digest);
     assertTrue(log(destination).lines().noneMatch(
         line -> line.contains("informed") && line.contains("failed")));
-    restart(older.node(), uuid, Collections.emptyMap());
-    assertEquals(RequestFeatures.KNOWN, manager.last(uuid).requestFeatures());
+    restart(older.node, uuid, Collections.emptyMap());
+    assertEquals(RequestFeatures.KNOWN, manager.last(uuid).requestFeatures);
   }
 
   private void repairWithAHelperThatRestarts() throws Exception {
     // The node next to the destination passes on the sums of all other nodes.
     Unit helper = unit(1, 4);
-    String uuid = helper.location().getDatanodeUuid();
+    String uuid = helper.location.getDatanodeUuid();
     String digest = lose(0, 4);
     NodeRef destination = order("cut", 0, 4, Collections.emptySet());
     Await.until("a part of the block is rebuilt", LIMIT, POLL, () ->
-        manager.last(destination.uuid()).running().stream()
-            .anyMatch(one -> one.donePercent() >= 5));
-    restart(helper.node(), uuid, Collections.emptyMap());
+        manager.last(destination.uuid).running.stream()
+            .anyMatch(one -> one.donePercent >= 5));
+    restart(helper.node, uuid, Collections.emptyMap());
     // No other block can replace this one, so nothing is rebuilt, and the result tells the manager
     // the cause.
     RepairResult cut = result("cut");
-    assertEquals(RepairOutcome.FAILED, cut.outcome(), cut.toString());
-    assertFalse(UnitFiles.of(cluster, cluster.nodeAt(destination.ipAddr()),
-        unit(0, 4).block()).exists(), "no replica is finalised");
+    assertEquals(RepairOutcome.FAILED, cut.outcome, cut.toString());
+    assertFalse(UnitFiles.of(cluster, cluster.nodeAt(destination.ipAddr),
+        unit(0, 4).block).exists(), "no replica is finalised");
     NodeRef again = order("again", 0, 4, Collections.emptySet());
     assertRebuilt("again", 0, 4, again, digest);
   }

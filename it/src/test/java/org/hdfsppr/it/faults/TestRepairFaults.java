@@ -185,7 +185,7 @@ class TestRepairFaults {
     int helper = scene.someMiddle(repair);
     cluster.kill(helper);
     awaitRebuilt(REPLANNED_LIMIT);
-    assertTrue(scene.rebuiltOn(repair.destination()), "the same destination went on");
+    assertTrue(scene.rebuiltOn(repair.destination), "the same destination went on");
     // The node starts again only after the unit that it held is rebuilt too.
     scene.awaitWhole();
     finish();
@@ -194,7 +194,7 @@ class TestRepairFaults {
   @Test
   void destinationKilled() throws Exception {
     UnderWay repair = repairUnderWay();
-    cluster.kill(repair.destination());
+    cluster.kill(repair.destination);
     awaitRebuilt(RESCHEDULED_LIMIT);
     finish();
   }
@@ -210,7 +210,7 @@ class TestRepairFaults {
     awaitRebuilt(SLOWLY_LIMIT);
     List<Integer> suspects = new ArrayList<>(List.of(helper));
     repair.links(helper).neighbours().forEach(address -> suspects.add(cluster.nodeAt(address)));
-    assertBlamed(repair.destination(), "SLOW", suspects);
+    assertBlamed(repair.destination, "SLOW", suspects);
     finish();
   }
 
@@ -220,7 +220,7 @@ class TestRepairFaults {
     int helper = scene.someMiddle(repair);
     scene.spoil(helper);
     awaitRebuilt(REPLANNED_LIMIT);
-    assertBlamed(repair.destination(), "CORRUPT_REPLICA", List.of(helper));
+    assertBlamed(repair.destination, "CORRUPT_REPLICA", List.of(helper));
     // The NameNode notices the damaged unit without help from the test, and schedules its repair
     // too.
     scene.awaitWhole();
@@ -233,11 +233,11 @@ class TestRepairFaults {
     assumeTrue(faults.hasLinks(), "no links that can be slowed");
     UnderWay repair = repairUnderWay();
     // The repair must still be running when the volume is full.
-    faults.setRate(repair.destination(), SLOW_FOR_ALL);
-    faults.fillVolume(repair.destination());
-    faults.setRate(repair.destination(), FaultCluster.RATE);
+    faults.setRate(repair.destination, SLOW_FOR_ALL);
+    faults.fillVolume(repair.destination);
+    faults.setRate(repair.destination, FaultCluster.RATE);
     awaitRebuilt(RESCHEDULED_LIMIT);
-    assertFalse(scene.rebuiltOn(repair.destination()), "rebuilt where no byte is free");
+    assertFalse(scene.rebuiltOn(repair.destination), "rebuilt where no byte is free");
     finish();
   }
 
@@ -245,9 +245,9 @@ class TestRepairFaults {
   void folderImmutable() throws Exception {
     assumeTrue(faults.hasVolumes(), "no volumes with folders that can be made immutable");
     UnderWay repair = repairUnderWay();
-    faults.setFinalizedImmutable(repair.destination(), true);
+    faults.setFinalizedImmutable(repair.destination, true);
     awaitRebuilt(RESCHEDULED_LIMIT);
-    assertFalse(scene.rebuiltOn(repair.destination()), "rebuilt where nothing can be renamed");
+    assertFalse(scene.rebuiltOn(repair.destination), "rebuilt where nothing can be renamed");
     finish();
   }
 
@@ -260,8 +260,8 @@ class TestRepairFaults {
     // peer's.
     cluster.links().runAt(helper, "ss", "-4", "-K", "dport", "=", ":9877");
     awaitRebuilt(REPLANNED_LIMIT);
-    assertTrue(scene.rebuiltOn(repair.destination()), "the same destination went on");
-    assertFalse(log(repair.destination()).find("attempt 1 failed, DEAD at ").isEmpty(),
+    assertTrue(scene.rebuiltOn(repair.destination), "the same destination went on");
+    assertFalse(log(repair.destination).find("attempt 1 failed, DEAD at ").isEmpty(),
         "the reset was noticed");
     finish();
   }
@@ -274,7 +274,7 @@ class TestRepairFaults {
     faults.setRates(SLOW_FOR_ALL);
     // No other node may get the task either.
     for (int node : scene.nodesWithoutUnit()) {
-      if (node != repair.destination()) {
+      if (node != repair.destination) {
         faults.fillVolume(node);
       }
     }
@@ -282,8 +282,8 @@ class TestRepairFaults {
         () -> countTasks() > 1);
     faults.setRates(FaultCluster.RATE);
     awaitRebuilt(REPLANNED_LIMIT);
-    assertTrue(scene.rebuiltOn(repair.destination()), "the repair under way went on");
-    assertFalse(log(repair.destination()).find("a second task for it is dropped").isEmpty(),
+    assertTrue(scene.rebuiltOn(repair.destination), "the repair under way went on");
+    assertFalse(log(repair.destination).find("a second task for it is dropped").isEmpty(),
         "the second task was noticed");
     finish();
   }
@@ -322,8 +322,8 @@ class TestRepairFaults {
   @Test
   void destinationRestarted() throws Exception {
     UnderWay repair = repairUnderWay();
-    cluster.dataNode(repair.destination()).stop();
-    cluster.start(repair.destination());
+    cluster.dataNode(repair.destination).stop();
+    cluster.start(repair.destination);
     awaitRebuilt(RESCHEDULED_LIMIT);
     finish();
   }
@@ -344,14 +344,14 @@ class TestRepairFaults {
     int helper = scene.someMiddle(repair);
     faults.pause(helper);
     awaitRebuilt(REPLANNED_LIMIT);
-    assertBlamed(repair.destination(), "STALLED", List.of(helper));
+    assertBlamed(repair.destination, "STALLED", List.of(helper));
     finish();
   }
 
   @Test
   void destinationFrozen() throws Exception {
     UnderWay repair = repairUnderWay();
-    faults.pause(repair.destination());
+    faults.pause(repair.destination);
     awaitRebuilt(RESCHEDULED_LIMIT);
     // No message reaches the helpers, and still they must not wait for ever.
     leaks.awaitNothingLeft();
@@ -365,7 +365,7 @@ class TestRepairFaults {
     int helper = scene.someMiddle(repair);
     faults.cutLink(helper);
     awaitRebuilt(REPLANNED_LIMIT);
-    assertBlamed(repair.destination(), "STALLED", List.of(helper));
+    assertBlamed(repair.destination, "STALLED", List.of(helper));
     // The helper behind the cut link must become idle too, although no message about the end can
     // reach it.
     leaks.awaitIdle(helper);

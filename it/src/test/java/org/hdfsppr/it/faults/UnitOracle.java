@@ -39,7 +39,8 @@ final class UnitOracle {
   private static final int CELL_BYTES = 1024 * 1024;
 
   private final List<String> digests;
-  private final String fileDigest;
+  /** The SHA-256 of the file. */
+  final String fileDigest;
 
   private UnitOracle(List<String> digests, String fileDigest) {
     this.digests = digests;
@@ -107,10 +108,5 @@ final class UnitOracle {
   /** Returns the SHA-256 of a unit's data. */
   String digest(int unit) {
     return digests.get(unit);
-  }
-
-  /** Returns the SHA-256 of the file. */
-  String fileDigest() {
-    return fileDigest;
   }
 }

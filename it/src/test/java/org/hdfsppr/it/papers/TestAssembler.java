@@ -56,7 +56,7 @@ class TestAssembler {
   }
 
   private FigureSection section(String part, PaperScope scope) {
-    return page(part, scope).sections().get(0);
+    return page(part, scope).sections.get(0);
   }
 
   private PaperPage page(String part, PaperScope scope) {
@@ -64,14 +64,14 @@ class TestAssembler {
     Paper paper = PaperFile.parse("p.json",
         MEASURED.replace("PART", (head + part + "}").replace('\'', '"')));
     return new Assembler(scope, USER, run -> Optional.ofNullable(
-        rows.get(run.variables().get("n"))).map(text -> run(run,
-            versions.getOrDefault(run.variables().get("n"), "1"), text)))
+        rows.get(run.variables.get("n"))).map(text -> run(run,
+            versions.getOrDefault(run.variables.get("n"), "1"), text)))
         .page(List.of(paper));
   }
 
   /** Returns series, point, the paper's value and ours of each row. */
   private static List<String> values(FigureSection section) {
-    return section.parts().get(0).rows().stream().map(row -> row.series() + "|" + row.x() + "|"
+    return section.parts.get(0).rows.stream().map(row -> row.series + "|" + row.x + "|"
         + row.paper().map(Numbers::text).orElse("-") + "|"
         + row.ours().map(Numbers::text).orElse("-")).collect(Collectors.toList());
   }
@@ -89,8 +89,8 @@ class TestAssembler {
         + " 'y': 'v'}]");
     assertEquals(List.of("b||31 to 47|-", "z|9|7|-", "a|1|1.5|2 (1 to 3, 3 values)", "a|2|-|5",
         "b|1|-|9"), values(section));
-    assertEquals(FigureSection.State.MEASURED, section.state());
-    assertEquals(2, section.runs().size());
+    assertEquals(FigureSection.State.MEASURED, section.state);
+    assertEquals(2, section.runs.size());
   }
 
   @Test
@@ -136,7 +136,7 @@ class TestAssembler {
     FigureSection section = section("'says': 'nothing', 'ours': [{'runs': 'r',"
         + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]");
     assertEquals(List.of("a|2|-|3"), values(section));
-    assertEquals(FigureSection.State.IN_PART, section.state());
+    assertEquals(FigureSection.State.IN_PART, section.state);
     assertEquals("values for 'a' in 't': 1 rows have none", section.lacks().get());
   }
 
@@ -150,7 +150,7 @@ class TestAssembler {
         + "'x': 'all', 'y': 'v', 'as': 'times', 'over': {'where': {'m': 'old'}, 'same': 's'MORE}}]";
     FigureSection section = section(part.replace("MORE", ", 'unpaired': true"));
     assertEquals(List.of("a|all|-|0.5"), values(section));
-    assertEquals(FigureSection.State.MEASURED, section.state());
+    assertEquals(FigureSection.State.MEASURED, section.state);
     assertEquals("values for 'a' in 't': 1 rows have none",
         section(part.replace("MORE", "")).lacks().get());
     rows.put("1", "[{'m': 'old', 's': 1, 'v': 4}, {'m': 'new', 's': 2, 'v': 2}]");
@@ -167,15 +167,15 @@ class TestAssembler {
     String part = "'says': 'nothing', 'ours': ["
         + "{'runs': 'r', 'where': {'m': 'a'}, 'label': 'a', 'x': '{arg.n}', 'y': 'v'},"
         + "{'runs': 'r', 'where': {'m': 'b'}, 'label': 'b', 'x': '{arg.n}', 'y': 'v'}]";
-    assertEquals(FigureSection.State.MEASURED, section(part).state());
+    assertEquals(FigureSection.State.MEASURED, section(part).state);
     // The same holds for what a series is compared with.
     String over = part.replace("'y': 'v'}]", "'y': 'v', 'as': 'times',"
         + "'over': {'where': {'m': 'b'}}}]").replaceFirst("'m': 'b'}, 'label'",
             "'m': 'a'}, 'label'");
-    assertEquals(FigureSection.State.MEASURED, section(over).state());
+    assertEquals(FigureSection.State.MEASURED, section(over).state);
     assertEquals("rows for 'b' in 't'", section(over, PaperScope.FULL).lacks().get());
     FigureSection full = section(part, PaperScope.FULL);
-    assertEquals(FigureSection.State.IN_PART, full.state());
+    assertEquals(FigureSection.State.IN_PART, full.state);
     assertEquals("rows for 'b' in 't'", full.lacks().get());
   }
 
@@ -186,7 +186,7 @@ class TestAssembler {
     versions.put("2", "2");
     FigureSection section = section("'says': 'nothing', 'ours': [{'runs': 'r',"
         + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]");
-    assertEquals(FigureSection.State.IN_PART, section.state());
+    assertEquals(FigureSection.State.IN_PART, section.state);
     assertTrue(section.lacks().get().contains("version: 1 or 2"), section.lacks().get());
   }
 
@@ -195,12 +195,12 @@ class TestAssembler {
     rows.put("2", "[{'v': 3}]");
     FigureSection section = section("'says': 'nothing', 'ours': [{'runs': 'r',"
         + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]");
-    assertEquals(FigureSection.State.IN_PART, section.state());
+    assertEquals(FigureSection.State.IN_PART, section.state);
     assertEquals("the run r 1", section.lacks().get());
     rows.clear();
     FigureSection nothing = section("'says': 'nothing', 'ours': [{'runs': 'r',"
         + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]");
-    assertEquals(FigureSection.State.NOT_RUN, nothing.state());
+    assertEquals(FigureSection.State.NOT_RUN, nothing.state);
     assertEquals("the run r 1; the run r 2", nothing.lacks().get());
   }
 
@@ -212,9 +212,9 @@ class TestAssembler {
     String part = "'says': 'nothing', 'ours': [{'runs': 'r', 'where': {'m': ['a', 'b']},"
         + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]";
     PaperPage page = page(part, PaperScope.FULL);
-    FigureSection section = page.sections().get(0);
+    FigureSection section = page.sections.get(0);
     assertEquals(List.of("a|1|-|3", "a|2|-|5"), values(section));
-    assertEquals(FigureSection.State.IN_PART, section.state());
+    assertEquals(FigureSection.State.IN_PART, section.state);
     assertEquals("the full runs of 'r' (this section shows quick ones)",
         section.lacks().get());
     assertEquals("This is a full run. It is not complete: 2 of the 2 runs behind it are quick ones,"
@@ -222,7 +222,7 @@ class TestAssembler {
     assertEquals("This is a quick run.", page(part, PaperScope.QUICK).scopeWords());
     rows.put("3", "[{'m': 'a', 'v': 7}]");
     page = page(part, PaperScope.FULL);
-    assertEquals(List.of("a|3|-|7"), values(page.sections().get(0)));
+    assertEquals(List.of("a|3|-|7"), values(page.sections.get(0)));
     assertEquals("This is a full run.", page.scopeWords());
   }
 

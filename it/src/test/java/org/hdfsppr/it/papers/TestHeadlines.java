@@ -49,7 +49,7 @@ class TestHeadlines {
       Map<String, double[]> values) {
     Paper paper = PaperFile.parse("p.json", file.replace(" \"figures\": [", headline(more)));
     return new Assembler(scope, USER, run -> Optional.ofNullable(
-        values.get(run.variables().get("n"))).map(some -> {
+        values.get(run.variables.get("n"))).map(some -> {
           ArrayNode rows = new ObjectMapper().createArrayNode();
           for (double value : some) {
             rows.addObject().put("v", value);
@@ -82,7 +82,7 @@ class TestHeadlines {
     PaperPage page = page(
         TestPaperFile.GOOD.replace("\"value\": 10", "\"value\": 10, \"to\": 11"),
         ONE_POINT + ", \"less\": " + less, Map.of("1", new double[] {ours}));
-    assertEquals(verdict, HeadlineResult.of(page).get(0).verdict().label());
+    assertEquals(verdict, HeadlineResult.of(page).get(0).verdict().label);
     assertTrue(rows(page).get(0).contains("|10 to 11 s|"), rows(page).get(0));
   }
 
@@ -93,7 +93,7 @@ class TestHeadlines {
   void aValueWithinTheSpreadOfOurRunsIsAsGood(String ours, String verdict) {
     assertEquals(verdict, HeadlineResult.of(page(TestPaperFile.GOOD, ONE_POINT, Map.of("1",
         Stream.of(ours.split(" ")).mapToDouble(Double::parseDouble).toArray()))).get(0)
-        .verdict().label());
+        .verdict().label);
   }
 
   @ParameterizedTest
@@ -172,7 +172,7 @@ class TestHeadlines {
 
   private static void assertVerdict(String verdict, PaperPage page) {
     assertEquals(List.of(verdict), HeadlineResult.of(page).stream()
-        .map(result -> result.verdict().label()).collect(Collectors.toList()));
+        .map(result -> result.verdict().label).collect(Collectors.toList()));
   }
 
   @Test
@@ -220,10 +220,10 @@ class TestHeadlines {
   @Test
   void eachMaximumOfAPaperIsMarked() throws IOException {
     for (Paper paper : PaperFile.readAll()) {
-      for (PaperHeadline headline : paper.headlines()) {
-        assertEquals(headline.says().endsWith(", by up to")
-            || headline.value().x().isEmpty() && headline.value().series().endsWith(", at most"),
-            headline.isUpTo(), headline.says() + ", " + headline.of());
+      for (PaperHeadline headline : paper.headlines) {
+        assertEquals(headline.says.endsWith(", by up to")
+            || headline.value.x.isEmpty() && headline.value.series.endsWith(", at most"),
+            headline.isUpTo, headline.says + ", " + headline.of);
       }
     }
   }
@@ -232,7 +232,7 @@ class TestHeadlines {
   @Test
   void eachPaperHasHeadlines() throws IOException {
     for (Paper paper : PaperFile.readAll()) {
-      assertTrue(paper.headlines().size() >= 5, paper.id());
+      assertTrue(paper.headlines.size() >= 5, paper.id);
     }
   }
 }

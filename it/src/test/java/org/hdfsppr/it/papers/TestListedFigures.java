@@ -60,7 +60,7 @@ class TestListedFigures {
   private static Map<String, PaperFigure> declared() throws IOException {
     Map<String, PaperFigure> declared = new LinkedHashMap<>();
     for (Paper paper : PaperFile.readAll()) {
-      paper.figures().forEach(figure -> declared.put(paper.id() + ":" + figure.id(), figure));
+      paper.figures.forEach(figure -> declared.put(paper.id + ":" + figure.id, figure));
     }
     return declared;
   }
@@ -99,7 +99,7 @@ class TestListedFigures {
 
   private static void check(String id) throws IOException {
     Paper paper = FigureChoice.of(PaperFile.readAll(), List.of(id)).get(0);
-    PaperFigure figure = paper.figures().get(0);
+    PaperFigure figure = paper.figures.get(0);
     for (PaperScope scope : PaperScope.values()) {
       for (String run : figure.runs()) {
         assertTrue(!paper.run(run).runs(scope, USER).isEmpty(), id + " has no " + scope + " run");
@@ -107,7 +107,7 @@ class TestListedFigures {
     }
     PaperPage page = new Assembler(PaperScope.QUICK, USER, run -> Optional.empty())
         .page(List.of(paper));
-    assertEquals(List.of(id.replace(':', '-')), page.sections().stream()
+    assertEquals(List.of(id.replace(':', '-')), page.sections.stream()
         .map(FigureSection::anchor).collect(Collectors.toList()));
   }
 
@@ -133,12 +133,12 @@ class TestListedFigures {
   void aSectionWithoutRunsSaysSo() throws IOException {
     PaperPage page = new Assembler(PaperScope.QUICK, USER, run -> Optional.empty())
         .page(PaperFile.readAll());
-    assertEquals(page.sections().size(),
+    assertEquals(page.sections.size(),
         page.sections(FigureSection.State.NOT_RUN).size());
     String html = new HtmlWriter(page).write();
-    assertTrue(html.contains("0 of " + page.sections().size()
+    assertTrue(html.contains("0 of " + page.sections.size()
         + " tables and figures are measured"), html.substring(0, 3000));
-    for (FigureSection section : page.sections()) {
+    for (FigureSection section : page.sections) {
       assertTrue(section.lacks().isPresent(), section.anchor());
       assertTrue(html.contains("<a href=\"#" + section.anchor() + "\">"), section.anchor());
     }
@@ -152,8 +152,8 @@ class TestListedFigures {
         new MachineFacts(Map.of()), "now", 1, JsonNodeFactory.instance.arrayNode()
             .add(JsonNodeFactory.instance.objectNode().put("what", "other")))))
         .page(List.of(core));
-    assertEquals(FigureSection.State.NOT_RUN, page.sections().get(0).state());
-    assertTrue(page.sections().get(0).lacks().get().contains("Independent clusters"));
+    assertEquals(FigureSection.State.NOT_RUN, page.sections.get(0).state);
+    assertTrue(page.sections.get(0).lacks().get().contains("Independent clusters"));
   }
 
   /** The traces of two volumes are not all that the paper replays. */
@@ -165,8 +165,8 @@ class TestListedFigures {
             .add(JsonNodeFactory.instance.objectNode().put("code", "rs-6-3")
                 .put("trace", "wdev_1").put("update_locality", 3)))))
         .page(List.of(cau));
-    assertEquals(FigureSection.State.IN_PART, page.sections().get(0).state());
+    assertEquals(FigureSection.State.IN_PART, page.sections.get(0).state);
     assertEquals("traces of 36 volumes (the folder of --traces has 1)",
-        page.sections().get(0).lacks().get());
+        page.sections.get(0).lacks().get());
   }
 }

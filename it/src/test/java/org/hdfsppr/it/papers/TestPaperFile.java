@@ -172,17 +172,17 @@ class TestPaperFile {
     Paper paper = PaperFile.parse("p.json", GOOD);
     RunVariables user = new RunVariables(1, null, List.of());
     assertEquals(List.of(List.of("b", "--n", "1"), List.of("b", "--n", "2")),
-        paper.run("r").runs(PaperScope.QUICK, user).stream().map(PaperRun::command)
+        paper.run("r").runs(PaperScope.QUICK, user).stream().map(run -> run.command)
             .collect(Collectors.toList()));
     assertEquals(List.of(List.of("b", "--n", "3", "--a", "b")),
-        paper.run("r").runs(PaperScope.FULL, user).stream().map(PaperRun::command)
+        paper.run("r").runs(PaperScope.FULL, user).stream().map(run -> run.command)
             .collect(Collectors.toList()));
-    assertEquals("r 2", paper.run("r").runs(PaperScope.QUICK, user).get(1).label());
+    assertEquals("r 2", paper.run("r").runs(PaperScope.QUICK, user).get(1).label);
   }
 
   @Test
   void allDataFilesAreRead() throws IOException {
     assertEquals(PaperFile.IDS,
-        PaperFile.readAll().stream().map(Paper::id).collect(Collectors.toList()));
+        PaperFile.readAll().stream().map(paper -> paper.id).collect(Collectors.toList()));
   }
 }

@@ -136,7 +136,7 @@ class TestPaperPages {
     for (String numeric : List.of("", "\"numeric\": true, ", "\"log\": true, ",
         "\"numeric\": true, \"log\": true, ")) {
       PartResult part = page(TestPaperFile.GOOD.replace("\"unit\": \"s\"",
-          numeric + "\"unit\": \"s\"")).sections().get(0).parts().get(0);
+          numeric + "\"unit\": \"s\"")).sections.get(0).parts.get(0);
       FigureChart chart = new FigureChart(part);
       assertEquals(Map.of("a", Map.of("1", 12.75, "2", 12.75), "paper: a", Map.of("1", 10.0)),
           chart.series());
@@ -157,7 +157,7 @@ class TestPaperPages {
   @Test
   void aValueForAllPointsIsALineAcrossThem() {
     PartResult part = page(TestPaperFile.GOOD.replace("\"x\": \"1\", \"value\": 10",
-        "\"value\": 10, \"to\": 11")).sections().get(0).parts().get(0);
+        "\"value\": 10, \"to\": 11")).sections.get(0).parts.get(0);
     Map<String, Map<String, Double>> series = new FigureChart(part).series();
     assertEquals(Map.of("1", 10.0, "2", 10.0), series.get("paper: a"));
     assertEquals(Map.of("1", 11.0, "2", 11.0), series.get("paper: a, upper end"));
@@ -166,10 +166,10 @@ class TestPaperPages {
   @Test
   void aNumericPartWithOnePointHasBars() throws IOException {
     String one = TestPaperFile.GOOD.replace("\"n\": [\"1\", \"2\"]", "\"n\": \"1\"");
-    PartResult bars = page(one).sections().get(0).parts().get(0);
+    PartResult bars = page(one).sections.get(0).parts.get(0);
     PartResult part = page(one.replace("\"unit\": \"s\"", "\"numeric\": true, \"unit\": \"s\""))
-        .sections().get(0).parts().get(0);
-    assertTrue(part.part().isNumeric());
+        .sections.get(0).parts.get(0);
+    assertTrue(part.part.numeric);
     assertArrayEquals(new FigureChart(bars).png(), new FigureChart(part).png());
   }
 
@@ -197,7 +197,7 @@ class TestPaperPages {
     String traced = TestPaperFile.GOOD.replace("b --n {n} {more}",
         "b --trace /home/me/traces/{n}.csv {more}");
     assertEquals(List.of("./it/bench.sh b --trace TRACES/1.csv",
-        "./it/bench.sh b --trace TRACES/2.csv"), page(traced).sections().get(0).runs().stream()
+        "./it/bench.sh b --trace TRACES/2.csv"), page(traced).sections.get(0).runs.stream()
             .map(PageWords::command).collect(Collectors.toList()));
   }
 }

@@ -62,7 +62,7 @@ class TestRunsOfFigures {
     for (Paper paper : PaperFile.readAll()) {
       for (PaperScope scope : PaperScope.values()) {
         Set<String> definitions = new TreeSet<>();
-        paper.figures().forEach(figure -> definitions.addAll(figure.runs()));
+        paper.figures.forEach(figure -> definitions.addAll(figure.runs()));
         definitions.forEach(id -> all.addAll(paper.run(id).runs(scope, USER)));
       }
     }
@@ -76,10 +76,10 @@ class TestRunsOfFigures {
     Set<String> codes = new TreeSet<>();
     for (PaperRun run : all) {
       new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true)
-          .parseArgs(run.command().toArray(String[]::new));
-      for (int i = 0; i < run.command().size() - 1; i++) {
-        if (run.command().get(i).matches("--codes?")) {
-          codes.addAll(List.of(run.command().get(i + 1).split(",")));
+          .parseArgs(run.command.toArray(String[]::new));
+      for (int i = 0; i < run.command.size() - 1; i++) {
+        if (run.command.get(i).matches("--codes?")) {
+          codes.addAll(List.of(run.command.get(i + 1).split(",")));
         }
       }
     }
@@ -92,26 +92,26 @@ class TestRunsOfFigures {
   void runsHaveFilesOfTheirOwn() throws IOException {
     Map<String, List<String>> files = new HashMap<>();
     for (PaperRun run : all()) {
-      List<String> before = files.put(run.fileName(), run.command());
-      assertTrue(before == null || before.equals(run.command()), run.fileName());
+      List<String> before = files.put(run.fileName(), run.command);
+      assertTrue(before == null || before.equals(run.command), run.fileName());
     }
   }
 
   @Test
   void aPathOfTheUserStaysOneWord() throws IOException {
     assertTrue(all().stream().anyMatch(run ->
-        run.command().contains("/a folder/wdev_3.csv")));
+        run.command.contains("/a folder/wdev_3.csv")));
   }
 
   @Test
   void benchmarksWriteTheFieldsThatFiguresAskFor() throws IOException {
     for (Paper paper : PaperFile.readAll()) {
-      for (PaperFigure figure : paper.figures()) {
-        for (FigurePart part : figure.parts()) {
-          for (OurSeries series : part.ours()) {
-            for (String id : series.runs()) {
+      for (PaperFigure figure : paper.figures) {
+        for (FigurePart part : figure.parts) {
+          for (OurSeries series : part.ours) {
+            for (String id : series.runs) {
               check(paper.run(id).runs(PaperScope.FULL, USER).get(0), series,
-                  paper.id() + ":" + figure.id());
+                  paper.id + ":" + figure.id);
             }
           }
         }
@@ -120,26 +120,26 @@ class TestRunsOfFigures {
   }
 
   private static void check(PaperRun run, OurSeries series, String figure) throws IOException {
-    Set<String> asked = new TreeSet<>(series.where().keySet());
-    asked.addAll(series.baseWhere().keySet());
-    asked.addAll(series.baseSame());
-    asked.add(series.y());
-    asked.add(series.baseY());
-    Matcher fields = FIELD.matcher(series.label() + series.x());
+    Set<String> asked = new TreeSet<>(series.where.keySet());
+    asked.addAll(series.baseWhere.keySet());
+    asked.addAll(series.baseSame);
+    asked.add(series.y);
+    asked.add(series.baseY);
+    Matcher fields = FIELD.matcher(series.label + series.x);
     while (fields.find()) {
       asked.add(fields.group(1));
     }
     Set<String> written = new TreeSet<>();
-    for (String name : WRITERS.get(run.command().get(0))) {
+    for (String name : WRITERS.get(run.command.get(0))) {
       Matcher puts = PUT.matcher(Files.readString(ItPaths.itDir()
           .resolve("src/main/java/org/hdfsppr/it/" + name + ".java")));
       while (puts.find()) {
         written.add(puts.group(1));
       }
     }
-    run.variables().keySet().forEach(name -> written.add("arg." + name));
+    run.variables.keySet().forEach(name -> written.add("arg." + name));
     asked.removeAll(written);
-    assertEquals(Set.of(), asked, figure + " asks for fields that " + run.command().get(0)
+    assertEquals(Set.of(), asked, figure + " asks for fields that " + run.command.get(0)
         + " does not write");
   }
 
@@ -148,8 +148,8 @@ class TestRunsOfFigures {
   void aQuickRunTakesFortyMinutes() throws IOException {
     Map<String, Double> seconds = new HashMap<>();
     for (PaperRun run : all()) {
-      if (run.scope() == PaperScope.QUICK) {
-        seconds.put(run.fileName(), run.expectedSeconds());
+      if (run.scope == PaperScope.QUICK) {
+        seconds.put(run.fileName(), run.expectedSeconds);
       }
     }
     double minutes = seconds.values().stream().mapToDouble(Double::doubleValue).sum() / 60;

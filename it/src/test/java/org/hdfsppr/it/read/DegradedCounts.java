@@ -40,7 +40,7 @@ public final class DegradedCounts {
     if (!(client instanceof PprDFSClient) || ((PprDFSClient) client).readContext() == null) {
       return new DegradedCounts(0, 0, 0, 0);
     }
-    ReadCounters counters = ((PprDFSClient) client).readContext().counters();
+    ReadCounters counters = ((PprDFSClient) client).readContext().counters;
     return new DegradedCounts(counters.trees(), counters.treesFailed(), counters.decodes(),
         counters.stockReads());
   }

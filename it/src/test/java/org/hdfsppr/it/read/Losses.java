@@ -61,9 +61,9 @@ final class Losses {
       return false;
     }
     for (ReadFile file : files) {
-      for (BlockGroup group : file.groups()) {
+      for (BlockGroup group : file.groups) {
         if (lost(group) + (group.on(node).isPresent()
-            && !corrupt.contains(id(group.on(node).get())) ? 1 : 0) > file.code().guaranteed()) {
+            && !corrupt.contains(id(group.on(node).get())) ? 1 : 0) > file.code.guaranteed) {
           return false;
         }
       }
@@ -78,14 +78,14 @@ final class Losses {
    * file would not survive this.
    */
   synchronized boolean takeBit(ReadFile file, int group, Unit unit, long inReplica) {
-    int already = lost(file.groups().get(group));
-    boolean lostAlready = down.contains(unit.node()) || corrupt.contains(id(unit));
-    if (already + (lostAlready ? 0 : 1) > file.code().guaranteed() || corrupt.contains(id(unit))) {
+    int already = lost(file.groups.get(group));
+    boolean lostAlready = down.contains(unit.node) || corrupt.contains(id(unit));
+    if (already + (lostAlready ? 0 : 1) > file.code.guaranteed || corrupt.contains(id(unit))) {
       return false;
     }
     corrupt.add(id(unit));
     if (file.isData(unit)) {
-      wrongAt.add(file.path() + "@" + file.offsetOf(group, unit, inReplica));
+      wrongAt.add(file.path + "@" + file.offsetOf(group, unit, inReplica));
     }
     return true;
   }
@@ -95,12 +95,12 @@ final class Losses {
   }
 
   private int lost(BlockGroup group) {
-    return (int) group.units().stream()
-        .filter(unit -> down.contains(unit.node()) || corrupt.contains(id(unit))).count();
+    return (int) group.units.stream()
+        .filter(unit -> down.contains(unit.node) || corrupt.contains(id(unit))).count();
   }
 
   private static long id(Unit unit) {
-    return unit.block().getBlockId();
+    return unit.block.getBlockId();
   }
 
   /** Records that the node is about to be started. */
@@ -136,7 +136,7 @@ final class Losses {
       }
     }
     return wrongAt.stream().anyMatch(wrong -> {
-      String prefix = file.path() + "@";
+      String prefix = file.path + "@";
       if (!wrong.startsWith(prefix)) {
         return false;
       }

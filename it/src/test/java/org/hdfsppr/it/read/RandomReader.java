@@ -59,8 +59,8 @@ final class RandomReader implements Callable<Void> {
   private final Semaphore quota;
   private final BooleanSupplier over;
   private final Map<ReadFile, FSDataInputStream> streams = new HashMap<>();
-  private final Map<ReadCall, Integer> calls = new EnumMap<>(ReadCall.class);
-  private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
+  final Map<ReadCall, Integer> calls = new EnumMap<>(ReadCall.class);
+  final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
   private final AtomicLong decoded = new AtomicLong();
   /** All open streams of this thread were opened after this number of undone losses. */
   private volatile long knownReturns;
@@ -110,15 +110,15 @@ final class RandomReader implements Callable<Void> {
     ReadCall call = ReadCall.values()[random.nextInt(ReadCall.values().length)];
     long at = place(file);
     if (random.nextInt(ALIGN_ONE_OF) == 0) {
-      at = Math.max(0, Math.min(file.length() - 1,
-          at / file.code().cellBytes() * file.code().cellBytes() + random.nextInt(7) - 3));
+      at = Math.max(0, Math.min(file.length - 1,
+          at / file.code.cellBytes() * file.code.cellBytes() + random.nextInt(7) - 3));
     }
     long offset = call.offsetOf(file, at);
     // The lengths are distributed evenly on a logarithmic scale, so short reads are as frequent as
     // long ones.
     int wanted = (int) Math.exp(random.nextDouble() * Math.log(BYTES_MAX));
     int length = call.lengthOf(file, offset,
-        (int) Math.max(1, Math.min(wanted, file.length() - offset)));
+        (int) Math.max(1, Math.min(wanted, file.length - offset)));
     Losses before = losses.copy();
     int read;
     try {
@@ -140,7 +140,7 @@ final class RandomReader implements Callable<Void> {
   private long place(ReadFile file) {
     long at = 0;
     for (int i = 0; i < PLACES; i++) {
-      at = (long) (random.nextDouble() * file.length());
+      at = (long) (random.nextDouble() * file.length);
       if (losses.mustBeDecoded(file, at, 1)) {
         break;
       }
@@ -164,7 +164,7 @@ final class RandomReader implements Callable<Void> {
       open = null;
     }
     if (open == null) {
-      open = cluster.reader().open(file.path());
+      open = cluster.reader().open(file.path);
       streams.put(file, open);
     }
     return open;
@@ -188,16 +188,8 @@ final class RandomReader implements Callable<Void> {
     return knownReturns >= returns;
   }
 
-  Map<ReadCall, Integer> calls() {
-    return calls;
-  }
-
   /** Returns how many reads returned bytes that no node could serve. */
   long decoded() {
     return decoded.get();
-  }
-
-  List<String> complaints() {
-    return complaints;
   }
 }

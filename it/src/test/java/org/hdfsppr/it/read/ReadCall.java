@@ -61,20 +61,20 @@ enum ReadCall {
     @Override
     int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
-      assertEquals(-1, in.read(file.length(), new byte[1], 0, 1), "a read at the end");
-      int more = (int) (file.length() - offset) + 1 + random.nextInt(PAD);
+      assertEquals(-1, in.read(file.length, new byte[1], 0, 1), "a read at the end");
+      int more = (int) (file.length - offset) + 1 + random.nextInt(PAD);
       assertThrows(EOFException.class, () -> in.readFully(offset, new byte[more]));
       return 0;
     }
 
     @Override
     int lengthOf(ReadFile file, long offset, int length) {
-      return (int) Math.min(file.length() - offset, 1 << 20);
+      return (int) Math.min(file.length - offset, 1 << 20);
     }
 
     @Override
     long offsetOf(ReadFile file, long offset) {
-      return Math.max(offset, file.length() - (1 << 20));
+      return Math.max(offset, file.length - (1 << 20));
     }
   },
   READ {
@@ -108,7 +108,7 @@ enum ReadCall {
         bytes[i] = (byte) value;
       }
       check(file, offset, bytes);
-      if (in.getPos() == file.length()) {
+      if (in.getPos() == file.length) {
         assertEquals(-1, in.read(), "a read at the end");
       }
       return length;
@@ -202,7 +202,7 @@ enum ReadCall {
         throws IOException {
       long from = (long) (random.nextDouble() * (offset + 1));
       in.seek(from);
-      if (random.nextBoolean() && from < file.length()) {
+      if (random.nextBoolean() && from < file.length) {
         // A byte is read first, so that the stream has buffered bytes, in which it can skip.
         check(file, from, new byte[] {(byte) in.read()});
         from++;
@@ -224,11 +224,11 @@ enum ReadCall {
     int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       in.seek(offset);
-      assertEquals(file.length() - offset, in.available(), "available");
+      assertEquals(file.length - offset, in.available(), "available");
       byte[] bytes = new byte[length];
       in.readFully(bytes);
       check(file, offset, bytes);
-      assertEquals(file.length() - offset - length, in.available(), "available after a read");
+      assertEquals(file.length - offset - length, in.available(), "available after a read");
       return length;
     }
   },
@@ -299,9 +299,9 @@ enum ReadCall {
   }
 
   private static void check(ReadFile file, long offset, byte[] bytes) throws IOException {
-    int wrong = file.oracle().firstWrong(offset, bytes, bytes.length);
+    int wrong = file.oracle.firstWrong(offset, bytes, bytes.length);
     if (wrong >= 0) {
-      throw new IOException("WRONG BYTE at " + (offset + wrong) + " of " + file.path() + ", byte "
+      throw new IOException("WRONG BYTE at " + (offset + wrong) + " of " + file.path + ", byte "
           + wrong + " of " + bytes.length);
     }
   }

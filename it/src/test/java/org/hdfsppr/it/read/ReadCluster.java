@@ -62,7 +62,7 @@ final class ReadCluster implements AutoCloseable {
       Configuration conf = CLIENT.applyTo(made.cluster.clientConf());
       made.reader = (DistributedFileSystem) FileSystem.newInstance(
           FileSystem.getDefaultUri(conf), conf);
-      System.out.println("read.client=" + CLIENT.label() + ", "
+      System.out.println("read.client=" + CLIENT.label + ", "
           + made.reader.getClass().getName());
       up = true;
       return made;
@@ -103,7 +103,7 @@ final class ReadCluster implements AutoCloseable {
   }
 
   int nodes() {
-    return cluster.spec().nodes();
+    return cluster.spec().nodes;
   }
 
   /** Returns Hadoop's client, over a link without a limit. */
@@ -117,7 +117,7 @@ final class ReadCluster implements AutoCloseable {
   }
 
   boolean canSlow() {
-    return cluster.spec().network() == NetworkKind.NAMESPACES;
+    return cluster.spec().network == NetworkKind.NAMESPACES;
   }
 
   /** Waits until a restarted node reports that it serves its replicas. */

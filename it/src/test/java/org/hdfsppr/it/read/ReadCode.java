@@ -26,8 +26,9 @@ import org.hdfsppr.it.util.ItPaths;
 
 /** An erasure coding policy of test files, and the number of losses that it always survives. */
 final class ReadCode {
-  private final ErasureCodingPolicy policy;
-  private final int guaranteed;
+  final ErasureCodingPolicy policy;
+  /** How many units can always be lost, in any combination, without losing data. */
+  final int guaranteed;
 
   private ReadCode(ErasureCodingPolicy policy, int guaranteed) {
     this.policy = policy;
@@ -44,7 +45,7 @@ final class ReadCode {
     for (ErasureCodingPolicy policy : shipped()) {
       EcCode code = EcCode.parse(policy.getCodecName() + "-" + policy.getNumDataUnits() + "-"
           + policy.getNumParityUnits());
-      all.add(new ReadCode(policy, LossTolerance.guaranteed(code.code())));
+      all.add(new ReadCode(policy, LossTolerance.guaranteed(code.code)));
     }
     return all;
   }
@@ -54,21 +55,12 @@ final class ReadCode {
         ItPaths.itDir().resolveSibling("conf").resolve("ec-policies.xml").toString());
   }
 
-  ErasureCodingPolicy policy() {
-    return policy;
-  }
-
   int cellBytes() {
     return policy.getCellSize();
   }
 
   int dataUnits() {
     return policy.getNumDataUnits();
-  }
-
-  /** Returns how many units can always be lost, in any combination, without losing data. */
-  int guaranteed() {
-    return guaranteed;
   }
 
   @Override

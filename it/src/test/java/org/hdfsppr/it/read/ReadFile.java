@@ -36,12 +36,12 @@ final class ReadFile {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration POLL = Duration.ofMillis(100);
 
-  private final ReadCode code;
-  private final Path path;
+  final ReadCode code;
+  final Path path;
   private final long blockBytes;
-  private final long length;
-  private final ReadOracle oracle;
-  private final List<BlockGroup> groups = new ArrayList<>();
+  final long length;
+  final ReadOracle oracle;
+  final List<BlockGroup> groups = new ArrayList<>();
 
   /** Describes a file. Only {@link #write} writes it. */
   ReadFile(ReadCode code, Path path, long blockBytes, long length, long seed) {
@@ -69,7 +69,7 @@ final class ReadFile {
 
   private long unitsOf(int group) {
     long cells = Math.min(bytesOf(group) + code.cellBytes() - 1, groupBytes()) / code.cellBytes();
-    return Math.min(cells, code.dataUnits()) + code.policy().getNumParityUnits();
+    return Math.min(cells, code.dataUnits()) + code.policy.getNumParityUnits();
   }
 
   private long bytesOf(int group) {
@@ -78,26 +78,6 @@ final class ReadFile {
 
   private long groupBytes() {
     return blockBytes * code.dataUnits();
-  }
-
-  Path path() {
-    return path;
-  }
-
-  long length() {
-    return length;
-  }
-
-  ReadOracle oracle() {
-    return oracle;
-  }
-
-  ReadCode code() {
-    return code;
-  }
-
-  List<BlockGroup> groups() {
-    return groups;
   }
 
   /** Returns the index of the group that contains an offset. */
@@ -117,7 +97,7 @@ final class ReadFile {
 
   /** Returns the node that held the byte when the file was written; empty if no node did. */
   Optional<Integer> nodeAt(long offset) {
-    return groups.get(groupAt(offset)).replicasOf(unitAt(offset)).stream().map(Unit::node)
+    return groups.get(groupAt(offset)).replicasOf(unitAt(offset)).stream().map(unit -> unit.node)
         .findFirst();
   }
 
@@ -127,12 +107,12 @@ final class ReadFile {
    */
   long offsetOf(int group, Unit unit, long inReplica) {
     long stripe = inReplica / code.cellBytes();
-    return group * groupBytes() + (stripe * code.dataUnits() + unit.index()) * code.cellBytes()
+    return group * groupBytes() + (stripe * code.dataUnits() + unit.index) * code.cellBytes()
         + inReplica % code.cellBytes();
   }
 
   boolean isData(Unit unit) {
-    return unit.index() < code.dataUnits();
+    return unit.index < code.dataUnits();
   }
 
   @Override

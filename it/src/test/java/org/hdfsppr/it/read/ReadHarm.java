@@ -110,7 +110,7 @@ final class ReadHarm {
     if (losses.down().isEmpty()) {
       // Another node is taken down, so that there is always something to decode.
       ReadFile file = files.get(0);
-      killHolder(file, (long) (random.nextDouble() * file.length()));
+      killHolder(file, (long) (random.nextDouble() * file.length));
     }
   }
 
@@ -119,9 +119,9 @@ final class ReadHarm {
     Await.until("the NameNode names the units on dn" + node, LIMIT, POLL, () -> {
       for (ReadFile file : files) {
         List<BlockGroup> now =
-            BlockGroup.of(cluster.processes(), cluster.writer(), file.path());
+            BlockGroup.of(cluster.processes(), cluster.writer(), file.path);
         for (int group = 0; group < now.size(); group++) {
-          boolean had = file.groups().get(group).on(node)
+          boolean had = file.groups.get(group).on(node)
               .map(unit -> !losses.isCorrupt(unit)).orElse(false);
           if (had && now.get(group).on(node).isEmpty()) {
             return false;
@@ -134,13 +134,13 @@ final class ReadHarm {
 
   private void corrupt() throws IOException {
     ReadFile file = files.get(random.nextInt(files.size()));
-    int group = random.nextInt(file.groups().size());
-    List<Unit> units = new ArrayList<>(file.groups().get(group).units());
+    int group = random.nextInt(file.groups.size());
+    List<Unit> units = new ArrayList<>(file.groups.get(group).units);
     Unit unit = units.get(random.nextInt(units.size()));
-    UnitFiles replica = UnitFiles.of(cluster.processes(), unit.node(), unit.block());
-    long bytes = replica.data().toFile().length();
+    UnitFiles replica = UnitFiles.of(cluster.processes(), unit.node, unit.block);
+    long bytes = replica.data.toFile().length();
     if (bytes == 0) {
-      throw new IOException("no " + replica.data());
+      throw new IOException("no " + replica.data);
     }
     long at = (long) (random.nextDouble() * bytes);
     if (losses.takeBit(file, group, unit, at)) {

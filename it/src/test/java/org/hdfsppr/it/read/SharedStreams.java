@@ -36,10 +36,10 @@ final class SharedStreams implements Closeable {
 
   /** Returns the shared stream of the threads that know of this number of undone losses. */
   synchronized FSDataInputStream stream(ReadFile file, long returns) throws IOException {
-    String key = file.path() + "@" + returns;
+    String key = file.path + "@" + returns;
     FSDataInputStream stream = streams.get(key);
     if (stream == null) {
-      stream = cluster.reader().open(file.path());
+      stream = cluster.reader().open(file.path);
       streams.put(key, stream);
       all.add(stream);
     }

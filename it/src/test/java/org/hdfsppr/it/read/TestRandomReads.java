@@ -82,11 +82,11 @@ class TestRandomReads {
   static void startCluster() throws Exception {
     System.out.println("read.seed=" + SEED + " read.count=" + COUNT);
     // One more node than the widest group has units, so that the groups use different nodes.
-    int units = codes().stream().map(ReadCode::policy).mapToInt(
+    int units = codes().stream().map(code -> code.policy).mapToInt(
         policy -> policy.getNumDataUnits() + policy.getNumParityUnits()).max().orElseThrow();
     cluster = ReadCluster.start("reads", units + 1);
     List<ErasureCodingPolicy> policies =
-        codes().stream().map(ReadCode::policy).collect(Collectors.toList());
+        codes().stream().map(code -> code.policy).collect(Collectors.toList());
     cluster.enable(policies);
     threads = Executors.newFixedThreadPool(THREADS);
   }
@@ -177,13 +177,13 @@ class TestRandomReads {
   private static void report(ReadCode code, List<ReadFile> files, List<RandomReader> readers,
       ReadHarm harm, long start) {
     Map<ReadCall, Integer> calls = new TreeMap<>();
-    readers.forEach(reader -> reader.calls().forEach(
+    readers.forEach(reader -> reader.calls.forEach(
         (call, times) -> calls.merge(call, times, Integer::sum)));
     long decoded = readers.stream().mapToLong(RandomReader::decoded).sum();
     System.out.printf("%s: %d reads in %.1f s, %d surely decoded; up to %d losses, %s%n    %s%n"
         + "    of %s%n", code, calls.values().stream().mapToInt(Integer::intValue).sum(),
-        (System.nanoTime() - start) / 1e9, decoded, code.guaranteed(), harm, calls, files);
-    List<String> complaints = readers.stream().flatMap(reader -> reader.complaints().stream())
+        (System.nanoTime() - start) / 1e9, decoded, code.guaranteed, harm, calls, files);
+    List<String> complaints = readers.stream().flatMap(reader -> reader.complaints.stream())
         .collect(Collectors.toList());
     assertEquals(List.of(), complaints, "with read.seed=" + SEED);
     System.out.println("    all codes so far: " + DegradedCounts.of(cluster.reader()));

@@ -72,7 +72,7 @@ class TestReadLeaks {
     try (ReadCluster cluster = ReadCluster.start("leaks", 5)) {
       ReadCode code = ReadCode.all().stream().filter(one -> one.toString().equals(POLICY))
           .findFirst().orElseThrow();
-      cluster.enable(List.of(code.policy()));
+      cluster.enable(List.of(code.policy));
       cluster.writer().mkdirs(new Path("/leaks"));
       cluster.writer().setErasureCodingPolicy(new Path("/leaks"), POLICY);
       ReadFile file = new ReadFile(code, new Path("/leaks/file"), BLOCK_BYTES,
@@ -131,7 +131,7 @@ class TestReadLeaks {
       tasks.add(() -> {
         while (left.getAndDecrement() > 0) {
           long offset = lostPlace(file, losses, random);
-          int length = (int) Math.min(1 + random.nextInt(BYTES_MAX), file.length() - offset);
+          int length = (int) Math.min(1 + random.nextInt(BYTES_MAX), file.length - offset);
           readOnce(cluster, file, offset, length, random);
           decoded.incrementAndGet();
         }
@@ -146,7 +146,7 @@ class TestReadLeaks {
 
   private static long lostPlace(ReadFile file, Losses losses, Random random) {
     while (true) {
-      long at = (long) (random.nextDouble() * file.length());
+      long at = (long) (random.nextDouble() * file.length);
       if (losses.mustBeDecoded(file, at, 1)) {
         return at;
       }
@@ -155,7 +155,7 @@ class TestReadLeaks {
 
   private static void readOnce(ReadCluster cluster, ReadFile file, long offset, int length,
       Random random) throws Exception {
-    FSDataInputStream in = cluster.reader().open(file.path());
+    FSDataInputStream in = cluster.reader().open(file.path);
     switch (random.nextInt(4)) {
       case 0:
         ReadCall.PREAD_FULLY.read(in, file, offset, length, random);

@@ -66,9 +66,9 @@ class TestReadOracle {
   void requestsAndResultsPassAsLines() throws Exception {
     ReadRequest request = ReadRequest.parse(new ReadRequest("/a b", -5,
         List.of(new ReadRequest.Range(1L << 40, 9))).toLine());
-    assertEquals("/a b", request.file());
-    assertEquals(1L << 40, request.ranges().get(0).offset());
-    assertEquals(9, request.ranges().get(0).length());
+    assertEquals("/a b", request.file);
+    assertEquals(1L << 40, request.ranges.get(0).offset);
+    assertEquals(9, request.ranges.get(0).length);
     assertArrayEquals(new ReadOracle(-5).bytes(0, 9), request.oracle().bytes(0, 9));
     ReadResult result = ReadResult.parse(
         new ReadResult(4_000_000, 500_000_000L, List.of(1_000_000_000L, 500_000_000L), "")
@@ -77,8 +77,8 @@ class TestReadOracle {
     assertEquals(500, result.percentileMs(0.5));
     assertEquals(1000, result.percentileMs(0.99));
     assertTrue(result.ok());
-    assertEquals(1, request.readers());
-    assertEquals(3, ReadRequest.parse(request.withReaders(3).toLine()).readers());
+    assertEquals(1, request.readers);
+    assertEquals(3, ReadRequest.parse(request.withReaders(3).toLine()).readers);
     assertThrows(IllegalArgumentException.class, () -> request.withReaders(0));
   }
 

@@ -27,10 +27,10 @@ class TestUserHabits {
     UserHabits habits = UserHabits.parse(
         new UserHabits(List.of("/a", "/b \"c\""), 96L << 30, List.of(1 << 20, 64 << 10), 2.5, 1)
             .withSeed(7).toLine());
-    assertEquals(List.of("/a", "/b \"c\""), habits.files());
-    assertEquals(96L << 30, habits.fileBytes());
-    assertEquals(List.of(1 << 20, 64 << 10), habits.readBytes());
-    assertEquals(2.5, habits.readsPerSecond());
-    assertEquals(7, habits.seed());
+    assertEquals(List.of("/a", "/b \"c\""), habits.files);
+    assertEquals(96L << 30, habits.fileBytes);
+    assertEquals(List.of(1 << 20, 64 << 10), habits.readBytes);
+    assertEquals(2.5, habits.readsPerSecond);
+    assertEquals(7, habits.seed);
   }
 }

@@ -35,7 +35,7 @@ final class HadoopHome {
    */
   private static final long LIMIT_S = 120;
 
-  private final Path dir;
+  final Path dir;
 
   HadoopHome(Path dir) {
     this.dir = dir;
@@ -71,10 +71,6 @@ final class HadoopHome {
     made.configure("hdfs-site.xml");
     made.configure("core-site.xml");
     return made;
-  }
-
-  Path dir() {
-    return dir;
   }
 
   Path lib() {

@@ -58,8 +58,8 @@ class TestInstaller extends InstallerRuns {
     assertTrue(Files.isRegularFile(jar), first::toString);
     assertEquals("rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(jar)));
     assertEquals(role.equals("client"),
-        Files.exists(home.dir().resolve("libexec/shellprofile.d/hdfs-ppr.sh")));
-    assertEquals(role.equals("client"), Files.exists(home.dir().resolve("libexec/hdfs-ppr.bash")));
+        Files.exists(home.dir.resolve("libexec/shellprofile.d/hdfs-ppr.sh")));
+    assertEquals(role.equals("client"), Files.exists(home.dir.resolve("libexec/hdfs-ppr.bash")));
     assertEquals(role.equals("client"), first.said.contains("/libexec/hdfs-ppr.bash\n"));
     says(first, "Copied hdfs-ppr-" + role + "-9.8.7-dropin.jar to ");
     says(first, "Hadoop " + version);
@@ -111,7 +111,7 @@ class TestInstaller extends InstallerRuns {
   @Test
   void removalLeavesWhatWasThereBefore() throws Exception {
     HadoopHome home = hadoop("3.4.3");
-    Path profile = home.dir().resolve("libexec/shellprofile.d");
+    Path profile = home.dir.resolve("libexec/shellprofile.d");
     Files.createDirectories(profile);
     Files.copy(release.resolve("conf/shellprofile.d/hdfs-ppr.sh"), profile.resolve("hdfs-ppr.sh"));
     Map<String, String> before = home.content();
@@ -168,7 +168,7 @@ class TestInstaller extends InstallerRuns {
     says(done(home, "--role", "datanode", "--dry-run", "--conf", conf.toString()),
         "has the setting already");
     List<String> command = List.of("bash", release.resolve("bin/hdfs-ppr-install").toString(),
-        "--role", "datanode", "--dry-run", home.dir().toString());
+        "--role", "datanode", "--dry-run", home.dir.toString());
     says(HadoopHome.run(command, java, Map.of("HADOOP_CONF_DIR", conf.toString())),
         "has the setting already");
     says(done(home, "--role", "datanode", "--dry-run", "--conf", folder + "/none"),
@@ -203,13 +203,13 @@ class TestInstaller extends InstallerRuns {
   @Test
   void refusesWhatIsNoHadoop() throws Exception {
     HadoopHome empty = new HadoopHome(Files.createDirectory(folder.resolve("empty")));
-    refused(empty, List.of("'" + empty.dir() + "'", "share/hadoop/hdfs/lib", "name the folder"),
+    refused(empty, List.of("'" + empty.dir + "'", "share/hadoop/hdfs/lib", "name the folder"),
         "--role", "datanode");
     HadoopHome missing = hadoop("3.4.3");
-    Files.delete(missing.dir().resolve("share/hadoop/hdfs/hadoop-hdfs-3.4.3.jar"));
+    Files.delete(missing.dir.resolve("share/hadoop/hdfs/hadoop-hdfs-3.4.3.jar"));
     refused(missing, List.of("hadoop-hdfs-VERSION.jar", "unknown"), "--role", "datanode");
     HadoopHome two = hadoop("3.4.3");
-    Files.createFile(two.dir().resolve("share/hadoop/hdfs/hadoop-hdfs-3.3.6.jar"));
+    Files.createFile(two.dir.resolve("share/hadoop/hdfs/hadoop-hdfs-3.3.6.jar"));
     refused(two, List.of("3.3.6", "3.4.3", "mend"), "--role", "datanode");
     Run run = new HadoopHome(folder.resolve("nowhere")).install(release, java, "--role", "client");
     assertEquals(1, run.exit, run::toString);
@@ -234,7 +234,7 @@ class TestInstaller extends InstallerRuns {
   @Test
   void theJavaOfHadoopEnvIsTheOneThatCounts() throws Exception {
     HadoopHome home = hadoop("3.4.3");
-    Path env = home.dir().resolve("etc/hadoop/hadoop-env.sh");
+    Path env = home.dir.resolve("etc/hadoop/hadoop-env.sh");
     Files.writeString(env, "# export JAVA_HOME=/wrong\nexport JAVA_HOME=" + java("1.8.0_1") + "\n");
     refused(home, List.of("hadoop-env.sh", "Java 1.8.0_1"), "--role", "datanode");
     Files.writeString(env, "JAVA_HOME=\"/no/such/java\"\n");
@@ -249,12 +249,12 @@ class TestInstaller extends InstallerRuns {
     for (String place : List.of("share/hadoop/hdfs/lib", "share/hadoop/common/lib",
         "share/hadoop/common")) {
       HadoopHome home = hadoop("3.4.3");
-      Files.writeString(home.dir().resolve(place).resolve("hdfs-ppr-client-0.1.0-dropin.jar"), "");
+      Files.writeString(home.dir.resolve(place).resolve("hdfs-ppr-client-0.1.0-dropin.jar"), "");
       refused(home, List.of(place, "version 0.1.0", "--role client --upgrade"),
           "--role", "datanode");
     }
     HadoopHome home = hadoop("3.4.3");
-    Files.writeString(home.dir().resolve("share/hadoop/hdfs/lib/hdfs-ppr-datanode-0.1.0-SNAPSHOT"
+    Files.writeString(home.dir.resolve("share/hadoop/hdfs/lib/hdfs-ppr-datanode-0.1.0-SNAPSHOT"
         + "-dropin.jar"), "");
     refused(home, List.of("version 0.1.0-SNAPSHOT,", "delete that jar"), "--role", "datanode");
   }
@@ -300,7 +300,7 @@ class TestInstaller extends InstallerRuns {
     release = release("9.9.0");
     Files.writeString(release.resolve("conf/shellprofile.d/hdfs-ppr.sh"), "# newer\n");
     done(home, "--role", "client", "--upgrade");
-    Path command = home.dir().resolve("libexec/shellprofile.d/hdfs-ppr.sh");
+    Path command = home.dir.resolve("libexec/shellprofile.d/hdfs-ppr.sh");
     assertEquals("# newer\n", Files.readString(command));
     Files.writeString(release.resolve("conf/shellprofile.d/hdfs-ppr.sh"), "# newest\n");
     refused(home, List.of("hdfs-ppr.sh", "differs", "--upgrade"), "--role", "client");
@@ -327,20 +327,20 @@ class TestInstaller extends InstallerRuns {
     Path jar = home.lib().resolve("hdfs-ppr-datanode-9.8.7-dropin.jar");
     Files.writeString(jar, "another build");
     refused(home, List.of(jar.toString(), "another build of version 9.8.7"), "--role", "datanode");
-    Files.move(jar, home.dir().resolve("share/hadoop/common/lib").resolve(jar.getFileName()));
+    Files.move(jar, home.dir.resolve("share/hadoop/common/lib").resolve(jar.getFileName()));
     refused(home, List.of("common/lib", "another place"), "--role", "datanode");
   }
 
   @Test
   void refusesAJarThatTheClassPathVariableNames() throws Exception {
     HadoopHome home = hadoop("3.4.3");
-    Files.writeString(home.dir().resolve("etc/hadoop/hadoop-env.sh"),
+    Files.writeString(home.dir.resolve("etc/hadoop/hadoop-env.sh"),
         "export HADOOP_CLASSPATH=/opt/x:/opt/hdfs-ppr-client-0.1.0-dropin.jar\n");
     refused(home, List.of("hadoop-env.sh", "/opt/hdfs-ppr-client-0.1.0-dropin.jar"),
         "--role", "client");
     HadoopHome other = hadoop("3.4.3");
     Run run = HadoopHome.run(List.of("bash", release.resolve("bin/hdfs-ppr-install").toString(),
-        "--role", "client", other.dir().toString()), java,
+        "--role", "client", other.dir.toString()), java,
         Map.of("HADOOP_CLASSPATH", "/a/*:/opt/hdfs-ppr-client-0.1.0-dropin.jar"));
     assertEquals(1, run.exit, run::toString);
     says(run, "HADOOP_CLASSPATH of the environment");
@@ -367,7 +367,7 @@ class TestInstaller extends InstallerRuns {
     Files.writeString(changed.lib().resolve(jar.getFileName()), "changed");
     refused(changed, List.of("has been changed since"), "--role", "datanode", "--remove");
     HadoopHome foreign = hadoop("3.4.3");
-    Files.writeString(foreign.dir().resolve("share/hadoop/hdfs/.hdfs-ppr-datanode.installed"),
+    Files.writeString(foreign.dir.resolve("share/hadoop/hdfs/.hdfs-ppr-datanode.installed"),
         "0123 ../../../../etc/passwd\n");
     refused(foreign, List.of("etc/passwd", "does not write"), "--role", "datanode", "--remove");
   }
@@ -389,7 +389,7 @@ class TestInstaller extends InstallerRuns {
     HadoopHome home = hadoop("3.4.3");
     // A file has the name of the folder for the role's second file, so the installer cannot copy
     // the second file.
-    Files.writeString(home.dir().resolve("libexec/shellprofile.d"), "");
+    Files.writeString(home.dir.resolve("libexec/shellprofile.d"), "");
     Map<String, String> before = home.content();
     Run run = home.install(release, java, "--role", "client");
     assertEquals(1, run.exit, run::toString);
@@ -471,7 +471,7 @@ class TestInstaller extends InstallerRuns {
       assertFalse(jars(home).isEmpty(), "call " + call);
       // The tool that the killed run had started still holds the lock until it ends.
       Run ended = HadoopHome.run(List.of("flock", "-w", "60",
-          home.dir().resolve("share/hadoop/hdfs").toString(), "true"), java, Map.of());
+          home.dir.resolve("share/hadoop/hdfs").toString(), "true"), java, Map.of());
       assertEquals(0, ended.exit, ended::toString);
       Run again = home.install(newer, java, "--role", role, "--upgrade");
       assertEquals(0, again.exit, again::toString);

@@ -43,7 +43,7 @@ class TestInstallerSafety extends InstallerRuns {
   @ValueSource(strings = {"datanode", "client"})
   void keepsCopiesThatAnOperatorHasMade(String role) throws Exception {
     HadoopHome home = hadoop("3.4.3");
-    Files.createDirectories(home.dir().resolve("libexec/shellprofile.d"));
+    Files.createDirectories(home.dir.resolve("libexec/shellprofile.d"));
     List<String> kept = new ArrayList<>();
     for (String file : List.of("share/hadoop/hdfs/lib/hdfs-ppr-" + role + "-0.1.0-dropin.jar",
         "libexec/hdfs-ppr.sh", "libexec/hdfs-ppr.bash", "libexec/shellprofile.d/hdfs-ppr.sh",
@@ -54,12 +54,12 @@ class TestInstallerSafety extends InstallerRuns {
       }
     }
     for (String file : kept) {
-      Files.writeString(home.dir().resolve(file), "a copy");
+      Files.writeString(home.dir.resolve(file), "a copy");
     }
     Map<String, String> before = home.content();
     done(home, "--role", role);
     for (String file : kept) {
-      assertTrue(Files.exists(home.dir().resolve(file)), file);
+      assertTrue(Files.exists(home.dir.resolve(file)), file);
     }
     done(home, "--role", role, "--remove");
     assertEquals(before, home.content());
@@ -74,15 +74,15 @@ class TestInstallerSafety extends InstallerRuns {
         "lib/hdfs-ppr-datanode-0.1.0-dropin.jar.old.12.part", ".hdfs-ppr-datanode.installed.new.7",
         ".hdfs-ppr-datanode.installed.rest.7", ".hdfs-ppr-datanode.installed.both.7");
     for (String file : left) {
-      Files.writeString(home.dir().resolve("share/hadoop/hdfs").resolve(file), "left");
+      Files.writeString(home.dir.resolve("share/hadoop/hdfs").resolve(file), "left");
     }
-    Files.writeString(home.dir().resolve("libexec/hdfs-ppr.bash.new.7"), "of another role");
+    Files.writeString(home.dir.resolve("libexec/hdfs-ppr.bash.new.7"), "of another role");
     done(home, "--role", "datanode");
     for (String file : left) {
-      assertFalse(Files.exists(home.dir().resolve("share/hadoop/hdfs").resolve(file)), file);
+      assertFalse(Files.exists(home.dir.resolve("share/hadoop/hdfs").resolve(file)), file);
     }
-    assertTrue(Files.exists(home.dir().resolve("libexec/hdfs-ppr.bash.new.7")));
-    Files.delete(home.dir().resolve("libexec/hdfs-ppr.bash.new.7"));
+    assertTrue(Files.exists(home.dir.resolve("libexec/hdfs-ppr.bash.new.7")));
+    Files.delete(home.dir.resolve("libexec/hdfs-ppr.bash.new.7"));
     done(home, "--role", "datanode", "--remove");
     assertEquals(before, home.content());
   }
@@ -93,7 +93,7 @@ class TestInstallerSafety extends InstallerRuns {
     HadoopHome home = hadoop("3.4.3");
     Process other = new ProcessBuilder("bash", "-c",
         "exec 9< \"$1\"; flock 9; echo locked; read -r end", "-",
-        home.dir().resolve("share/hadoop/hdfs").toString()).start();
+        home.dir.resolve("share/hadoop/hdfs").toString()).start();
     try {
       BufferedReader said = new BufferedReader(
           new InputStreamReader(other.getInputStream(), StandardCharsets.UTF_8));
@@ -201,12 +201,12 @@ class TestInstallerSafety extends InstallerRuns {
     refused(home, List.of("character references"), "--role", "datanode", "--remove");
     home.configure("hdfs-site.xml", HadoopHome.property("dfs.datanode.plugins", "${plugins}"));
     refused(home, List.of("${plugins}", "does not resolve"), "--role", "datanode", "--remove");
-    Files.writeString(home.dir().resolve("etc/hadoop/hdfs-site.xml"), "<?xml version=\"1.0\"?>"
+    Files.writeString(home.dir.resolve("etc/hadoop/hdfs-site.xml"), "<?xml version=\"1.0\"?>"
         + "<!DOCTYPE configuration [<!ENTITY p \"org.hdfsppr\">]><configuration>"
         + HadoopHome.property("dfs.datanode.plugins", "&p;.datanode.PprDataNodePlugin")
         + "</configuration>");
     refused(home, List.of("entities"), "--role", "datanode", "--remove");
-    Files.writeString(home.dir().resolve("etc/hadoop/hdfs-site.xml"), "<configuration>",
+    Files.writeString(home.dir.resolve("etc/hadoop/hdfs-site.xml"), "<configuration>",
         StandardCharsets.UTF_16);
     refused(home, List.of("no <configuration>"), "--role", "datanode", "--remove");
     home.configure("hdfs-site.xml");
@@ -233,7 +233,7 @@ class TestInstallerSafety extends InstallerRuns {
     done(home, "--role", role, "--lib", lib, "--remove");
     assertEquals(before, HadoopHome.content(root));
     // A second jar on the class path is seen in the home as well.
-    Files.writeString(home.dir().resolve("lib/hdfs-ppr-client-0.1.0-dropin.jar"), "");
+    Files.writeString(home.dir.resolve("lib/hdfs-ppr-client-0.1.0-dropin.jar"), "");
     refused(home, List.of("hadoop/lib/hdfs-ppr-client-0.1.0"), "--role", role, "--lib", lib);
   }
 
@@ -241,7 +241,7 @@ class TestInstallerSafety extends InstallerRuns {
   void refusesAFolderForJarsThatHasNoHadoopBesideIt() throws Exception {
     HadoopHome home = hadoop("3.4.3");
     refused(home, List.of("hadoop-hdfs-VERSION.jar"), "--role", "datanode", "--lib",
-        home.dir().resolve("libexec").toString());
+        home.dir.resolve("libexec").toString());
     refused(home, List.of("'/no/such' is not a folder", "--lib"), "--role", "datanode", "--lib",
         "/no/such");
   }

@@ -49,12 +49,12 @@ class TestRelease {
   /** Copies Hadoop's own jars and their dependencies to the places of an unpacked Hadoop. */
   private HadoopHome unpacked(String version) throws IOException, InterruptedException {
     HadoopHome home = new HadoopHome(folder.resolve("hadoop-" + version));
-    Path share = home.dir().resolve("share/hadoop");
+    Path share = home.dir.resolve("share/hadoop");
     for (String dir : List.of("common/lib", "hdfs/lib")) {
       Files.createDirectories(share.resolve(dir));
     }
-    Files.createDirectories(home.dir().resolve("libexec"));
-    Files.createDirectories(home.dir().resolve("etc/hadoop"));
+    Files.createDirectories(home.dir.resolve("libexec"));
+    Files.createDirectories(home.dir.resolve("etc/hadoop"));
     for (String jar : HadoopClassPath.ofDaemons(version).split(":")) {
       Path file = Paths.get(jar);
       String name = file.getFileName().toString();
@@ -71,9 +71,9 @@ class TestRelease {
   /** Runs a class with the jars of the installation's folders, as Hadoop's scripts do. */
   private String java(HadoopHome home, String... classAndArguments)
       throws IOException, InterruptedException {
-    StringBuilder path = new StringBuilder(home.dir().resolve("etc/hadoop").toString());
+    StringBuilder path = new StringBuilder(home.dir.resolve("etc/hadoop").toString());
     for (String dir : List.of("common/lib", "common", "hdfs", "hdfs/lib")) {
-      path.append(':').append(home.dir().resolve("share/hadoop").resolve(dir)).append("/*");
+      path.append(':').append(home.dir.resolve("share/hadoop").resolve(dir)).append("/*");
     }
     List<String> command = new ArrayList<>(
         List.of(System.getProperty("java.home") + "/bin/java", "-cp", path.toString()));

@@ -81,13 +81,13 @@ class TestFlowNetwork {
     double[] used = new double[capacity.length];
     double[] fastest = new double[capacity.length];
     for (Flow flow : flows) {
-      for (int link : flow.links()) {
+      for (int link : flow.links) {
         used[link] += flow.rate() * flow.bytesOn(link);
         fastest[link] = Math.max(fastest[link], flow.rate());
       }
     }
     for (Flow flow : flows) {
-      assertTrue(Arrays.stream(flow.links()).anyMatch(link ->
+      assertTrue(Arrays.stream(flow.links).anyMatch(link ->
           used[link] > capacity[link] * (1 - 1e-6) && flow.rate() > fastest[link] * (1 - 1e-6)),
           "seed " + seed);
     }

@@ -51,14 +51,14 @@ class TestSimulation {
   }
 
   private static double makespan(SimulatedCluster cluster, String scheduler, int checkOneIn) {
-    EcCode code = cluster.spec().code();
+    EcCode code = cluster.spec.code;
     return simulation(cluster, scheduler, checkOneIn, RepairStrategies.RGS).run();
   }
 
   private static Simulation simulation(SimulatedCluster cluster, String scheduler, int checkOneIn,
       RepairStrategy strategy) {
-    EcCode code = cluster.spec().code();
-    SchedulerOptions options = new SchedulerOptions(new CodeReads(policy -> code.code()),
+    EcCode code = cluster.spec.code;
+    SchedulerOptions options = new SchedulerOptions(new CodeReads(policy -> code.code),
         checkOneIn, new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits()));
     Scheduler rows = Schedulers.byName(scheduler, options, new Random(1));
     return new Simulation(cluster, new CoreScheduler(rows, options, strategy),
@@ -78,7 +78,7 @@ class TestSimulation {
   void aLostNodeIsRepairedNotMuchSlowerThanAnyoneCould() throws IOException {
     for (String code : new String[] {"rs-6-3", "rs-10-4", "lrc-l2-12-4"}) {
       SimulatedCluster cluster = cluster(code, 60);
-      double bound = new SimulatedBound(cluster.spec(), cluster.lost()).seconds();
+      double bound = new SimulatedBound(cluster.spec, cluster.lost).seconds();
       double balanced = makespan(cluster, "balanced", 64);
       assertTrue(balanced >= bound && balanced <= 1.35 * bound,
           code + ": " + balanced + " s, bound " + bound + " s");
@@ -106,8 +106,8 @@ class TestSimulation {
     for (Map.Entry<String, Double> most : Map.of("hitchhiker-xorplus-10-4", 8.0,
         "less-a4-10-4", 5.5).entrySet()) {
       SimulatedCluster cluster = cluster(most.getKey(), 60);
-      EcCode code = cluster.spec().code();
-      SchedulerOptions options = new SchedulerOptions(new CodeReads(policy -> code.code()), 64,
+      EcCode code = cluster.spec.code;
+      SchedulerOptions options = new SchedulerOptions(new CodeReads(policy -> code.code), 64,
           new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits()));
       Simulation simulation = new Simulation(cluster,
           Schedulers.byName("balanced", options, new Random(1)),
@@ -115,7 +115,7 @@ class TestSimulation {
       double seconds = simulation.run();
       double sent = simulation.sentBytes() / BLOCK / simulation.starts();
       assertTrue(sent <= most.getValue(), most.getKey() + ": " + sent + " blocks per repair");
-      double bound = new SimulatedBound(cluster.spec(), cluster.lost()).seconds();
+      double bound = new SimulatedBound(cluster.spec, cluster.lost).seconds();
       assertTrue(seconds <= 1.25 * bound, most.getKey() + ": " + seconds + " s, bound " + bound);
     }
   }
@@ -133,16 +133,16 @@ class TestSimulation {
     double sent = columns.sentBytes() / BLOCK / columns.starts();
     assertTrue(sent >= 5 && sent < 6, sent + " blocks per repair");
     assertTrue(byColumn < 0.6 * byRow, byColumn + " s by columns, " + byRow + " s by rows");
-    double bound = new SimulatedBound(cluster.spec(), cluster.lost()).seconds();
+    double bound = new SimulatedBound(cluster.spec, cluster.lost).seconds();
     assertTrue(byColumn >= bound && byColumn <= 1.6 * bound, byColumn + " s, bound " + bound);
   }
 
   @Test
   void noColumnHasTwoBlocksOnANode() throws IOException {
-    for (LostGroup group : cluster("core-t5-12-2", 60).lost()) {
-      for (int unit : group.lost()) {
-        List<Holder> column = group.core().column(unit).orElseThrow().holders();
-        assertEquals(5, column.stream().map(Holder::node).distinct().count());
+    for (LostGroup group : cluster("core-t5-12-2", 60).lost) {
+      for (int unit : group.lost) {
+        List<Holder> column = group.core.column(unit).orElseThrow().holders;
+        assertEquals(5, column.stream().map(holder -> holder.node).distinct().count());
       }
     }
   }

@@ -53,7 +53,7 @@ class TestLossProbability {
       }
       int racks = scheme == LossProbability.Scheme.CAU_0 ? 1 : 3;
       kept += racks * rack * Math.pow(1 - rack, 2) * Math.pow(1 - node, 6);
-      assertEquals(1 - kept, RS_9_6.of(scheme, hours), 1e-12, scheme.label());
+      assertEquals(1 - kept, RS_9_6.of(scheme, hours), 1e-12, scheme.label);
     }
   }
 

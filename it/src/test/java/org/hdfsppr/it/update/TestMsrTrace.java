@@ -55,12 +55,12 @@ class TestMsrTrace {
     List<TraceRequest> requests =
         read(WRITE + "\r\n128166410318061000,wdev,1,Read,3165323264,65536,3\n");
     assertEquals(2, requests.size());
-    assertEquals(true, requests.get(0).isWrite());
-    assertEquals(4096, requests.get(0).offset());
+    assertEquals(true, requests.get(0).isWrite);
+    assertEquals(4096, requests.get(0).offset);
     assertEquals(4608, requests.get(0).end());
-    assertEquals(false, requests.get(1).isWrite());
-    assertEquals(3165323264L, requests.get(1).offset());
-    assertEquals(65536, requests.get(1).size());
+    assertEquals(false, requests.get(1).isWrite);
+    assertEquals(3165323264L, requests.get(1).offset);
+    assertEquals(65536, requests.get(1).size);
   }
 
   @Test

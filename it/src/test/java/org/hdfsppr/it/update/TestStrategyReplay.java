@@ -165,7 +165,7 @@ class TestStrategyReplay {
         write(replay, 100, 200);
         replay.end();
       }
-      int replicas = with.strategy().replicas();
+      int replicas = with.strategy.replicas();
       assertEquals(replicas, with.endMarkerChunks(), label);
       assertEquals(without.chunks().replica() + replicas, with.chunks().replica(), label);
       assertEquals(without.chunks().parity(), with.chunks().parity(), label);

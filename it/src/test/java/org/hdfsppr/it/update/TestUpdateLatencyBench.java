@@ -68,25 +68,25 @@ class TestUpdateLatencyBench {
   void percentilesAreTimesThatOccurred() {
     long[] nanos = LongStream.rangeClosed(1, 200).map(i -> (201 - i) * 1000).toArray();
     Latencies latencies = Latencies.of(nanos);
-    assertEquals(200, latencies.count());
-    assertEquals(100, latencies.p50Us());
-    assertEquals(198, latencies.p99Us());
-    assertEquals(7, Latencies.of(new long[] {7000}).p99Us());
+    assertEquals(200, latencies.count);
+    assertEquals(100, latencies.p50Us);
+    assertEquals(198, latencies.p99Us);
+    assertEquals(7, Latencies.of(new long[] {7000}).p99Us);
   }
 
   @Test
   void aLineGivesTheSameAgain() throws IOException {
     Latencies again = Latencies.parse(new Latencies(12, 3.25, 4.5).toLine());
-    assertEquals(12, again.count());
-    assertEquals(3.25, again.p50Us());
-    assertEquals(4.5, again.p99Us());
+    assertEquals(12, again.count);
+    assertEquals(3.25, again.p50Us);
+    assertEquals(4.5, again.p99Us);
   }
 
   @Test
   void onlyMeasuredOperationsCount() throws IOException {
     List<String> done = new ArrayList<>();
     Latencies latencies = Latencies.measure(2, 3, () -> done.add("next"), () -> done.add("run"));
-    assertEquals(3, latencies.count());
+    assertEquals(3, latencies.count);
     List<String> expected = new ArrayList<>();
     Collections.nCopies(5, List.of("next", "run")).forEach(expected::addAll);
     assertEquals(expected, done);
@@ -95,9 +95,9 @@ class TestUpdateLatencyBench {
   @Test
   void theBoundIsTwoRoundTripsAndTwoAppends() {
     LatencyRun run = run(250, 900);
-    assertEquals(40, run.clientTripUs());
-    assertEquals(50, run.followerTripUs());
-    assertEquals(5, run.appendUs());
+    assertEquals(40, run.clientTripUs);
+    assertEquals(50, run.followerTripUs);
+    assertEquals(5, run.appendUs);
     assertEquals(100, run.boundUs());
     assertEquals(2.5, run.p50Ratio());
     assertEquals(9, run.p99Ratio());
@@ -159,7 +159,7 @@ class TestUpdateLatencyBench {
     for (int i = 0; i < 40; i++) {
       updates.next();
       assertEquals(0, updates.position() % 4096);
-      System.arraycopy(updates.data(), 0, other, (int) updates.position(), 4096);
+      System.arraycopy(updates.data, 0, other, (int) updates.position(), 4096);
     }
     assertArrayEquals(file, other);
   }
@@ -170,8 +170,8 @@ class TestUpdateLatencyBench {
       InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
       for (int i = 0; i < 2; i++) {
         Latencies trips = PingPong.measure(address, 4096, 3, 20);
-        assertEquals(20, trips.count());
-        assertTrue(trips.p50Us() > 0 && trips.p50Us() <= trips.p99Us());
+        assertEquals(20, trips.count);
+        assertTrue(trips.p50Us > 0 && trips.p50Us <= trips.p99Us);
       }
     }
   }
@@ -179,7 +179,7 @@ class TestUpdateLatencyBench {
   @Test
   void appendsLeaveNoFile() throws IOException {
     for (boolean durable : new boolean[] {false, true}) {
-      assertEquals(10, PlainAppends.measure(folder, 4096, durable, 2, 10).count());
+      assertEquals(10, PlainAppends.measure(folder, 4096, durable, 2, 10).count);
     }
     try (Stream<Path> left = Files.list(folder)) {
       assertEquals(0, left.count());

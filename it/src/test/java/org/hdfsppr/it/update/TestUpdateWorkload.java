@@ -27,7 +27,7 @@ class TestUpdateWorkload {
   private static final long CHUNK = 1 << 20;
 
   private static String said(List<TraceRequest> writes) {
-    return writes.stream().map(write -> write.offset() + "+" + write.size())
+    return writes.stream().map(write -> write.offset + "+" + write.size)
         .collect(Collectors.joining(" "));
   }
 
@@ -36,15 +36,15 @@ class TestUpdateWorkload {
     UpdateWorkload workload = new UpdateWorkload(7, K, CHUNK, 3);
     for (int round = 0; round < 9; round++) {
       List<TraceRequest> writes = workload.round();
-      assertEquals(4, writes.stream().map(write -> write.offset() / CHUNK).distinct().count());
+      assertEquals(4, writes.stream().map(write -> write.offset / CHUNK).distinct().count());
       assertEquals(List.of((long) round % 3), writes.stream()
-          .map(write -> write.offset() / CHUNK / K).distinct().collect(Collectors.toList()));
+          .map(write -> write.offset / CHUNK / K).distinct().collect(Collectors.toList()));
       for (int range = 0; range < writes.size(); range += 4) {
         assertEquals(1, writes.subList(range, range + 4).stream()
-            .map(write -> write.offset() % CHUNK).distinct().count());
+            .map(write -> write.offset % CHUNK).distinct().count());
       }
       writes.forEach(write ->
-          assertEquals(write.offset() / CHUNK, (write.end() - 1) / CHUNK, "in one chunk"));
+          assertEquals(write.offset / CHUNK, (write.end() - 1) / CHUNK, "in one chunk"));
     }
   }
 

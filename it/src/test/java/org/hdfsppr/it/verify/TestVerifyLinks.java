@@ -98,14 +98,14 @@ class TestVerifyLinks {
     try (VerifySession session = VerifySession.open(cluster.clientConf(), files)) {
       session.verify(Collections.singletonList(files), new VerifyOptions(0, 0, false, 4),
           finding -> {
-            if (finding.verdict() != Verdict.AGREES || !finding.missing().isEmpty()) {
+            if (finding.verdict != Verdict.AGREES || !finding.missing.isEmpty()) {
               wrong.add(finding);
             }
           }, problem -> {
             throw new AssertionError(problem);
           });
-      clientBytes = session.tally().clientBytes();
-      assertEquals(GROUPS, session.tally().groups());
+      clientBytes = session.tally.clientBytes();
+      assertEquals(GROUPS, session.tally.groups());
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     List<LinkBytes> after = bytes(cluster);
@@ -116,11 +116,11 @@ class TestVerifyLinks {
     double busiest = 0;
     for (int node = 1; node <= NODES; node++) {
       LinkBytes moved = after.get(node - 1).since(before.get(node - 1));
-      double most = (double) Math.max(moved.sent(), moved.received()) / held[node];
+      double most = (double) Math.max(moved.sent, moved.received) / held[node];
       busiest = Math.max(busiest, most);
       System.out.printf(Locale.ROOT, "dn%-2d %3d units: sent %.3f, received %.3f of them%n", node,
-          held[node] / UNIT, (double) moved.sent() / held[node],
-          (double) moved.received() / held[node]);
+          held[node] / UNIT, (double) moved.sent / held[node],
+          (double) moved.received / held[node]);
     }
     assertTrue(busiest <= MOST, "the busiest link carried " + busiest);
     assertTrue(clientBytes <= MOST * GROUPS * UNIT, "the client received " + clientBytes);

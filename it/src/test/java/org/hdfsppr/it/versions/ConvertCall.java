@@ -37,13 +37,13 @@ final class ConvertCall {
   /** Starts a call, which the caller closes. */
   static PprCommand start(VersionsCluster cluster, EcCode to, Path... paths)
       throws IOException, InterruptedException {
-    return PprCommand.start(cluster.processes(), arguments(to, paths));
+    return PprCommand.start(cluster.processes, arguments(to, paths));
   }
 
   /** Makes a call, and fails if the job has not converted all that it found. */
   static void run(VersionsCluster cluster, EcCode to, Path path)
       throws IOException, InterruptedException {
-    PprCommand.run(cluster.processes(), LIMIT, arguments(to, path));
+    PprCommand.run(cluster.processes, LIMIT, arguments(to, path));
   }
 
   private static List<String> arguments(EcCode to, Path... paths) {

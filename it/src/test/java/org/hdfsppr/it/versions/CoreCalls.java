@@ -61,12 +61,12 @@ final class CoreCalls {
   String run(String... arguments) throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of("-core"));
     all.addAll(List.of(arguments));
-    return PprCommand.run(cluster.processes(), COMMAND_LIMIT, all);
+    return PprCommand.run(cluster.processes, COMMAND_LIMIT, all);
   }
 
   /** Asks the active NameNode what {@code hdfs ppr -core -status} asks. */
   CoreStatus status() throws IOException {
-    return PluginCalls.of(cluster.processes().clientConf(), CoreCalls::pause, Time::monotonicNow)
+    return PluginCalls.of(cluster.processes.clientConf(), CoreCalls::pause, Time::monotonicNow)
         .call(plugin -> plugin.coreStatus(null));
   }
 

@@ -78,7 +78,7 @@ final class CoreChecks {
     disks();
     try (DistributedFileSystem reader = reader()) {
       for (VersionFile file : some) {
-        read(reader, file.path(), file.content());
+        read(reader, file.path, file.content);
       }
     }
   }
@@ -101,7 +101,7 @@ final class CoreChecks {
 
   /** Makes a client of the project's, which reads by rows and columns. */
   private DistributedFileSystem reader() throws IOException {
-    Configuration conf = ReadClient.AUTO.applyTo(cluster.processes().clientConf());
+    Configuration conf = ReadClient.AUTO.applyTo(cluster.processes.clientConf());
     return (DistributedFileSystem) FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
   }
 
@@ -137,10 +137,10 @@ final class CoreChecks {
 
   private boolean isSettled(CoreStatus now, Set<Path> wanted) {
     Set<Path> there = new HashSet<>();
-    boolean isDone = now.why().isEmpty();
-    for (CoreDirectory one : now.directories()) {
-      there.add(new Path(one.path()));
-      isDone &= one.walkedMs() > files.changedMs();
+    boolean isDone = now.why.isEmpty();
+    for (CoreDirectory one : now.directories) {
+      there.add(new Path(one.path));
+      isDone &= one.walkedMs > files.changedMs();
     }
     return isDone && there.equals(wanted) && now.sum(Number.FORMING) == 0
         && now.sum(Number.QUEUED) == 0 && now.sum(Number.STALE) == 0;
@@ -178,7 +178,7 @@ final class CoreChecks {
               && parities.size() == core.status().sum(Number.GROUPS);
         });
     new NothingLeft(cluster).await(CoreFiles.FOLDER);
-    ParityOnDisk parityOnDisk = new ParityOnDisk(cluster.processes(), cluster.client());
+    ParityOnDisk parityOnDisk = new ParityOnDisk(cluster.processes, cluster.client());
     for (Path parity : parities) {
       assertEquals(List.of(), parityOnDisk.wrong(parity));
     }
@@ -194,7 +194,7 @@ final class CoreChecks {
           DiskLook look = disks();
           for (DiskSquare square : look.squares()) {
             assertFalse(square.isStale(), () -> square + " has a stale row");
-            square.membership().files().forEach(row -> members.add(row.fileId()));
+            square.membership().files.forEach(row -> members.add(row.fileId));
           }
           now[0] = core.status();
           return members.size() == now[0].sum(Number.MEMBERS) && look.squares().stream()
@@ -207,9 +207,9 @@ final class CoreChecks {
   static String describe(CoreStatus now) {
     StringBuilder text = new StringBuilder();
     if (now != null) {
-      text.append(now.why()).append(now.dissolved());
-      for (CoreDirectory one : now.directories()) {
-        text.append("; ").append(one.path()).append(one.waiting()).append(one.failure());
+      text.append(now.why).append(now.dissolved);
+      for (CoreDirectory one : now.directories) {
+        text.append("; ").append(one.path).append(one.waiting).append(one.failure);
         for (Number number : Number.values()) {
           text.append(' ').append(number).append(' ').append(one.get(number));
         }
@@ -221,7 +221,7 @@ final class CoreChecks {
   /** Returns how many block groups {@code hdfs ppr -status} counts as lost. */
   private int unrecoverable() throws IOException, InterruptedException {
     JsonNode status = new ObjectMapper().readTree(
-        PprCommand.run(cluster.processes(), READ_LIMIT, List.of("-status", "-json")));
+        PprCommand.run(cluster.processes, READ_LIMIT, List.of("-status", "-json")));
     return status.required("unrecoverable").asInt();
   }
 
@@ -235,7 +235,7 @@ final class CoreChecks {
     Await.until(() -> "status and fsck report " + groups + " lost groups: " + seen[0], LIMIT,
         CoreCalls.POLL, () -> {
           int unrecoverable = unrecoverable();
-          Fsck fsck = Fsck.of(cluster.processes().clientConf());
+          Fsck fsck = Fsck.of(cluster.processes.clientConf());
           seen[0] = unrecoverable + ", " + fsck;
           return unrecoverable == groups && fsck.isHealthy() == (groups == 0);
         });
@@ -244,9 +244,9 @@ final class CoreChecks {
   /** Checks that neither client makes up bytes that are lost. */
   void isRefused(VersionFile file) throws IOException {
     try (DistributedFileSystem reader = reader()) {
-      assertThrows(IOException.class, () -> file.content().isIn(reader, file.path()));
+      assertThrows(IOException.class, () -> file.content.isIn(reader, file.path));
     }
-    assertThrows(IOException.class, () -> file.content().isIn(cluster.client(), file.path()));
+    assertThrows(IOException.class, () -> file.content.isIn(cluster.client(), file.path));
   }
 
   @Override

@@ -62,9 +62,9 @@ abstract class CoreCrashes extends Crashes {
   @EnumSource(value = VersionPoint.class, names = {"GROUP_ADDED", "MADE", "VERIFIED"})
   void nameNodeIsKilled(VersionPoint point) throws Exception {
     ProtectedFolder files = write();
-    cluster().stops().request(point);
+    cluster().stops.request(point);
     files.protect();
-    cluster().stops().awaitStopped(STOP_LIMIT);
+    cluster().stops.awaitStopped(STOP_LIMIT);
     cluster().killActiveNameNode();
     files.check();
     files.loseBeyondRow();

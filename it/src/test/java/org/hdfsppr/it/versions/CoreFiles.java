@@ -106,13 +106,13 @@ final class CoreFiles {
   }
 
   VersionFile at(Path path) {
-    return files.stream().filter(file -> file.path().equals(path)).findFirst().orElseThrow();
+    return files.stream().filter(file -> file.path.equals(path)).findFirst().orElseThrow();
   }
 
   /** Returns the paths of all files, also of those that only snapshots have. */
   List<Path> paths() {
     List<Path> paths = new ArrayList<>(snapshots.keySet());
-    files.forEach(file -> paths.add(file.path()));
+    files.forEach(file -> paths.add(file.path));
     return paths;
   }
 
@@ -131,7 +131,7 @@ final class CoreFiles {
   }
 
   private static boolean isInTrash(VersionFile file) {
-    return file.path().toString().contains("/.Trash/");
+    return file.path.toString().contains("/.Trash/");
   }
 
   /** Returns a file outside the trash; null if there is none. */
@@ -178,7 +178,7 @@ final class CoreFiles {
   }
 
   String delete(VersionFile file) throws IOException {
-    if (!client().delete(file.path(), false)) {
+    if (!client().delete(file.path, false)) {
       throw new IOException(file + " is not deleted");
     }
     files.remove(file);
@@ -192,7 +192,7 @@ final class CoreFiles {
 
   /** Moves a file to the trash. */
   String throwAway(VersionFile file) throws IOException {
-    return move(file, new Path(TRASH, file.path().getName() + "-" + names++)) + " thrown away";
+    return move(file, new Path(TRASH, file.path.getName() + "-" + names++)) + " thrown away";
   }
 
   String throwSomeAway() throws IOException {
@@ -203,7 +203,7 @@ final class CoreFiles {
   /** Takes a file out of the trash, or out of the directory that is not protected. */
   String restore() throws IOException {
     for (VersionFile file : files) {
-      if (isInTrash(file) || file.path().getParent().equals(OUTSIDE)) {
+      if (isInTrash(file) || file.path.getParent().equals(OUTSIDE)) {
         return move(file, new Path(someFolder(), "f" + names++)) + " restored";
       }
     }
@@ -219,11 +219,11 @@ final class CoreFiles {
    * to delete it if it is striped. So the snapshot of the file goes first.
    */
   private String move(VersionFile file, Path to) throws IOException {
-    Path at = new Path(file.path().getParent(), ".snapshot/" + FileChange.SNAPSHOT_NAME);
-    if (snapshots.containsKey(new Path(at, file.path().getName()))) {
+    Path at = new Path(file.path.getParent(), ".snapshot/" + FileChange.SNAPSHOT_NAME);
+    if (snapshots.containsKey(new Path(at, file.path.getName()))) {
       dropSnapshots();
     }
-    if (!client().rename(file.path(), to)) {
+    if (!client().rename(file.path, to)) {
       throw new IOException(file + " is not renamed to " + to);
     }
     files.set(files.indexOf(file), file.at(to));
@@ -238,7 +238,7 @@ final class CoreFiles {
 
   /** Changes a file that is not in the trash at random. */
   String change(VersionFile file) throws IOException, InterruptedException, TimeoutException {
-    if (file.content().bytes() > BYTES_TOO_MANY) {
+    if (file.content.bytes() > BYTES_TOO_MANY) {
       return delete(file);
     }
     cluster.heal();
@@ -269,14 +269,14 @@ final class CoreFiles {
   /** Makes a snapshot of a directory that has none. */
   String snapshot() throws IOException {
     for (VersionFile file : files) {
-      Path folder = file.path().getParent();
+      Path folder = file.path.getParent();
       Path at = new Path(folder, ".snapshot/" + FileChange.SNAPSHOT_NAME);
       if (folders().contains(folder)
           && snapshots.keySet().stream().noneMatch(path -> path.getParent().equals(at))) {
         FileChange.SNAPSHOT.on(client(), file, 0);
         for (VersionFile other : files) {
-          if (other.path().getParent().equals(folder)) {
-            snapshots.put(new Path(at, other.path().getName()), other.content().copy());
+          if (other.path.getParent().equals(folder)) {
+            snapshots.put(new Path(at, other.path.getName()), other.content.copy());
           }
         }
         return at.toString();

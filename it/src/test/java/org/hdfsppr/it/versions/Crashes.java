@@ -61,7 +61,7 @@ abstract class Crashes {
   @AfterEach
   void release() throws Exception {
     if (cluster != null) {
-      cluster.stops().clear();
+      cluster.stops.clear();
       cluster.heal();
     }
   }

@@ -30,7 +30,7 @@ final class DeviceProcess implements AutoCloseable {
   private static final Pattern URI = Pattern.compile(" is served at (\\S+)");
 
   private final PprCommand command;
-  private final String uri;
+  final String uri;
   private DeviceProcess(PprCommand command, String uri) {
     this.command = command;
     this.uri = uri;
@@ -69,10 +69,6 @@ final class DeviceProcess implements AutoCloseable {
       }
     }
     return new DeviceProcess(command, uri[0]);
-  }
-
-  String uri() {
-    return uri;
   }
 
   NbdClient connect() throws IOException {

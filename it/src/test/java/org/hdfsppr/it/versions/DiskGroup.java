@@ -33,8 +33,8 @@ import org.hdfsppr.it.cluster.UnitFiles;
 /** A block group of a file, and its finalised replicas on the disks of all nodes. */
 final class DiskGroup {
   private final VersionsCluster cluster;
-  private final Path path;
-  private final ErasureCodingPolicy policy;
+  final Path path;
+  final ErasureCodingPolicy policy;
   private final ExtendedBlock block;
   private final BlockGroup located;
 
@@ -50,14 +50,6 @@ final class DiskGroup {
     this.policy = policy;
     this.block = block;
     this.located = located;
-  }
-
-  Path path() {
-    return path;
-  }
-
-  ErasureCodingPolicy policy() {
-    return policy;
   }
 
   long id() {
@@ -89,7 +81,7 @@ final class DiskGroup {
   UnitFiles replica(int node, int unit) {
     ExtendedBlock internal = new ExtendedBlock(block);
     internal.setBlockId(block.getBlockId() + unit);
-    return UnitFiles.of(cluster.processes(), node, internal);
+    return UnitFiles.of(cluster.processes, node, internal);
   }
 
   /** Returns those of some nodes that have a replica of a unit. */
@@ -137,14 +129,14 @@ final class DiskGroup {
       }
     }
     if (!known.isEmpty()) {
-      LossKind.REPORT.lose(cluster.processes(), cluster.client(), known);
+      LossKind.REPORT.lose(cluster.processes, cluster.client(), known);
     }
   }
 
   private static void delete(UnitFiles replica) throws IOException {
     try {
       Files.delete(replica.meta());
-      Files.delete(replica.data());
+      Files.delete(replica.data);
     } catch (NoSuchFileException e) {
       // The node has just deleted an excess replica itself.
       return;

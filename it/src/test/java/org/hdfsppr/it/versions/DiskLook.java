@@ -77,7 +77,7 @@ final class DiskLook {
     ErasureCodingPolicy policy = client.getErasureCodingPolicy(file);
     List<LocatedBlock> located = client.getClient()
         .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE).getLocatedBlocks();
-    List<BlockGroup> units = BlockGroup.of(cluster.processes(), client, file);
+    List<BlockGroup> units = BlockGroup.of(cluster.processes, client, file);
     List<DiskGroup> added = new ArrayList<>();
     for (int i = 0; i < located.size() && i < units.size(); i++) {
       added.add(new DiskGroup(cluster, file, policy, located.get(i).getBlock(), units.get(i)));
@@ -94,7 +94,7 @@ final class DiskLook {
   /** Returns the block groups of a file. */
   List<DiskGroup> groups(Path file) {
     List<DiskGroup> some = new ArrayList<>(groups.values());
-    some.removeIf(group -> !group.path().equals(file));
+    some.removeIf(group -> !group.path.equals(file));
     return some;
   }
 
@@ -106,9 +106,9 @@ final class DiskLook {
   List<DiskSquare> outdated(Collection<Path> folders) {
     List<DiskSquare> outdated = new ArrayList<>(squares);
     outdated.removeIf(square -> square.members().stream()
-        .allMatch(group -> folders.contains(group.path().getParent()))
+        .allMatch(group -> folders.contains(group.path.getParent()))
         && square.blockGroups() == square.members().stream()
-        .mapToInt(group -> groups(group.path()).size()).sum());
+        .mapToInt(group -> groups(group.path).size()).sum());
     return outdated;
   }
 

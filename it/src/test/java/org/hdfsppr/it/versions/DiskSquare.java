@@ -56,28 +56,28 @@ final class DiskSquare {
       Map<Long, DiskGroup> groups) {
     this.record = record;
     this.index = index;
-    for (MemberRow row : record.files()) {
-      add(index < row.blockGroups() ? row.identities().get(index) : null, groups);
+    for (MemberRow row : record.files) {
+      add(index < row.blockGroups ? row.identities().get(index) : null, groups);
     }
     add(parity.get(index).identity(), groups);
     List<GroupIdentity> now =
         parity.stream().map(DiskGroup::identity).collect(Collectors.toList());
-    isParityRight = record.parity().stale(now).isEmpty();
+    isParityRight = record.parity.stale(now).isEmpty();
   }
 
   private void add(GroupIdentity identity, Map<Long, DiskGroup> groups) {
     recorded.add(identity);
-    rows.add(Optional.ofNullable(identity == null ? null : groups.get(identity.groupId())));
+    rows.add(Optional.ofNullable(identity == null ? null : groups.get(identity.groupId)));
   }
 
   /** Names the square. The name is never used again. */
   String name() {
-    return record.groupId() + "/" + index;
+    return record.groupId + "/" + index;
   }
 
   /** Returns how many block groups are recorded of the files that have one in this square. */
   int blockGroups() {
-    return record.files().stream().mapToInt(MemberRow::blockGroups)
+    return record.files.stream().mapToInt(row -> row.blockGroups)
         .filter(count -> count > index).sum();
   }
 
@@ -95,7 +95,7 @@ final class DiskSquare {
   /** Returns the block groups of files that users see. */
   List<DiskGroup> members() {
     List<DiskGroup> members = groups();
-    members.removeIf(group -> CoreCalls.isParity(group.path()));
+    members.removeIf(group -> CoreCalls.isParity(group.path));
     return members;
   }
 
@@ -117,7 +117,7 @@ final class DiskSquare {
    * @param more units that count as lost, by block group
    */
   FailureMatrix matrix(Collection<Integer> nodes, Map<Long, Long> more) {
-    ErasureCodingPolicy policy = groups().get(0).policy();
+    ErasureCodingPolicy policy = groups().get(0).policy;
     int units = policy.getNumDataUnits() + policy.getNumParityUnits();
     ReedSolomonRow code = new ReedSolomonRow(units, policy.getNumDataUnits());
     RecordedMatrix matrices =
@@ -130,7 +130,7 @@ final class DiskSquare {
     FailureMatrix matrix = FailureMatrix.of(code, lost);
     for (int row = 0; row < lost.length; row++) {
       matrix = matrix.withAbsent(row, rows.get(row).isEmpty() ? -1L >>> Long.SIZE - units
-          : matrices.absentColumns(recorded.get(row).length()));
+          : matrices.absentColumns(recorded.get(row).length));
     }
     return matrix;
   }
@@ -161,7 +161,7 @@ final class DiskSquare {
    */
   List<Integer> wrongColumns(Collection<Integer> nodes) throws IOException {
     List<Integer> wrong = new ArrayList<>();
-    ErasureCodingPolicy policy = groups().get(0).policy();
+    ErasureCodingPolicy policy = groups().get(0).policy;
     for (int unit = 0; unit < policy.getNumDataUnits() + policy.getNumParityUnits(); unit++) {
       if (!isZero(unit, nodes)) {
         wrong.add(unit);
@@ -179,7 +179,7 @@ final class DiskSquare {
           if (holders.isEmpty()) {
             return true;
           }
-          blocks.add(Files.newInputStream(group.replica(holders.get(0), unit).data()));
+          blocks.add(Files.newInputStream(group.replica(holders.get(0), unit).data));
         }
       }
       return areZero(blocks);

@@ -26,7 +26,7 @@ enum FileChange {
   APPEND {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      file.content().append(client, file.path(), (3L << 20) + 5, seed);
+      file.content.append(client, file.path, (3L << 20) + 5, seed);
       file.takeAttributes(client);
       return file;
     }
@@ -34,24 +34,24 @@ enum FileChange {
   RENAME {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      Path other = file.path().suffix("-renamed");
-      require(client.rename(file.path(), other), "renamed");
+      Path other = file.path.suffix("-renamed");
+      require(client.rename(file.path, other), "renamed");
       return file.at(other);
     }
   },
   RENAME_DIRECTORY {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      Path folder = file.path().getParent();
+      Path folder = file.path.getParent();
       Path other = folder.suffix("-renamed");
       require(client.rename(folder, other), "renamed");
-      return file.at(new Path(other, file.path().getName()));
+      return file.at(new Path(other, file.path.getName()));
     }
   },
   REPLACE {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      FileContent content = FileContent.write(client, file.path(), VersionFile.BLOCK_BYTES,
+      FileContent content = FileContent.write(client, file.path, VersionFile.BLOCK_BYTES,
           (5L << 20) + 7, seed);
       return file.replaced(client, content);
     }
@@ -59,8 +59,8 @@ enum FileChange {
   SET_MODE {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      client.setOwner(file.path(), "other-owner", "other-group");
-      client.setTimes(file.path(), 1_000_000_000_000L, -1);
+      client.setOwner(file.path, "other-owner", "other-group");
+      client.setTimes(file.path, 1_000_000_000_000L, -1);
       file.takeAttributes(client);
       return file;
     }
@@ -68,7 +68,7 @@ enum FileChange {
   SET_POLICY {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      client.setErasureCodingPolicy(file.path().getParent(), VersionFile.CODES.get(2).policy());
+      client.setErasureCodingPolicy(file.path.getParent(), VersionFile.CODES.get(2).policy());
       return file;
     }
   },
@@ -76,7 +76,7 @@ enum FileChange {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
       // All volumes are disks, and both policies fall back to them, so that these move nothing.
-      client.setStoragePolicy(file.path(), seed % 2 == 0 ? HdfsConstants.HOT_STORAGE_POLICY_NAME
+      client.setStoragePolicy(file.path, seed % 2 == 0 ? HdfsConstants.HOT_STORAGE_POLICY_NAME
           : HdfsConstants.ONESSD_STORAGE_POLICY_NAME);
       file.takeAttributes(client);
       return file;
@@ -85,21 +85,21 @@ enum FileChange {
   CONCAT {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      Path more = file.path().suffix("-more");
+      Path more = file.path.suffix("-more");
       // New files get their directory's policy, and Hadoop wants both files to have the same.
-      client.setErasureCodingPolicy(file.path().getParent(), file.policy(client));
+      client.setErasureCodingPolicy(file.path.getParent(), file.policy(client));
       FileContent content =
           FileContent.write(client, more, VersionFile.BLOCK_BYTES, (7L << 20) + 1, seed);
       try {
-        client.concat(file.path(), new Path[] {more});
+        client.concat(file.path, new Path[] {more});
       } catch (RemoteException e) {
         require(e.getMessage().contains("different erasure coding policy"),
             "refused because the version was published just now: " + e);
         require(client.delete(more, false), "deleted");
         return file;
       }
-      countQuotaAnew(client, file.path().getParent());
-      file.content().add(content);
+      countQuotaAnew(client, file.path.getParent());
+      file.content.add(content);
       file.takeAttributes(client);
       return file;
     }
@@ -108,7 +108,7 @@ enum FileChange {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
       try {
-        client.truncate(file.path(), file.content().bytes() / 2);
+        client.truncate(file.path, file.content.bytes() / 2);
       } catch (RemoteException e) {
         require(e.getClassName().equals(UnsupportedOperationException.class.getName()),
             "refused as Hadoop refuses it: " + e);
@@ -120,7 +120,7 @@ enum FileChange {
   SNAPSHOT {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      Path folder = file.path().getParent();
+      Path folder = file.path.getParent();
       client.allowSnapshot(folder);
       client.createSnapshot(folder, SNAPSHOT_NAME);
       return file;

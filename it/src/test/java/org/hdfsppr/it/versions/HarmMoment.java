@@ -42,7 +42,8 @@ final class HarmMoment {
   private static final double ANY_SHARE = 0.3;
 
   private final VersionsCluster cluster;
-  private final VersionPoint point;
+  /** The named moment, or null for any. */
+  final VersionPoint point;
   private final int pass;
   private final int anyMs;
 
@@ -64,17 +65,12 @@ final class HarmMoment {
     return new HarmMoment(cluster, point, random.nextInt(versions), random.nextInt(ANY_MS_MAX));
   }
 
-  /** Returns the named moment, or null for any. */
-  VersionPoint point() {
-    return point;
-  }
-
   /** Lets the NameNode stop when the moment comes. */
   void request() throws IOException {
     if (point == null) {
-      cluster.stops().clear();
+      cluster.stops.clear();
     } else {
-      cluster.stops().request(point, pass);
+      cluster.stops.request(point, pass);
     }
   }
 
@@ -86,7 +82,7 @@ final class HarmMoment {
   boolean await(PprCommand command, String what)
       throws IOException, InterruptedException, TimeoutException {
     if (point == null) {
-      OldVersions work = new OldVersions(cluster.processes(), cluster.client());
+      OldVersions work = new OldVersions(cluster.processes, cluster.client());
       Await.until(() -> "a version, or the end of the command: " + what, LIMIT, POLL,
           () -> !work.versions().isEmpty() || command.hasEnded());
       // This is no condition but the harm itself, which comes at any moment.
@@ -99,9 +95,9 @@ final class HarmMoment {
       if (command.hasEnded()) {
         endNs[0] = Math.min(endNs[0], System.nanoTime() + laterNs);
       }
-      return cluster.stops().isStopped() || System.nanoTime() >= endNs[0];
+      return cluster.stops.isStopped() || System.nanoTime() >= endNs[0];
     });
-    return cluster.stops().isStopped();
+    return cluster.stops.isStopped();
   }
 
   @Override

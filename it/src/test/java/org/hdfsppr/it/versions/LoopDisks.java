@@ -121,7 +121,7 @@ final class LoopDisks implements AutoCloseable {
   /** Starts all DataNodes anew on empty disks of their own. */
   static LoopDisks under(VersionsCluster cluster, String type)
       throws IOException, InterruptedException, TimeoutException {
-    LoopDisks disks = new LoopDisks(cluster.processes(), type);
+    LoopDisks disks = new LoopDisks(cluster.processes, type);
     boolean isMade = false;
     try {
       disks.begin(cluster.nodesUp());

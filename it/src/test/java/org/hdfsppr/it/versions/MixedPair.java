@@ -82,7 +82,7 @@ final class MixedPair {
 
   /** Waits until the standby NameNode has applied all edits that the active one has written. */
   void awaitStandbyFollows() throws IOException, InterruptedException, TimeoutException {
-    Masters nameNodes = cluster.processes().nameNodes();
+    Masters nameNodes = cluster.processes.nameNodes();
     OptionalInt active = nameNodes.active();
     if (active.isEmpty()) {
       throw new IOException("No NameNode is active");
@@ -97,7 +97,7 @@ final class MixedPair {
   }
 
   private long lastEdit(int nameNode) throws IOException {
-    return new ObjectMapper().readTree(cluster.processes().nameNodes()
+    return new ObjectMapper().readTree(cluster.processes.nameNodes()
         .jmx(nameNode, "Hadoop:service=NameNode,name=NameNodeInfo").get("JournalTransactionInfo")
         .asText()).get("LastAppliedOrWrittenTxId").asLong();
   }

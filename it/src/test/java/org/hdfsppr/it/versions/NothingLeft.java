@@ -60,17 +60,17 @@ final class NothingLeft {
   String left(Path quota) throws IOException {
     DistributedFileSystem client = cluster.client();
     StringBuilder left = new StringBuilder();
-    OldVersions leftovers = new OldVersions(cluster.processes(), client);
+    OldVersions leftovers = new OldVersions(cluster.processes, client);
     if (!leftovers.versions().isEmpty()) {
       left.append("versions ").append(leftovers.versions()).append("; ");
     }
-    Fsck fsck = Fsck.of(cluster.processes().clientConf());
+    Fsck fsck = Fsck.of(cluster.processes.clientConf());
     if (!fsck.isWhole()) {
       left.append(fsck).append("; ");
     }
     Set<String> listed = fsck.internalBlocks();
     Set<String> stored =
-        StoredReplicas.of(cluster.processes()).internalBlocks(cluster.processes());
+        StoredReplicas.of(cluster.processes).internalBlocks(cluster.processes);
     left.append(difference("listed, not on disk", listed, stored));
     left.append(difference("on disk, not listed", stored, listed));
     QuotaUsage counted = client.getQuotaUsage(quota);

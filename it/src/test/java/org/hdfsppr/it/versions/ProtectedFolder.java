@@ -93,10 +93,10 @@ final class ProtectedFolder {
 
   /** Loses more units of the first file than its code bears; returns what was lost. */
   List<Unit> loseBeyondRow() throws IOException, InterruptedException, TimeoutException {
-    BlockGroup group = groups(files.get(0).path()).get(0);
+    BlockGroup group = groups(files.get(0).path).get(0);
     List<Unit> lost = IntStream.of(TOO_MANY).mapToObj(unit -> group.replicasOf(unit).get(0))
         .collect(Collectors.toList());
-    LossKind.REPORT.lose(cluster.processes(), cluster.client(), lost);
+    LossKind.REPORT.lose(cluster.processes, cluster.client(), lost);
     return lost;
   }
 
@@ -104,19 +104,19 @@ final class ProtectedFolder {
   List<Integer> holders(int unit) throws IOException {
     List<Integer> nodes = new ArrayList<>();
     for (VersionFile file : files) {
-      groups(file.path()).get(0).replicasOf(unit).forEach(replica -> nodes.add(replica.node()));
+      groups(file.path).get(0).replicasOf(unit).forEach(replica -> nodes.add(replica.node));
     }
     return nodes;
   }
 
   private List<BlockGroup> groups(Path file) throws IOException {
-    return BlockGroup.of(cluster.processes(), cluster.client(), file);
+    return BlockGroup.of(cluster.processes, cluster.client(), file);
   }
 
   /** Waits until no unit of the files is lost. */
   void awaitWhole() throws IOException, InterruptedException, TimeoutException {
     for (VersionFile file : files) {
-      file.awaitWhole(cluster.processes(), cluster.client());
+      file.awaitWhole(cluster.processes, cluster.client());
     }
   }
 
@@ -133,7 +133,7 @@ final class ProtectedFolder {
     }
     new NothingLeft(cluster).await(folder);
     assertEquals(List.of(),
-        new ParityOnDisk(cluster.processes(), cluster.client()).wrong(parity));
+        new ParityOnDisk(cluster.processes, cluster.client()).wrong(parity));
     assertSum(parity);
   }
 
@@ -145,7 +145,7 @@ final class ProtectedFolder {
     try {
       streams.add(client.open(parity));
       for (VersionFile file : files) {
-        streams.add(client.open(file.path()));
+        streams.add(client.open(file.path));
       }
       for (long done = 0; done < FILE_BYTES; done += CHUNK_BYTES) {
         byte[] sum = new byte[CHUNK_BYTES];

@@ -246,7 +246,7 @@ final class RandomCoreKills {
     List<DiskGroup> members = square.members();
     DiskGroup changed = pick(members);
     StringBuilder what =
-        new StringBuilder(files.harm(files.at(changed.path()))).append(" of ").append(square);
+        new StringBuilder(files.harm(files.at(changed.path))).append(" of ").append(square);
     for (DiskGroup other : members) {
       if (other != changed) {
         what.append(", ").append(lose(other));
@@ -278,7 +278,7 @@ final class RandomCoreKills {
       what += harm == 1 ? killNameNodeAt(ids::contains) : killWriterOrSource(ids::contains, square);
     }
     Set<VersionFile> members = new LinkedHashSet<>();
-    square.members().forEach(group -> members.add(files.at(group.path())));
+    square.members().forEach(group -> members.add(files.at(group.path)));
     checks.now(members);
     cluster.heal();
     checks.awaitWhole();
@@ -339,7 +339,7 @@ final class RandomCoreKills {
     }
     assertEquals(2 * Long.bitCount(lost), square.matrix(CoreChecks.ALL_NODES,
         Map.of(one.id(), lost, other.id(), lost)).remainder().failures(), "lost for good");
-    List<VersionFile> gone = List.of(files.at(one.path()), files.at(other.path()));
+    List<VersionFile> gone = List.of(files.at(one.path), files.at(other.path));
     one.lose(lost);
     other.lose(lost);
     checks.awaitReported(gone.size());
@@ -377,7 +377,7 @@ final class RandomCoreKills {
     }
     boolean isSource = !sources.isEmpty() && random.nextBoolean();
     return (isSource ? "a source: " : "a writer: ")
-        + killDataNode(isSource ? pick(sources) : writing.get().node());
+        + killDataNode(isSource ? pick(sources) : writing.get().node);
   }
 
   /** Waits until a node writes a block that is meant, or nothing is lost or formed any more. */
@@ -401,19 +401,19 @@ final class RandomCoreKills {
 
   /** Kills a node. It starts again at once if files need it, or by chance. */
   private String killDataNode(int node) throws Exception {
-    cluster.stops().clear();
+    cluster.stops.clear();
     if (cluster.nodesUp().size() < VersionsCluster.NODES) {
       // The node that is down comes back instead, and perhaps has replicas too many.
       cluster.heal();
       return "all DataNodes are up again";
     }
-    cluster.processes().kill(node);
+    cluster.processes.kill(node);
     count("kills of DataNodes");
     List<Integer> rest = cluster.nodesUp();
     boolean isNeeded =
         !checks.look().groups().stream().allMatch(group -> group.isWithinRow(rest));
     if (isNeeded || random.nextInt(3) > 0) {
-      cluster.processes().start(node);
+      cluster.processes.start(node);
       count("restarts of DataNodes");
       return "dn" + node + " is killed and starts again";
     }
@@ -433,11 +433,11 @@ final class RandomCoreKills {
     checks.awaitWhole();
     for (DiskSquare square : current()) {
       List<DiskGroup> members = square.members();
-      if (square.membership().files().size() == CoreFiles.FILES_PER_GROUP) {
+      if (square.membership().files.size() == CoreFiles.FILES_PER_GROUP) {
         // A group that loses its longest file is dissolved.
-        members.sort((a, b) -> Long.compare(files.at(b.path()).content().bytes(),
-            files.at(a.path()).content().bytes()));
-        VersionFile file = files.at(members.get(members.size() - 1).path());
+        members.sort((a, b) -> Long.compare(files.at(b.path).content.bytes(),
+            files.at(a.path).content.bytes()));
+        VersionFile file = files.at(members.get(members.size() - 1).path);
         return killInTheMiddle(() -> files.throwAway(file));
       }
     }
@@ -458,22 +458,22 @@ final class RandomCoreKills {
     VersionPoint point = pick(POINTS);
     try {
       if (killsNameNode) {
-        cluster.stops().request(point);
+        cluster.stops.request(point);
       }
       String what = cause.begin() + ": ";
       if (!killsNameNode) {
         Optional<Writing> writing = awaitWriting(id -> true);
-        return what + killDataNode(writing.map(Writing::node)
+        return what + killDataNode(writing.map(found -> found.node)
             .filter(node -> random.nextInt(3) > 0)
             .orElse(1 + random.nextInt(VersionsCluster.NODES)));
       }
       Await.until("a stop at " + point + ", or all is done", MOMENT_LIMIT, CoreCalls.POLL, () ->
-          cluster.stops().isStopped() || checks.isSettled(isProtected));
-      boolean isStopped = cluster.stops().isStopped();
+          cluster.stops.isStopped() || checks.isSettled(isProtected));
+      boolean isStopped = cluster.stops.isStopped();
       count(isStopped ? "moments at a named point" : "moments missed");
       return what + (isStopped ? "at " + point + " " : "") + killNameNode();
     } finally {
-      cluster.stops().clear();
+      cluster.stops.clear();
     }
   }
 

@@ -83,14 +83,14 @@ final class RandomUpdates {
       }
       times.end("end");
     } finally {
-      cluster.versions().stops().clear();
+      cluster.versions().stops.clear();
       for (UpdateClients clients : all) {
         clients.close();
       }
     }
     for (UpdatedFile file : files) {
       file.commitAndCheck();
-      cluster.versions().client().delete(file.path(), false);
+      cluster.versions().client().delete(file.path, false);
     }
     times.end("check");
     tally.add("histories", files.size());
@@ -109,15 +109,15 @@ final class RandomUpdates {
       throws IOException, InterruptedException, TimeoutException {
     UpdateHarm harm = UpdateHarm.choose(random);
     boolean isOfDataNodes = harm.isOfLeader() || harm.isOfFollower();
-    if (isOfDataNodes && cluster.versions().nodesUp().size() < cluster.processes().spec().nodes()) {
+    if (isOfDataNodes && cluster.versions().nodesUp().size() < cluster.processes().spec().nodes) {
       cluster.versions().heal();
     }
     // Behind a stop under the write lock, the NameNode would not say who they are.
-    List<Integer> holders = cluster.holders(clients.file().path(), random.nextInt(2),
+    List<Integer> holders = cluster.holders(clients.file.path, random.nextInt(2),
         random.nextInt(UpdatesCluster.K));
     String moment = awaitMoment();
     StringBuilder what = new StringBuilder(harm + " at " + moment + " of "
-        + clients.file() + " with holders " + holders);
+        + clients.file + " with holders " + holders);
     List<Integer> killed = new ArrayList<>();
     if (harm.isOfDevice()) {
       tally.add("kills of devices", clients.killDevice() ? 1 : 0);
@@ -142,7 +142,7 @@ final class RandomUpdates {
       }
       tally.add("kills of NameNodes", 1);
     }
-    cluster.versions().stops().clear();
+    cluster.versions().stops.clear();
     if (harm.comesBack()) {
       TimeUnit.MILLISECONDS.sleep(random.nextInt(ANY_MS_MAX));
       for (int node : killed) {
@@ -159,7 +159,7 @@ final class RandomUpdates {
   private void awaitPaths() throws IOException, InterruptedException, TimeoutException {
     Await.until("all files have their paths", UpdatesCluster.LIMIT, UpdatesCluster.POLL, () -> {
       for (UpdatedFile file : files) {
-        if (!cluster.versions().client().exists(file.path())) {
+        if (!cluster.versions().client().exists(file.path)) {
           return false;
         }
       }
@@ -176,12 +176,12 @@ final class RandomUpdates {
     }
     VersionPoint[] points = VersionPoint.ofCommits();
     VersionPoint point = points[random.nextInt(points.length)];
-    cluster.versions().stops().request(point);
+    cluster.versions().stops.request(point);
     long startNs = System.nanoTime();
     Await.until("a commit stops at " + point + ", or time is over", UpdatesCluster.LIMIT,
-        UpdatesCluster.POLL, () -> cluster.versions().stops().isStopped()
+        UpdatesCluster.POLL, () -> cluster.versions().stops.isStopped()
             || System.nanoTime() - startNs > MOMENT_LIMIT.toNanos());
-    boolean isReached = cluster.versions().stops().isStopped();
+    boolean isReached = cluster.versions().stops.isStopped();
     tally.add(isReached ? "named moments" : "named moments missed", 1);
     return point + (isReached ? "" : ", missed,");
   }

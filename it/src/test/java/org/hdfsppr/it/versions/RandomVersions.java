@@ -85,7 +85,8 @@ final class RandomVersions {
 
   private final VersionsCluster cluster;
   private final Random random;
-  private final VersionTally tally = new VersionTally();
+  /** The counts, which go on. */
+  final VersionTally tally = new VersionTally();
   private final List<VersionFile> files = new ArrayList<>();
   private int written;
 
@@ -112,11 +113,6 @@ final class RandomVersions {
     } finally {
       writers.shutdownNow();
     }
-  }
-
-  /** Returns the counts, which go on. */
-  VersionTally tally() {
-    return tally;
   }
 
   /** Chooses a file, and returns what writes it. */
@@ -149,7 +145,7 @@ final class RandomVersions {
     Changes changes = new Changes();
     moment.request();
     Path[] paths =
-        chosen.stream().map(number -> files.get(number).path()).toArray(Path[]::new);
+        chosen.stream().map(number -> files.get(number).path).toArray(Path[]::new);
     try (PprCommand command = ConvertCall.start(cluster, to, paths)) {
       int harms = 1 + random.nextInt(HARMS_MAX);
       for (int i = 0; i < harms && !changes.areDeleted && (i == 0 || !command.hasEnded()); i++) {
@@ -157,14 +153,14 @@ final class RandomVersions {
           moment = HarmMoment.choose(cluster, random, chosen.size());
           moment.request();
         }
-        VersionHarm harm = VersionHarm.choose(random, moment.point());
+        VersionHarm harm = VersionHarm.choose(random, moment.point);
         what.append("; ").append(harm).append(" at ").append(moment);
         boolean isReached = moment.await(command, what.toString());
         times.end("moment");
         what.append(isReached ? ", reached" : "").append(command.hasEnded() ? ", ended" : "");
         tally.addHarm(isReached);
         what.append(doHarm(harm, chosen, changes));
-        cluster.stops().clear();
+        cluster.stops.clear();
         times.end("harm");
         mustSucceed &= harm.isNoExcuse();
       }
@@ -207,7 +203,7 @@ final class RandomVersions {
     if (harm == VersionHarm.DELETE) {
       for (int number : chosen) {
         VersionFile file = files.get(number);
-        assertTrue(cluster.client().delete(file.path(), false), () -> file + " is deleted");
+        assertTrue(cluster.client().delete(file.path, false), () -> file + " is deleted");
       }
       changes.areDeleted = true;
     }
@@ -227,7 +223,7 @@ final class RandomVersions {
         FileChange change = FileChange.values()[random.nextInt(FileChange.values().length)];
         what.append(", ").append(file).append(' ').append(change);
         if (change == FileChange.SNAPSHOT) {
-          changes.snapshots.put(number, file.content().copy());
+          changes.snapshots.put(number, file.content.copy());
         }
         files.set(number, change.on(cluster.client(), file, random.nextLong()));
       }
@@ -241,17 +237,17 @@ final class RandomVersions {
     if (up.size() < VersionsCluster.NODES) {
       // The node that is down comes back instead, and perhaps has replicas too many. A NameNode
       // that is stopped under its write lock would not notice.
-      cluster.stops().clear();
+      cluster.stops.clear();
       cluster.heal();
       return;
     }
     int node = up.get(random.nextInt(up.size()));
-    cluster.processes().kill(node);
+    cluster.processes.kill(node);
     tally.addDataNodeKill();
     if (doesRestart) {
-      cluster.stops().clear();
+      cluster.stops.clear();
       TimeUnit.MILLISECONDS.sleep(random.nextInt(DOWN_MS_MAX));
-      cluster.processes().start(node);
+      cluster.processes.start(node);
     }
   }
 
@@ -266,20 +262,20 @@ final class RandomVersions {
       }
       VersionTally.End end;
       if (changes.areDeleted) {
-        assertFalse(cluster.client().exists(file.path()), () -> file + " stays deleted");
+        assertFalse(cluster.client().exists(file.path), () -> file + " stays deleted");
         end = VersionTally.End.DELETED;
         replace(number);
       } else {
         if (!file.isReadWithLosses(cluster.client())) {
           cluster.heal();
-          file.awaitWhole(cluster.processes(), cluster.client());
+          file.awaitWhole(cluster.processes, cluster.client());
         }
-        assertTrue(file.content().isIn(cluster.client(), file.path()), () -> "content of " + file);
+        assertTrue(file.content.isIn(cluster.client(), file.path), () -> "content of " + file);
         boolean isConverted = file.policy(cluster.client()).equals(to.policy());
         assertTrue(isConverted || !mustSucceed, () -> file + " is converted");
         end = isConverted ? VersionTally.End.PUBLISHED : VersionTally.End.AS_IT_WAS;
-        if (file.content().bytes() > BYTES_TOO_MANY) {
-          assertTrue(cluster.client().delete(file.path(), false), () -> file + " is deleted");
+        if (file.content.bytes() > BYTES_TOO_MANY) {
+          assertTrue(cluster.client().delete(file.path, false), () -> file + " is deleted");
           replace(number);
         }
       }
@@ -295,11 +291,11 @@ final class RandomVersions {
 
   private void checkSnapshot(VersionFile file, FileContent content)
       throws IOException, InterruptedException, TimeoutException {
-    Path folder = file.path().getParent();
+    Path folder = file.path.getParent();
     // The snapshot may have a code that stock clients do not decode.
     cluster.heal();
     assertTrue(content.isIn(cluster.client(), new Path(folder, ".snapshot/"
-        + FileChange.SNAPSHOT_NAME + "/" + file.path().getName())),
+        + FileChange.SNAPSHOT_NAME + "/" + file.path.getName())),
         () -> "content of the snapshot of " + file);
     cluster.client().deleteSnapshot(folder, FileChange.SNAPSHOT_NAME);
     cluster.client().disallowSnapshot(folder);
@@ -324,7 +320,7 @@ final class RandomVersions {
     times.end("heal");
     new NothingLeft(cluster).await(FOLDER);
     times.end("nothing left");
-    PprCommand.run(cluster.processes(), VERIFY_LIMIT,
+    PprCommand.run(cluster.processes, VERIFY_LIMIT,
         List.of("-verify", FOLDER.toUri().getPath()));
     times.end("verify");
     for (VersionFile file : files) {
@@ -357,15 +353,15 @@ final class RandomVersions {
   /** Damages and then removes a parity, to show that these checks would notice both. */
   void assertHarmIsNoticed() throws IOException {
     VersionFile file = files.get(0);
-    ErasureCodingPolicy policy = cluster.client().getErasureCodingPolicy(file.path());
-    Unit parity = BlockGroup.of(cluster.processes(), cluster.client(), file.path()).get(0)
+    ErasureCodingPolicy policy = cluster.client().getErasureCodingPolicy(file.path);
+    Unit parity = BlockGroup.of(cluster.processes, cluster.client(), file.path).get(0)
         .replicasOf(policy.getNumDataUnits()).get(0);
-    UnitFiles replica = UnitFiles.of(cluster.processes(), parity.node(), parity.block());
-    ParityOnDisk check = new ParityOnDisk(cluster.processes(), cluster.client());
-    assertEquals(List.of(), check.wrong(file.path()));
+    UnitFiles replica = UnitFiles.of(cluster.processes, parity.node, parity.block);
+    ParityOnDisk check = new ParityOnDisk(cluster.processes, cluster.client());
+    assertEquals(List.of(), check.wrong(file.path));
     replica.flipBit(0);
-    assertEquals(1, check.wrong(file.path()).size(), "the check notices a spoilt parity");
-    Files.delete(replica.data());
+    assertEquals(1, check.wrong(file.path).size(), "the check notices a spoilt parity");
+    Files.delete(replica.data);
     assertFalse(new NothingLeft(cluster).left(FOLDER).isEmpty(),
         "the check notices a missing replica");
   }

@@ -43,7 +43,7 @@ final class ReplicaOracle {
     for (DiskGroup group : look.groups()) {
       for (int unit : group.units()) {
         for (int node = 1; node <= VersionsCluster.NODES; node++) {
-          Path data = group.replica(node, unit).data();
+          Path data = group.replica(node, unit).data;
           try {
             check(group, unit, node, data);
           } catch (NoSuchFileException e) {

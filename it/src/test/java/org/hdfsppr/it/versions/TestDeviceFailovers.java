@@ -107,7 +107,7 @@ class TestDeviceFailovers {
     try (UpdatesCluster cluster = UpdatesCluster.start("ufio", true);
         DeviceProcess device = DeviceProcess.start(cluster, "--create", "--size", SIZE,
             "--object", "144k", DEVICE)) {
-      Load load = new Load(device.uri());
+      Load load = new Load(device.uri);
       Future<Void> running = thread.submit(load::run);
       for (int round = 0; round < ROUNDS; round++) {
         harm(cluster, load, running);
@@ -168,7 +168,7 @@ class TestDeviceFailovers {
     int commits = 0;
     for (Path object : objects(cluster)) {
       CommitStatus status = cluster.commit(object);
-      if (status.state() == CommitStatus.State.PUBLISHED) {
+      if (status.state == CommitStatus.State.PUBLISHED) {
         commits++;
       } else {
         RandomRuns.say(status.toString());

@@ -48,7 +48,7 @@ class TestKilledCore extends CoreCrashes {
   }
 
   private void kill(int node) throws IOException, InterruptedException, TimeoutException {
-    cluster().processes().kill(node);
+    cluster().processes.kill(node);
     System.out.println("dn" + node + " is killed");
   }
 
@@ -57,7 +57,7 @@ class TestKilledCore extends CoreCrashes {
   void makerOfAParityUnitIsKilled() throws Exception {
     ProtectedFolder files = write();
     files.protect();
-    kill(awaitWriting(id -> true).node());
+    kill(awaitWriting(id -> true).node);
     files.awaitWhole();
     cluster().heal();
     files.check();
@@ -89,10 +89,10 @@ class TestKilledCore extends CoreCrashes {
     files.protect();
     files.check();
     List<Unit> lost = files.loseBeyondRow();
-    Set<Long> ids = lost.stream().map(unit -> unit.block().getBlockId())
+    Set<Long> ids = lost.stream().map(unit -> unit.block.getBlockId())
         .collect(Collectors.toSet());
     Writing writing = awaitWriting(ids::contains);
-    kill(writing.node());
+    kill(writing.node);
     files.awaitWhole();
     cluster().heal();
     files.check();

@@ -109,7 +109,7 @@ class TestMixedDataNodes extends Crashes {
   }
 
   private void useClient(boolean isOlder) throws IOException {
-    HdfsProcessCluster processes = cluster().processes();
+    HdfsProcessCluster processes = cluster().processes;
     processes.use(processes.spec().toBuilder().conf(ClusterSpec.OLDER_DAEMONS_KEY,
         isOlder ? OLDER + " " + ClientCommand.NAME : OLDER).build());
   }
@@ -124,13 +124,13 @@ class TestMixedDataNodes extends Crashes {
   private void checkRead(VersionFile file) throws IOException, InterruptedException {
     java.nio.file.Path copy = Files.createTempFile("mixed-", ".copy");
     try {
-      List<String> command = new ArrayList<>(cluster().processes().clientJava());
+      List<String> command = new ArrayList<>(cluster().processes.clientJava());
       command.addAll(List.of(FsShell.class.getName(), "-D",
           "fs.hdfs.impl=" + PprFileSystem.class.getName(), "-get", "-f",
-          file.path().toUri().getPath(), copy.toString()));
+          file.path.toUri().getPath(), copy.toString()));
       Shell.run(LIMIT, command);
       try (InputStream in = Files.newInputStream(copy)) {
-        assertTrue(file.content().isIn(in), () -> file + " as the client reads it");
+        assertTrue(file.content.isIn(in), () -> file + " as the client reads it");
       }
     } finally {
       Files.delete(copy);
@@ -138,8 +138,8 @@ class TestMixedDataNodes extends Crashes {
   }
 
   private void verify(VersionFile file) throws IOException, InterruptedException {
-    System.out.println("TestMixedDataNodes: " + PprCommand.run(cluster().processes(), LIMIT,
-        List.of("-verify", file.path().toUri().getPath())).strip());
+    System.out.println("TestMixedDataNodes: " + PprCommand.run(cluster().processes, LIMIT,
+        List.of("-verify", file.path.toUri().getPath())).strip());
   }
 
   static Stream<Arguments> conversions() {
@@ -154,14 +154,14 @@ class TestMixedDataNodes extends Crashes {
   @MethodSource("conversions")
   void filesAreConverted(EcCode to, int active, boolean isOlderClient, List<String> more)
       throws Exception {
-    cluster().processes().nameNodes().failOver(active);
+    cluster().processes.nameNodes().failOver(active);
     useClient(isOlderClient);
     VersionFile file = write(FROM);
     List<String> arguments = new ArrayList<>(List.of("-convert", "-policy", to.policy(), "-wait",
         "-json", "-idle", "0", "-grace", "2s"));
     arguments.addAll(more);
-    arguments.add(file.path().toUri().getPath());
-    PprCommand.run(cluster().processes(), ConvertCall.LIMIT, arguments);
+    arguments.add(file.path.toUri().getPath());
+    PprCommand.run(cluster().processes, ConvertCall.LIMIT, arguments);
     assertEquals(to.policy(), file.policy(cluster().client()));
     verify(file);
     checkRead(file);
@@ -173,9 +173,9 @@ class TestMixedDataNodes extends Crashes {
   /** Returns a DataNode of a release that holds a data unit of a file. */
   private int holderOf(VersionFile file, boolean isOlder) throws IOException {
     BlockGroup group =
-        BlockGroup.of(cluster().processes(), cluster().client(), file.path()).get(0);
+        BlockGroup.of(cluster().processes, cluster().client(), file.path).get(0);
     for (int unit = 0; unit < FROM.dataUnits(); unit++) {
-      int node = group.replicasOf(unit).get(0).node();
+      int node = group.replicasOf(unit).get(0).node;
       if (node <= OLDER_NODES == isOlder) {
         return node;
       }
@@ -190,7 +190,7 @@ class TestMixedDataNodes extends Crashes {
   @ParameterizedTest
   @ValueSource(ints = {MixedPair.NEW, MixedPair.OLDER})
   void lostUnitsAreReadAndRepaired(int active) throws Exception {
-    cluster().processes().nameNodes().failOver(active);
+    cluster().processes.nameNodes().failOver(active);
     List<VersionFile> files = new ArrayList<>();
     for (EcCode code : List.of(FROM, LRC, HITCHHIKER)) {
       files.add(write(code));
@@ -198,8 +198,8 @@ class TestMixedDataNodes extends Crashes {
     List<Integer> killed =
         List.of(holderOf(files.get(0), true), holderOf(files.get(0), false));
     for (int node : killed) {
-      cluster().processes().kill(node);
-      cluster().processes().wipe(node);
+      cluster().processes.kill(node);
+      cluster().processes.wipe(node);
     }
     for (boolean isOlderClient : new boolean[] {false, true}) {
       useClient(isOlderClient);
@@ -228,7 +228,7 @@ class TestMixedDataNodes extends Crashes {
   private long refusals() throws IOException {
     long count = 0;
     for (int node = 1; node <= OLDER_NODES; node++) {
-      try (Stream<String> lines = Files.lines(cluster().processes().log(node))) {
+      try (Stream<String> lines = Files.lines(cluster().processes.log(node))) {
         count += lines.filter(line -> line.contains("attempt")
             && line.contains("features that this version lacks: 8")).count();
       }

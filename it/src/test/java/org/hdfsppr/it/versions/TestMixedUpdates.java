@@ -79,7 +79,7 @@ class TestMixedUpdates {
   @AfterEach
   void release() throws Exception {
     useClient(false);
-    cluster.versions().stops().clear();
+    cluster.versions().stops.clear();
     cluster.versions().heal();
   }
 
@@ -106,17 +106,17 @@ class TestMixedUpdates {
     UpdatedFile file = write();
     Random random = new Random(RandomRuns.SEED + written);
     try (PprFileSystem fs = cluster.client();
-        FileUpdater updater = fs.openForUpdate(file.path())) {
+        FileUpdater updater = fs.openForUpdate(file.path)) {
       file.update(updater, random, 12);
       updater.hsync();
-      cluster.versions().stops().request(point);
+      cluster.versions().stops.request(point);
       try (PprCommand commit = PprCommand.start(cluster.processes(),
-          List.of("-commit", file.path().toUri().getPath()))) {
-        cluster.versions().stops().awaitStopped(UpdatesCluster.LIMIT);
+          List.of("-commit", file.path.toUri().getPath()))) {
+        cluster.versions().stops.awaitStopped(UpdatesCluster.LIMIT);
         cluster.versions().killActiveNameNode();
         // A NameNode that died between two renames has its successor end them.
         Await.until("the version has its path", UpdatesCluster.LIMIT, UpdatesCluster.POLL,
-            () -> cluster.versions().client().exists(file.path()));
+            () -> cluster.versions().client().exists(file.path));
         pair.checkFlat();
         file.readAll();
         file.update(updater, random, 3);
@@ -142,7 +142,7 @@ class TestMixedUpdates {
     cluster.processes().nameNodes().failOver(active);
     useClient(isOlder);
     UpdatedFile file = write();
-    String path = file.path().toUri().getPath();
+    String path = file.path.toUri().getPath();
     Random random = new Random(RandomRuns.SEED + written);
     try (DeviceProcess device = DeviceProcess.start(cluster, path);
         NbdClient client = device.connect()) {
@@ -150,7 +150,7 @@ class TestMixedUpdates {
       PprCommand.run(cluster.processes(), ConvertCall.LIMIT, List.of("-commit", path));
       writeAndRead(file, client, random);
       // The leader of a unit's log is killed, and the other holder of the log goes on.
-      cluster.processes().kill(cluster.holders(file.path(), 0, 0).get(0));
+      cluster.processes().kill(cluster.holders(file.path, 0, 0).get(0));
       writeAndRead(file, client, random);
     }
     file.readAll();
@@ -163,13 +163,13 @@ class TestMixedUpdates {
       throws IOException {
     for (int i = 0; i < 12; i++) {
       int first = (i % 4) * UpdatedFile.WORDS_PER_CELL + random.nextInt(100);
-      UpdateHistory.Update update = file.history().begin(first, 1 + random.nextInt(400));
+      UpdateHistory.Update update = file.history.begin(first, 1 + random.nextInt(400));
       client.write(0, update.position(), update.bytes());
-      file.history().acknowledge(List.of(update));
+      file.history.acknowledge(List.of(update));
     }
-    long begun = file.history().now();
+    long begun = file.history.now();
     byte[] read = client.read(0, UpdatesCluster.GROUP);
-    file.history().check(0, read, begun);
+    file.history.check(0, read, begun);
     file.assertOneHistory();
     assertEquals(UpdatesCluster.GROUP, read.length);
   }

@@ -96,7 +96,7 @@ class TestMixedVersions extends Crashes {
   /** Checks files of one directory, which have been converted. */
   private void checkAll(List<VersionFile> files)
       throws IOException, InterruptedException, TimeoutException {
-    new NothingLeft(cluster()).await(files.get(0).path().getParent());
+    new NothingLeft(cluster()).await(files.get(0).path.getParent());
     for (VersionFile file : files) {
       file.check(cluster());
       file.checkXAttr(cluster().client());
@@ -113,11 +113,11 @@ class TestMixedVersions extends Crashes {
   @ParameterizedTest
   @MethodSource("deaths")
   void theOtherEndsWhatOneHasBegun(VersionPoint point, int active) throws Exception {
-    cluster().processes().nameNodes().failOver(active);
+    cluster().processes.nameNodes().failOver(active);
     VersionFile file = write();
-    cluster().stops().request(point);
-    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
-      cluster().stops().awaitStopped(STOP_LIMIT);
+    cluster().stops.request(point);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path)) {
+      cluster().stops.awaitStopped(STOP_LIMIT);
       cluster().killActiveNameNode();
       pair.checkFlat();
       assertEquals(0, command.await(ConvertCall.LIMIT), command::text);
@@ -150,11 +150,11 @@ class TestMixedVersions extends Crashes {
     }
 
     private void watch() throws IOException {
-      try (DistributedFileSystem client = cluster().processes().client()) {
+      try (DistributedFileSystem client = cluster().processes.client()) {
         while (!isEnding.get()) {
           for (VersionFile file : files) {
             try {
-              if (!file.content().isIn(client, file.path())) {
+              if (!file.content.isIn(client, file.path)) {
                 wrong.add(file + " has other bytes");
               }
             } catch (FileNotFoundException e) {
@@ -199,7 +199,7 @@ class TestMixedVersions extends Crashes {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void theRoleMovesToAndFro(boolean isKilled) throws Exception {
-    Masters nameNodes = cluster().processes().nameNodes();
+    Masters nameNodes = cluster().processes.nameNodes();
     nameNodes.failOver(MixedPair.NEW);
     Path folder = new Path("/mixed/many-" + isKilled);
     List<VersionFile> files = new ArrayList<>();
@@ -229,7 +229,7 @@ class TestMixedVersions extends Crashes {
   /** Restarts the second NameNode as standby. */
   private void restartSecond(String older)
       throws IOException, InterruptedException, TimeoutException {
-    HdfsProcessCluster processes = cluster().processes();
+    HdfsProcessCluster processes = cluster().processes;
     Masters nameNodes = processes.nameNodes();
     nameNodes.failOver(MixedPair.NEW);
     nameNodes.daemon(MixedPair.OLDER).kill();
@@ -247,11 +247,11 @@ class TestMixedVersions extends Crashes {
 
   /** Converts a file, and returns the versions that are in shards shortly before the end. */
   private List<String> convert(VersionFile file) throws Exception {
-    cluster().stops().request(VersionPoint.VERIFIED);
-    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
-      cluster().stops().awaitStopped(STOP_LIMIT);
+    cluster().stops.request(VersionPoint.VERIFIED);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path)) {
+      cluster().stops.awaitStopped(STOP_LIMIT);
       List<String> inShards = pair.inShards();
-      cluster().stops().clear();
+      cluster().stops.clear();
       assertEquals(0, command.await(ConvertCall.LIMIT), command::text);
       return inShards;
     }
@@ -259,21 +259,21 @@ class TestMixedVersions extends Crashes {
 
   @Test
   void shardsAreUsedWhileBothKnowThem() throws Exception {
-    LogSince log = LogSince.now(cluster().processes().nameNodes().daemon(MixedPair.NEW).log());
+    LogSince log = LogSince.now(cluster().processes.nameNodes().daemon(MixedPair.NEW).log());
     restartSecond("");
     awaitSaid(log, ALL_KNOW);
     VersionFile sharded = write();
     assertNotEquals(List.of(), convert(sharded), "versions in shards");
     checkAll(List.of(sharded));
 
-    LogSince later = LogSince.now(cluster().processes().nameNodes().daemon(MixedPair.NEW).log());
+    LogSince later = LogSince.now(cluster().processes.nameNodes().daemon(MixedPair.NEW).log());
     restartSecond(MixedPair.OLDER_NAME);
     awaitSaid(later, OLDER_IS_THERE);
     VersionFile flat = write();
     assertEquals(List.of(), convert(flat), "versions in shards");
     checkAll(List.of(flat));
-    cluster().processes().nameNodes().failOver(MixedPair.OLDER);
-    assertTrue(sharded.content().isIn(cluster().client(), sharded.path()), "content");
-    assertTrue(flat.content().isIn(cluster().client(), flat.path()), "content");
+    cluster().processes.nameNodes().failOver(MixedPair.OLDER);
+    assertTrue(sharded.content.isIn(cluster().client(), sharded.path), "content");
+    assertTrue(flat.content.isIn(cluster().client(), flat.path), "content");
   }
 }

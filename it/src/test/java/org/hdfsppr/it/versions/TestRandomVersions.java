@@ -57,9 +57,9 @@ class TestRandomVersions {
       long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES_MAX);
       boolean goesOn = true;
       for (int step = 1; goesOn; step++) {
-        RandomRuns.say("step " + step + ": " + versions.step() + "; " + versions.tally().versions()
+        RandomRuns.say("step " + step + ": " + versions.step() + "; " + versions.tally.versions()
             + " versions");
-        goesOn = versions.tally().versions() < VERSIONS && System.nanoTime() < endNs;
+        goesOn = versions.tally.versions() < VERSIONS && System.nanoTime() < endNs;
         if (step % STEPS_PER_CHECK == 0 || !goesOn) {
           RandomRuns.say("check: " + versions.checkAll());
         }
@@ -67,7 +67,7 @@ class TestRandomVersions {
       versions.convertAll();
       versions.assertHarmIsNoticed();
       RandomRuns.say("seed " + RandomRuns.SEED + ", "
-          + (ha ? "two NameNodes: " : "one NameNode: ") + versions.tally());
+          + (ha ? "two NameNodes: " : "one NameNode: ") + versions.tally);
     }
   }
 }

@@ -59,7 +59,7 @@ final class UpdateClients implements AutoCloseable {
   private static final long END_SECONDS_MAX = 300;
 
   private final UpdatesCluster cluster;
-  private final UpdatedFile file;
+  final UpdatedFile file;
   private final UpdateTally tally;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Future<?>> running = new ArrayList<>();
@@ -106,10 +106,6 @@ final class UpdateClients implements AutoCloseable {
     running.add(threads.submit(all));
   }
 
-  UpdatedFile file() {
-    return file;
-  }
-
   /** Kills the process that serves the block device. Another one is started. */
   synchronized boolean killDevice() {
     if (device == null) {
@@ -131,16 +127,16 @@ final class UpdateClients implements AutoCloseable {
   /** Waits until all kinds of clients have got on by some steps, and a commit was published. */
   void awaitProgress(boolean isCommitWanted)
       throws IOException, InterruptedException, TimeoutException {
-    long updates = file.history().acknowledged();
+    long updates = file.history.acknowledged();
     int readsBefore = reads.get();
     int commitsBefore = commits.get();
     int devicesBefore = deviceWrites.get();
-    Await.until(() -> "clients of " + file + " get on: " + (file.history().acknowledged() - updates)
+    Await.until(() -> "clients of " + file + " get on: " + (file.history.acknowledged() - updates)
         + " updates, " + (deviceWrites.get() - devicesBefore) + " of the device, "
         + (reads.get() - readsBefore) + " reads, " + (commits.get() - commitsBefore) + " commits",
         UpdatesCluster.LIMIT, UpdatesCluster.POLL, () -> {
           check();
-          return file.history().acknowledged() >= updates + 10
+          return file.history.acknowledged() >= updates + 10
               && reads.get() >= readsBefore + 2 && deviceWrites.get() >= devicesBefore + 2
               && (!isCommitWanted || commits.get() > commitsBefore);
         });
@@ -170,7 +166,7 @@ final class UpdateClients implements AutoCloseable {
     for (Future<?> one : running) {
       join(one);
     }
-    tally.add("updates", file.history().acknowledged());
+    tally.add("updates", file.history.acknowledged());
     tally.add("reads", reads.get());
     tally.add("commits", commits.get());
     tally.add("writes of devices", deviceWrites.get());
@@ -191,7 +187,7 @@ final class UpdateClients implements AutoCloseable {
 
   private UpdateHistory.Update begin(Random random) {
     int words = 1 + random.nextInt(WORDS_MAX);
-    return file.history().begin(random.nextInt(file.history().words() - words + 1), words);
+    return file.history.begin(random.nextInt(file.history.words() - words + 1), words);
   }
 
   private static void rest(Random random) throws InterruptedException {
@@ -212,7 +208,7 @@ final class UpdateClients implements AutoCloseable {
             under.add(update);
           }
           updater.hflush();
-          file.history().acknowledge(under);
+          file.history.acknowledge(under);
           if (random.nextInt(8) == 0) {
             updater.hsync();
             tally.add("syncs", 1);
@@ -256,7 +252,7 @@ final class UpdateClients implements AutoCloseable {
     Await.until(file + " is open", UpdatesCluster.LIMIT, UpdatesCluster.POLL, () -> {
       int before = tally.nameNodeState();
       try {
-        opened[0] = fs.openForUpdate(file.path());
+        opened[0] = fs.openForUpdate(file.path);
         return true;
       } catch (IOException e) {
         bear(e, before);
@@ -286,8 +282,8 @@ final class UpdateClients implements AutoCloseable {
   /** Reads from a stream for a while. */
   private void readOpen(PprFileSystem fs, Random random)
       throws IOException, InterruptedException {
-    int words = file.history().words();
-    try (FSDataInputStream in = fs.open(file.path())) {
+    int words = file.history.words();
+    try (FSDataInputStream in = fs.open(file.path)) {
       for (int i = random.nextInt(100); i >= 0 && !isEnding; i--) {
         int length = 1 + random.nextInt(random.nextInt(8) == 0 ? words : 500);
         file.read(in, random.nextInt(words - length + 1), length);
@@ -301,7 +297,7 @@ final class UpdateClients implements AutoCloseable {
       throws IOException, InterruptedException, TimeoutException {
     while (!isEnding) {
       int before = tally.nameNodeState();
-      try (DeviceProcess serving = DeviceProcess.start(cluster, file.path().toUri().getPath())) {
+      try (DeviceProcess serving = DeviceProcess.start(cluster, file.path.toUri().getPath())) {
         nextDevice(serving);
         tally.add("devices", 1);
         writeTo(serving, random);
@@ -321,14 +317,14 @@ final class UpdateClients implements AutoCloseable {
         UpdateHistory.Update update = begin(random);
         byte[] bytes = update.bytes();
         int flags = random.nextInt(8) == 0 ? NbdClient.FUA : 0;
-        if (client.call(flags, NbdClient.WRITE, update.position(), bytes.length, bytes).error()
+        if (client.call(flags, NbdClient.WRITE, update.position(), bytes.length, bytes).error
             != 0) {
           throw failed(serving);
         }
-        file.history().acknowledge(List.of(update));
+        file.history.acknowledge(List.of(update));
         deviceWrites.incrementAndGet();
         if (random.nextInt(16) == 0
-            && client.call(0, NbdClient.FLUSH, 0, 0).error() != 0) {
+            && client.call(0, NbdClient.FLUSH, 0, 0).error != 0) {
           throw failed(serving);
         }
         rest(random);
@@ -348,8 +344,8 @@ final class UpdateClients implements AutoCloseable {
   private void commit() throws IOException, InterruptedException, TimeoutException {
     while (!isEnding) {
       try {
-        CommitStatus status = cluster.commit(file.path());
-        boolean isPublished = status.state() == CommitStatus.State.PUBLISHED;
+        CommitStatus status = cluster.commit(file.path);
+        boolean isPublished = status.state == CommitStatus.State.PUBLISHED;
         commits.addAndGet(isPublished ? 1 : 0);
         if (!isPublished) {
           tally.note(status.toString());

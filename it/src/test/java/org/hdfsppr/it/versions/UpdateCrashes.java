@@ -96,7 +96,7 @@ abstract class UpdateCrashes {
 
   @AfterEach
   void release() throws Exception {
-    cluster.versions().stops().clear();
+    cluster.versions().stops.clear();
     for (int node : cluster.versions().nodesUp()) {
       cluster.processes().dataNode(node).resume();
     }
@@ -142,19 +142,19 @@ abstract class UpdateCrashes {
   @MethodSource("victims")
   void inTheMiddleOfAnAppend(Set<Victim> victims) throws Exception {
     UpdatedFile file = write();
-    try (DeviceProcess device = DeviceProcess.start(cluster, file.path().toUri().getPath());
+    try (DeviceProcess device = DeviceProcess.start(cluster, file.path.toUri().getPath());
         NbdClient client = device.connect()) {
-      UpdateHistory.Update first = file.history().begin(0, UpdatedFile.WORDS_PER_CELL);
+      UpdateHistory.Update first = file.history.begin(0, UpdatedFile.WORDS_PER_CELL);
       client.write(0, 0, first.bytes());
-      file.history().acknowledge(List.of(first));
-      List<Integer> holders = cluster.holders(file.path(), 0, 0);
+      file.history.acknowledge(List.of(first));
+      List<Integer> holders = cluster.holders(file.path, 0, 0);
       assertEquals(3, holders.size());
       long before = cluster.logBytes(holders.get(0));
       cluster.processes().dataNode(holders.get(1)).pause();
       cluster.processes().dataNode(holders.get(2)).pause();
-      UpdateHistory.Update second = file.history().begin(0, UpdatedFile.WORDS_PER_CELL);
+      UpdateHistory.Update second = file.history.begin(0, UpdatedFile.WORDS_PER_CELL);
       Future<Integer> error = thread.submit(() ->
-          client.call(0, NbdClient.WRITE, 0, UpdatesCluster.CELL, second.bytes()).error());
+          client.call(0, NbdClient.WRITE, 0, UpdatesCluster.CELL, second.bytes()).error);
       Await.until("the leader has appended", UpdatesCluster.LIMIT, UpdatesCluster.POLL, () ->
           cluster.logBytes(holders.get(0)) >= before + UpdatesCluster.CELL);
       if (victims.contains(Victim.NAMENODE)) {
@@ -176,7 +176,7 @@ abstract class UpdateCrashes {
       }
       if (!victims.contains(Victim.CLIENT)) {
         assertEquals(0, error.get(APPEND_SECONDS_MAX, TimeUnit.SECONDS), device::text);
-        file.history().acknowledge(List.of(second));
+        file.history.acknowledge(List.of(second));
       }
     }
     file.readAll();
@@ -204,18 +204,18 @@ abstract class UpdateCrashes {
     UpdatedFile file = write();
     Random random = new Random(RandomRuns.SEED + written);
     try (PprFileSystem fs = cluster.client();
-        FileUpdater updater = fs.openForUpdate(file.path())) {
+        FileUpdater updater = fs.openForUpdate(file.path)) {
       file.update(updater, random, 12);
       updater.hsync();
-      List<Integer> holders = cluster.holders(file.path(), 0, 0);
-      cluster.versions().stops().request(point);
+      List<Integer> holders = cluster.holders(file.path, 0, 0);
+      cluster.versions().stops.request(point);
       try (PprCommand commit = PprCommand.start(cluster.processes(),
-          List.of("-commit", file.path().toUri().getPath()))) {
-        cluster.versions().stops().awaitStopped(UpdatesCluster.LIMIT);
+          List.of("-commit", file.path.toUri().getPath()))) {
+        cluster.versions().stops.awaitStopped(UpdatesCluster.LIMIT);
         for (Victim victim : victims) {
           kill(victim, holders, null);
         }
-        cluster.versions().stops().clear();
+        cluster.versions().stops.clear();
         if (victims.contains(Victim.LEADER) && victims.contains(Victim.FOLLOWER)) {
           cluster.processes().start(holders.get(0));
           cluster.processes().start(holders.get(1));
@@ -223,7 +223,7 @@ abstract class UpdateCrashes {
         if (point == VersionPoint.PUBLISH_MOVED && victims.contains(Victim.NAMENODE)) {
           // The NameNode died between two renames, and ends them when it has left safe mode.
           Await.until("the version has its path", UpdatesCluster.LIMIT, UpdatesCluster.POLL,
-              () -> cluster.versions().client().exists(file.path()));
+              () -> cluster.versions().client().exists(file.path));
         }
         file.readAll();
         file.assertOneHistory();
@@ -237,6 +237,6 @@ abstract class UpdateCrashes {
     }
     file.readAll();
     file.commitAndCheck();
-    assertTrue(cluster.versions().client().delete(file.path(), false));
+    assertTrue(cluster.versions().client().delete(file.path, false));
   }
 }

@@ -40,8 +40,8 @@ final class UpdatedFile {
   private static final Duration COMMAND_LIMIT = Duration.ofMinutes(3);
 
   private final UpdatesCluster cluster;
-  private final Path path;
-  private final UpdateHistory history;
+  final Path path;
+  final UpdateHistory history;
   private final int bytes;
 
   UpdatedFile(UpdatesCluster cluster, Path path, byte[] content) {
@@ -49,14 +49,6 @@ final class UpdatedFile {
     this.path = path;
     this.history = new UpdateHistory(content);
     this.bytes = content.length;
-  }
-
-  Path path() {
-    return path;
-  }
-
-  UpdateHistory history() {
-    return history;
   }
 
   /** Writes up to a cell at a time, at random, and flushes. */
@@ -115,7 +107,7 @@ final class UpdatedFile {
   }
 
   void assertOneHistory() {
-    assertEquals(List.of(), history.wrong(), () -> "reads of " + path);
+    assertEquals(List.of(), history.wrong, () -> "reads of " + path);
   }
 
   /**
@@ -147,8 +139,8 @@ final class UpdatedFile {
     Await.until(() -> "the logs are empty: " + pending[0], UpdatesCluster.LIMIT,
         UpdatesCluster.POLL, () -> {
           pending[0] = cluster.plugin().pendingUpdates(path.toUri().getPath());
-          return pending[0].silentUnits() == 0 && pending[0].updates() == 0
-              && pending[0].committed() == pending[0].trimmed();
+          return pending[0].silentUnits == 0 && pending[0].updates == 0
+              && pending[0].committed == pending[0].trimmed;
         });
   }
 

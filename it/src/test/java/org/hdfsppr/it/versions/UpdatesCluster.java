@@ -119,7 +119,7 @@ final class UpdatesCluster implements AutoCloseable {
   }
 
   HdfsProcessCluster processes() {
-    return cluster.processes();
+    return cluster.processes;
   }
 
   boolean isPair() {
@@ -172,8 +172,8 @@ final class UpdatesCluster implements AutoCloseable {
       try {
         List<UnitGrant> grants = plugin().tickets(
             new TicketRequest(file.toUri().getPath(), id, false, Map.of()));
-        grants.stream().filter(grant -> grant.unit() == unit && grant.ticket().isPresent())
-            .forEach(grant -> holders.set(nodes(grant.ticket().get().ticket().holders())));
+        grants.stream().filter(grant -> grant.unit == unit && grant.ticket().isPresent())
+            .forEach(grant -> holders.set(nodes(grant.ticket().get().ticket.holders)));
       } catch (RetriableException | GroupReplacedException e) {
         // Perhaps a commit came since the look at the file.
         return false;
@@ -185,7 +185,7 @@ final class UpdatesCluster implements AutoCloseable {
 
   private List<Integer> nodes(List<NodeRef> refs) {
     List<Integer> nodes = new ArrayList<>();
-    refs.forEach(ref -> nodes.add(processes().nodeAt(ref.ipAddr())));
+    refs.forEach(ref -> nodes.add(processes().nodeAt(ref.ipAddr)));
     return nodes;
   }
 
@@ -207,8 +207,8 @@ final class UpdatesCluster implements AutoCloseable {
     AtomicReference<CommitStatus> status =
         new AtomicReference<>(plugin().commit(file.toUri().getPath(), null));
     Await.until(() -> "the commit ends: " + status, LIMIT, POLL, () -> {
-      status.set(plugin().commit(file.toUri().getPath(), status.get().id()));
-      return status.get().state().isEnd();
+      status.set(plugin().commit(file.toUri().getPath(), status.get().id));
+      return status.get().state.isEnd();
     });
     return status.get();
   }
@@ -224,7 +224,7 @@ final class UpdatesCluster implements AutoCloseable {
       }
       boolean isRefused = status.get().toString().contains("which repairs bring back first")
           || status.get().toString().contains("a repair brings it back first");
-      assertTrue(isRefused || status.get().state() != CommitStatus.State.FAILED,
+      assertTrue(isRefused || status.get().state != CommitStatus.State.FAILED,
           () -> "" + status);
       return !isRefused;
     });

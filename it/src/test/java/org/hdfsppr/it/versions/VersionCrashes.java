@@ -83,7 +83,7 @@ abstract class VersionCrashes extends Crashes {
 
   private void checkAll(VersionFile file)
       throws IOException, InterruptedException, TimeoutException {
-    new NothingLeft(cluster()).await(file.path().getParent());
+    new NothingLeft(cluster()).await(file.path.getParent());
     file.check(cluster());
   }
 
@@ -96,9 +96,9 @@ abstract class VersionCrashes extends Crashes {
   @MethodSource("points")
   void nameNodeIsKilled(VersionPoint point) throws Exception {
     VersionFile file = write();
-    cluster().stops().request(point);
-    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
-      cluster().stops().awaitStopped(STOP_LIMIT);
+    cluster().stops.request(point);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path)) {
+      cluster().stops.awaitStopped(STOP_LIMIT);
       cluster().killActiveNameNode();
       assertEquals(0, command.await(ConvertCall.LIMIT), command::text);
     }
@@ -111,20 +111,20 @@ abstract class VersionCrashes extends Crashes {
   @EnumSource(Role.class)
   void dataNodeIsKilled(Role role) throws Exception {
     VersionFile file = write();
-    int node = BlockGroup.of(cluster().processes(), cluster().client(), file.path()).get(0)
-        .replicasOf(role.unit).get(0).node();
-    cluster().stops().request(role.point);
-    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
-      cluster().stops().awaitStopped(STOP_LIMIT);
-      cluster().processes().kill(node);
-      cluster().stops().clear();
+    int node = BlockGroup.of(cluster().processes, cluster().client(), file.path).get(0)
+        .replicasOf(role.unit).get(0).node;
+    cluster().stops.request(role.point);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path)) {
+      cluster().stops.awaitStopped(STOP_LIMIT);
+      cluster().processes.kill(node);
+      cluster().stops.clear();
       // The version may be made without this node, or be given up: the file is right in both cases.
       command.await(ConvertCall.LIMIT);
     }
-    assertTrue(file.content().isIn(cluster().client(), file.path()), "content without the node");
+    assertTrue(file.content.isIn(cluster().client(), file.path), "content without the node");
     cluster().heal();
     checkAll(file);
-    ConvertCall.run(cluster(), TO, file.path());
+    ConvertCall.run(cluster(), TO, file.path);
     checkAll(file);
     assertEquals(TO.policy(), file.policy(cluster().client()));
   }
@@ -139,25 +139,25 @@ abstract class VersionCrashes extends Crashes {
   @MethodSource("changes")
   void fileIsChanged(FileChange change, VersionPoint point) throws Exception {
     VersionFile file = write();
-    cluster().stops().request(point);
+    cluster().stops.request(point);
     VersionFile changed;
-    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
-      cluster().stops().awaitStopped(STOP_LIMIT);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path)) {
+      cluster().stops.awaitStopped(STOP_LIMIT);
       changed = change.on(cluster().client(), file, SEED + 1000 + written);
-      cluster().stops().clear();
+      cluster().stops.clear();
       command.await(ConvertCall.LIMIT);
     }
     DistributedFileSystem client = cluster().client();
     if (change == FileChange.SNAPSHOT) {
-      Path folder = changed.path().getParent();
-      assertTrue(changed.content().isIn(client, new Path(folder, ".snapshot/"
+      Path folder = changed.path.getParent();
+      assertTrue(changed.content.isIn(client, new Path(folder, ".snapshot/"
           + FileChange.SNAPSHOT_NAME + "/f")),
           "content of the snapshot");
       client.deleteSnapshot(folder, FileChange.SNAPSHOT_NAME);
       client.disallowSnapshot(folder);
     }
     checkAll(changed);
-    ConvertCall.run(cluster(), TO, changed.path());
+    ConvertCall.run(cluster(), TO, changed.path);
     checkAll(changed);
     assertEquals(TO.policy(), changed.policy(client));
   }
@@ -166,14 +166,14 @@ abstract class VersionCrashes extends Crashes {
   @EnumSource(value = VersionPoint.class, names = {"GROUP_ADDED", "LINKED", "MADE", "VERIFIED"})
   void fileIsDeleted(VersionPoint point) throws Exception {
     VersionFile file = write();
-    cluster().stops().request(point);
-    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
-      cluster().stops().awaitStopped(STOP_LIMIT);
-      assertTrue(cluster().client().delete(file.path(), false));
-      cluster().stops().clear();
+    cluster().stops.request(point);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path)) {
+      cluster().stops.awaitStopped(STOP_LIMIT);
+      assertTrue(cluster().client().delete(file.path, false));
+      cluster().stops.clear();
       command.await(ConvertCall.LIMIT);
     }
-    new NothingLeft(cluster()).await(file.path().getParent());
-    assertEquals(0, cluster().client().listStatus(file.path().getParent()).length);
+    new NothingLeft(cluster()).await(file.path.getParent());
+    assertEquals(0, cluster().client().listStatus(file.path.getParent()).length);
   }
 }

@@ -46,8 +46,8 @@ final class VersionFile {
   private static final Duration POLL = Duration.ofMillis(300);
   private static final String XATTR = "user.of-the-test";
 
-  private final Path path;
-  private final FileContent content;
+  final Path path;
+  final FileContent content;
   private String attributes;
 
   private VersionFile(Path path, FileContent content, String attributes) {
@@ -79,16 +79,8 @@ final class VersionFile {
     client.setOwner(path, "owner" + seed % 7, "group");
     client.setXAttr(path, XATTR, ("value " + seed).getBytes("UTF-8"));
     VersionFile file = new VersionFile(path, content, attributes(client, path));
-    file.awaitWhole(cluster.processes(), client);
+    file.awaitWhole(cluster.processes, client);
     return file;
-  }
-
-  Path path() {
-    return path;
-  }
-
-  FileContent content() {
-    return content;
   }
 
   /** Returns the same file under another path, after a rename. */
@@ -134,9 +126,9 @@ final class VersionFile {
         long cells = (located.get(i).getBlockSize() + policy.getCellSize() - 1)
             / policy.getCellSize();
         long units = Math.min(cells, policy.getNumDataUnits()) + policy.getNumParityUnits();
-        if (groups.get(i).isCorrupt() || groups.get(i).units().size() != units
+        if (groups.get(i).isCorrupt || groups.get(i).units.size() != units
             || groups.get(i).distinctUnits() != units) {
-          missing[0] += " group " + i + " has " + groups.get(i).units();
+          missing[0] += " group " + i + " has " + groups.get(i).units;
         }
       }
       return missing[0].isEmpty();
@@ -148,8 +140,8 @@ final class VersionFile {
       throws IOException, InterruptedException, TimeoutException {
     DistributedFileSystem client = cluster.client();
     assertTrue(content.isIn(client, path), () -> path + " has the bytes that were written");
-    awaitWhole(cluster.processes(), client);
-    assertEquals(List.of(), new ParityOnDisk(cluster.processes(), client).wrong(path));
+    awaitWhole(cluster.processes, client);
+    assertEquals(List.of(), new ParityOnDisk(cluster.processes, client).wrong(path));
     assertEquals(content.bytes(), client.getFileStatus(path).getLen(), () -> "length of " + path);
     assertEquals(attributes, attributes(client, path), () -> "attributes of " + path);
     assertTrue(client.isFileClosed(path), () -> path + " is closed");

@@ -55,8 +55,8 @@ final class VersionsCluster implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
 
   private final int nodes;
-  private final HdfsProcessCluster processes;
-  private final PointStops stops;
+  final HdfsProcessCluster processes;
+  final PointStops stops;
   private DistributedFileSystem client;
 
   private VersionsCluster(int nodes, HdfsProcessCluster processes, PointStops stops) {
@@ -127,16 +127,8 @@ final class VersionsCluster implements AutoCloseable {
     }
   }
 
-  HdfsProcessCluster processes() {
-    return processes;
-  }
-
   DistributedFileSystem client() {
     return client;
-  }
-
-  PointStops stops() {
-    return stops;
   }
 
   /**

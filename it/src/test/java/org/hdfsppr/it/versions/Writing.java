@@ -28,7 +28,7 @@ final class Writing {
   /** The last bits of an internal block's id are its index. */
   private static final int INDEX_MASK = 15;
 
-  private final int node;
+  final int node;
   private final long blockId;
 
   private Writing(int node, long blockId) {
@@ -40,7 +40,7 @@ final class Writing {
   static Optional<Writing> find(VersionsCluster cluster, LongPredicate isMeant)
       throws IOException {
     for (int node = 1; node <= VersionsCluster.NODES; node++) {
-      for (Path file : Trees.files(cluster.processes().dataDir(node),
+      for (Path file : Trees.files(cluster.processes.dataDir(node),
           path -> UNFINISHED.matcher(path.toString()).matches())) {
         Matcher name = UNFINISHED.matcher(file.toString());
         if (name.matches() && isMeant.test(Long.parseLong(name.group(1)))
@@ -50,10 +50,6 @@ final class Writing {
       }
     }
     return Optional.empty();
-  }
-
-  int node() {
-    return node;
   }
 
   /** Returns the block's index in its block group. */

@@ -38,7 +38,8 @@ final class Agreement {
   private final String number;
   private final View first;
   private final View second;
-  private final List<String> disagreements = new ArrayList<>();
+  /** A sentence for each sample of the first view that disagrees. */
+  final List<String> disagreements = new ArrayList<>();
   private int compared;
   private int uncompared;
 
@@ -61,10 +62,10 @@ final class Agreement {
     if (others.isEmpty()) {
       return agreement;
     }
-    long begin = others.get(0).askedMs() - toleranceMs;
-    long end = others.get(others.size() - 1).answeredMs() + toleranceMs;
+    long begin = others.get(0).askedMs - toleranceMs;
+    long end = others.get(others.size() - 1).answeredMs + toleranceMs;
     for (Glance sample : first.samples()) {
-      if (sample.has(number) && sample.answeredMs() >= begin && sample.askedMs() <= end) {
+      if (sample.has(number) && sample.answeredMs >= begin && sample.askedMs <= end) {
         agreement.compare(sample, others, toleranceMs);
       }
     }
@@ -75,8 +76,8 @@ final class Agreement {
     double least = Double.POSITIVE_INFINITY;
     double greatest = Double.NEGATIVE_INFINITY;
     for (Glance other : others) {
-      if (other.answeredMs() >= sample.askedMs() - toleranceMs
-          && other.askedMs() <= sample.answeredMs() + toleranceMs) {
+      if (other.answeredMs >= sample.askedMs - toleranceMs
+          && other.askedMs <= sample.answeredMs + toleranceMs) {
         least = Math.min(least, other.get(number));
         greatest = Math.max(greatest, other.get(number));
       }
@@ -87,16 +88,11 @@ final class Agreement {
     } else {
       compared++;
       if (value < least || value > greatest) {
-        disagreements.add(first.name() + " at " + sample.askedMs() + " ms: " + number + " is "
-            + value + ", and " + second.name() + " showed " + least + " to " + greatest
+        disagreements.add(first.name + " at " + sample.askedMs + " ms: " + number + " is "
+            + value + ", and " + second.name + " showed " + least + " to " + greatest
             + " within " + toleranceMs + " ms");
       }
     }
-  }
-
-  /** Returns a sentence for each sample of the first view that disagrees. */
-  List<String> disagreements() {
-    return disagreements;
   }
 
   /** Returns how many samples were compared. */
@@ -121,7 +117,7 @@ final class Agreement {
     int all = of(number, first, second, mostMs).compared();
     for (long ms = 0; ms <= mostMs; ms += stepMs) {
       Agreement agreement = of(number, first, second, ms);
-      if (agreement.compared() == all && agreement.disagreements().isEmpty()) {
+      if (agreement.compared() == all && agreement.disagreements.isEmpty()) {
         return OptionalLong.of(ms);
       }
     }

@@ -17,8 +17,8 @@ import java.util.Map;
 
 /** What one view showed at one time, in numbers by their names. Immutable. */
 final class Glance {
-  private final long askedMs;
-  private final long answeredMs;
+  final long askedMs;
+  final long answeredMs;
   private final Map<String, Double> numbers;
 
   /**
@@ -33,14 +33,6 @@ final class Glance {
     this.askedMs = askedMs;
     this.answeredMs = answeredMs;
     this.numbers = Map.copyOf(numbers);
-  }
-
-  long askedMs() {
-    return askedMs;
-  }
-
-  long answeredMs() {
-    return answeredMs;
   }
 
   /** Returns whether the view shows this number at all. */

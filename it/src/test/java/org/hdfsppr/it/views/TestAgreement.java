@@ -37,7 +37,7 @@ class TestAgreement {
   }
 
   private static int disagreements(View first, View second) {
-    return Agreement.of(LEFT, first, second, TOLERANCE_MS).disagreements().size();
+    return Agreement.of(LEFT, first, second, TOLERANCE_MS).disagreements.size();
   }
 
   @Test
@@ -71,9 +71,9 @@ class TestAgreement {
     View wrong = loss(100, 0);
     wrong.add(new Glance(39_000, 39_001, Map.of(LEFT, 1.0)));
     Agreement agreement = Agreement.of(LEFT, wrong, right, TOLERANCE_MS);
-    assertEquals(1, agreement.disagreements().size());
-    assertTrue(agreement.disagreements().get(0).contains("at 39000 ms: left is 1.0"),
-        agreement.disagreements().toString());
+    assertEquals(1, agreement.disagreements.size());
+    assertTrue(agreement.disagreements.get(0).contains("at 39000 ms: left is 1.0"),
+        agreement.disagreements.toString());
     // The other way round, the wrong value stands beside the right ones.
     assertEquals(0, disagreements(right, wrong));
   }

@@ -109,7 +109,7 @@ class TestViewsAgree {
    */
   private static void awaitAll(Viewers viewers, String what, int least) throws Exception {
     for (View view : viewers.all()) {
-      Await.until(() -> what + ", and " + view.name() + " shows " + view.values(Viewers.TO_DO),
+      Await.until(() -> what + ", and " + view.name + " shows " + view.values(Viewers.TO_DO),
           LIMIT, POLL, () -> {
             viewers.requireNoFailure();
             List<Double> values = view.values(Viewers.TO_DO);
@@ -127,7 +127,7 @@ class TestViewsAgree {
     }
     long until = last + laterMs;
     for (View view : viewers.all()) {
-      Await.until(() -> "a later look by " + view.name(), LIMIT, POLL, () -> {
+      Await.until(() -> "a later look by " + view.name, LIMIT, POLL, () -> {
         viewers.requireNoFailure();
         return lastAskedMs(view) >= until;
       });
@@ -136,7 +136,7 @@ class TestViewsAgree {
 
   private static long lastAskedMs(View view) {
     List<Glance> looks = view.samples();
-    return looks.get(looks.size() - 1).askedMs();
+    return looks.get(looks.size() - 1).askedMs;
   }
 
   /** Returns how many units are on the node that is killed. */
@@ -172,14 +172,14 @@ class TestViewsAgree {
 
   private static void judge(Viewers viewers, int lost, java.nio.file.Path log) {
     List<String> disagreements = new ArrayList<>();
-    View page = viewers.page();
+    View page = viewers.page;
     for (View view : viewers.all()) {
       List<Double> values = view.values(Viewers.TO_DO);
       long loss = values.stream().filter(value -> value > 0).count();
       System.out.printf(Locale.ROOT, "%-8s %4d samples, %3d of them during the loss; at most %.0f"
-          + " of %d groups to do%n", view.name(), values.size(), loss, Collections.max(values),
+          + " of %d groups to do%n", view.name, values.size(), loss, Collections.max(values),
           lost);
-      assertEquals(0, values.get(values.size() - 1), view.name());
+      assertEquals(0, values.get(values.size() - 1), view.name);
       for (String number : STEADY) {
         for (View other : viewers.all()) {
           compare(number, view, other, disagreements);
@@ -197,7 +197,7 @@ class TestViewsAgree {
     // The comparison is sharp enough to see a view that is late by more than it may be.
     for (View view : viewers.all()) {
       assertFalse(Agreement.of(Viewers.TO_DO, view.later(4 * TOLERANCE_MS), page, TOLERANCE_MS)
-          .disagreements().isEmpty(), view.name());
+          .disagreements.isEmpty(), view.name);
     }
   }
 
@@ -215,11 +215,11 @@ class TestViewsAgree {
     }
     Agreement agreement = Agreement.of(number, view, other, TOLERANCE_MS);
     System.out.printf(Locale.ROOT, "%-18s %-8s and %-8s %4d compared, %2d not, agree to within %d"
-        + " ms%n", number, view.name(), other.name(), agreement.compared(), agreement.uncompared(),
+        + " ms%n", number, view.name, other.name, agreement.compared(), agreement.uncompared(),
         Agreement.least(number, view, other, 50, 60_000).orElse(-1));
-    disagreements.addAll(agreement.disagreements());
+    disagreements.addAll(agreement.disagreements);
     // Before the first and after the last answer of the other view, nothing is next to a sample.
-    assertTrue(agreement.uncompared() * 10 <= agreement.compared(), view.name() + " and "
-        + other.name() + ": " + agreement.uncompared() + " samples have nothing next to them");
+    assertTrue(agreement.uncompared() * 10 <= agreement.compared(), view.name + " and "
+        + other.name + ": " + agreement.uncompared() + " samples have nothing next to them");
   }
 }

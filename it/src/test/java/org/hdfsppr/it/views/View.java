@@ -19,15 +19,11 @@ import java.util.stream.Collectors;
 
 /** All that one view showed, in the order of time. Thread-safe. */
 final class View {
-  private final String name;
+  final String name;
   private final List<Glance> samples = new ArrayList<>();
 
   View(String name) {
     this.name = name;
-  }
-
-  String name() {
-    return name;
   }
 
   synchronized void add(Glance sample) {

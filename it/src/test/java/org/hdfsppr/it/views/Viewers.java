@@ -84,7 +84,7 @@ final class Viewers {
   private final long start = System.nanoTime();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final List<Thread> threads = new ArrayList<>();
-  private final View page = new View("page");
+  final View page = new View("page");
   private final View watch = new View("watch");
   private final View counters = new View("counters");
   private final View metrics = new View("metrics");
@@ -249,10 +249,6 @@ final class Viewers {
   /** Returns the views, the page first. */
   List<View> all() {
     return List.of(page, watch, counters, metrics, fsck);
-  }
-
-  View page() {
-    return page;
   }
 
   /** Returns how many statuses of one cycle both the page and the command have shown. */

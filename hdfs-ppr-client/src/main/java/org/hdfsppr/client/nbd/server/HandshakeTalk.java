@@ -68,11 +68,11 @@ final class HandshakeTalk {
       }
       input.fill(header);
       NbdStep step = step(NbdOption.decode(header.flip()));
-      if (step.next() == NbdStep.Next.REQUESTS) {
+      if (step.next == NbdStep.Next.REQUESTS) {
         chosen.run();
       }
-      wire.write(step.answer());
-      switch (step.next()) {
+      wire.write(step.answer);
+      switch (step.next) {
         case END:
           return false;
         case REQUESTS:
@@ -88,9 +88,9 @@ final class HandshakeTalk {
 
   private NbdStep step(NbdOption option) throws IOException {
     if (option.isReadable()) {
-      return handshake.answer(option, read(option.length()));
+      return handshake.answer(option, read(option.length));
     }
-    input.skip(option.length());
+    input.skip(option.length);
     return handshake.answer(option, ByteBuffer.allocate(0));
   }
 

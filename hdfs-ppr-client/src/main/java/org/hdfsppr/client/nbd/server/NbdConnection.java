@@ -236,7 +236,7 @@ final class NbdConnection implements Runnable {
       input.fill(header);
       NbdRequest request = NbdRequest.decode(header.flip());
       header.clear();
-      if (request.type() == NbdRequestType.DISCONNECT) {
+      if (request.type == NbdRequestType.DISCONNECT) {
         readLimit.clear();
         return;
       }
@@ -254,7 +254,7 @@ final class NbdConnection implements Runnable {
   private boolean refuse(NbdRequest request, NbdError error, NbdReplies replies)
       throws IOException, InterruptedException {
     if (request.payloadBytes() > SKIPPED_BYTES_MOST) {
-      throw new NbdProtocolException("sent a write of " + request.length() + " bytes");
+      throw new NbdProtocolException("sent a write of " + request.length + " bytes");
     }
     input.skip(request.payloadBytes());
     ByteBudget.Grant room = room(0);
@@ -273,18 +273,18 @@ final class NbdConnection implements Runnable {
       case NOT_PERMITTED:
         return "The device may only be read";
       case NO_SPACE:
-        return "The device ends at " + export.size();
+        return "The device ends at " + export.size;
       default:
-        return request + " is not valid for a device of " + export.size() + " bytes";
+        return request + " is not valid for a device of " + export.size + " bytes";
     }
   }
 
   /** Returns false if the connection ends. */
   private boolean accept(NbdRequest request, NbdReplies replies)
       throws IOException, InterruptedException {
-    NbdRequestType type = request.type();
+    NbdRequestType type = request.type;
     int bytes = type == NbdRequestType.READ || type == NbdRequestType.WRITE
-        ? (int) request.length() : 0;
+        ? (int) request.length : 0;
     ByteBudget.Grant room = room(bytes);
     if (room == null) {
       return false;
@@ -329,7 +329,7 @@ final class NbdConnection implements Runnable {
 
   private void execute(RequestRunner.Steps steps, ByteBudget.Grant room, NbdReplies replies) {
     if (!lane.execute(() -> answer(steps, room, replies))) {
-      writer.add(replies.failed(steps.request(), NbdError.IO, "The server has no thread for it"),
+      writer.add(replies.failed(steps.request, NbdError.IO, "The server has no thread for it"),
           room);
     }
   }
@@ -344,8 +344,8 @@ final class NbdConnection implements Runnable {
 
   /** Does a step of a request, and answers if it was the last one. */
   private void answer(RequestRunner.Steps steps, ByteBudget.Grant room, NbdReplies replies) {
-    NbdRequest request = steps.request();
-    if (request.type() == NbdRequestType.READ && (isAborted || writer.isBroken())) {
+    NbdRequest request = steps.request;
+    if (request.type == NbdRequestType.READ && (isAborted || writer.isBroken())) {
       // No one gets the bytes.
       room.close();
       return;
@@ -360,9 +360,9 @@ final class NbdConnection implements Runnable {
       }
       Optional<RequestRunner.Failure> failure = steps.failure();
       if (failure.isPresent()) {
-        writer.add(replies.failed(request, failure.get().error(), failure.get().text()), room);
-      } else if (request.type() == NbdRequestType.READ) {
-        writer.add(replies.beforeData(request), steps.data(), room);
+        writer.add(replies.failed(request, failure.get().error, failure.get().text), room);
+      } else if (request.type == NbdRequestType.READ) {
+        writer.add(replies.beforeData(request), steps.data, room);
       } else {
         writer.add(replies.done(request), room);
       }

@@ -82,7 +82,7 @@ public final class NbdServer {
     this.export = new NbdExport(device.size(), device.isReadOnly(), description);
     this.runner = new RequestRunner(device);
     this.workers = new FairWorkers(ServerLimits.threads(), limits.running());
-    this.budget = new ByteBudget(limits.sharedBytes(), limits.ownBytes(), limits.shareBytes(),
+    this.budget = new ByteBudget(limits.sharedBytes, limits.ownBytes(), limits.shareBytes(),
         limits.requests(), nanoClock);
   }
 
@@ -165,7 +165,7 @@ public final class NbdServer {
       return false;
     }
     makeRoom();
-    if (connections.size() >= limits.connections()) {
+    if (connections.size() >= limits.connections) {
       PEER_LOG.warn("connections", "A client of the block device ({}) is refused: there are {}"
           + " connections already", wire, connections.size());
       return false;
@@ -179,7 +179,7 @@ public final class NbdServer {
     List<NbdConnection> handshakes = connections.stream().filter(one -> !one.isServed())
         .collect(Collectors.toList());
     boolean isFull = handshakes.size() >= limits.handshakes()
-        || connections.size() >= limits.connections();
+        || connections.size() >= limits.connections;
     for (NbdConnection oldest : handshakes) {
       // It may have come to its end meanwhile.
       if (isFull && oldest.evict()) {

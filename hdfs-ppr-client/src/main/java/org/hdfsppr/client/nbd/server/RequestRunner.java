@@ -39,20 +39,12 @@ final class RequestRunner {
 
   /** Why a request was not done. */
   static final class Failure {
-    private final NbdError error;
-    private final String text;
+    final NbdError error;
+    final String text;
 
     Failure(NbdError error, String text) {
       this.error = error;
       this.text = text;
-    }
-
-    NbdError error() {
-      return error;
-    }
-
-    String text() {
-      return text;
     }
   }
 
@@ -79,8 +71,8 @@ final class RequestRunner {
    * their turn between them. Used by one thread at a time.
    */
   final class Steps {
-    private final NbdRequest request;
-    private final ByteBuffer data;
+    final NbdRequest request;
+    final ByteBuffer data;
     /** Bytes that are zero already. */
     private long done;
     private Failure failure;
@@ -88,14 +80,6 @@ final class RequestRunner {
     private Steps(NbdRequest request, ByteBuffer data) {
       this.request = request;
       this.data = data;
-    }
-
-    NbdRequest request() {
-      return request;
-    }
-
-    ByteBuffer data() {
-      return data;
     }
 
     /** Returns why the request was not done; empty if it was. */
@@ -109,7 +93,7 @@ final class RequestRunner {
         return step();
       } catch (IOException | RuntimeException | LinkageError | AssertionError
           | VirtualMachineError e) {
-        PEER_LOG.warn(request.type() + e.getClass().getName(),
+        PEER_LOG.warn(request.type + e.getClass().getName(),
             "A client of the block device gets an error for a {}: {}", request,
             PeerText.oneLine(e.toString()), e);
         failure = new Failure(error(e), PeerText.firstLine(e));
@@ -118,16 +102,16 @@ final class RequestRunner {
     }
 
     private boolean step() throws IOException {
-      switch (request.type()) {
+      switch (request.type) {
         case READ:
           ByteBuffer into = data.duplicate();
-          device.read(request.offset(), into);
+          device.read(request.offset, into);
           if (into.hasRemaining()) {
             throw new IOException("The device has read " + into.remaining() + " bytes too few");
           }
           return true;
         case WRITE:
-          device.write(request.offset(), data);
+          device.write(request.offset, data);
           break;
         case FLUSH:
           device.flush();
@@ -138,18 +122,18 @@ final class RequestRunner {
             failure = new Failure(NbdError.NOT_SUPPORTED, "Zeroes are written as other bytes are");
             return true;
           }
-          long part = Math.min(request.length() - done, ZERO_STEP_BYTES);
-          device.zero(request.offset() + done, part);
+          long part = Math.min(request.length - done, ZERO_STEP_BYTES);
+          device.zero(request.offset + done, part);
           done += part;
-          if (done < request.length()) {
+          if (done < request.length) {
             return false;
           }
           break;
         default:
-          throw new IllegalArgumentException("No request for a device: " + request.type());
+          throw new IllegalArgumentException("No request for a device: " + request.type);
       }
       if (request.isDurable()) {
-        device.persist(request.offset(), request.length());
+        device.persist(request.offset, request.length);
       }
       return true;
     }

@@ -48,8 +48,8 @@ public final class ServerLimits {
   /** How long requests in flight have to end when the server stops. */
   private static final long STOP_MS = 30_000;
 
-  private final int connections;
-  private final long sharedBytes;
+  final int connections;
+  final long sharedBytes;
   private final long handshakeMs;
   private final long requestMs;
   private final long replyMs;
@@ -96,10 +96,6 @@ public final class ServerLimits {
     return new ServerLimits(otherConnections, otherBytes, handshakeMs, requestMs, replyMs, stopMs);
   }
 
-  int connections() {
-    return connections;
-  }
-
   int handshakes() {
     return Math.min(HANDSHAKES, connections);
   }
@@ -125,10 +121,6 @@ public final class ServerLimits {
     // The longest request has to fit in.
     return (int) Math.max(NbdExport.REQUEST_BYTES_MOST,
         Math.min(SHARE_BYTES, sharedBytes / SHARE_PART));
-  }
-
-  long sharedBytes() {
-    return sharedBytes;
   }
 
   long handshakeNanos() {

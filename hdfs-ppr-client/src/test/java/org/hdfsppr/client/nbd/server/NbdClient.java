@@ -43,20 +43,12 @@ public final class NbdClient implements Closeable {
 
   /** The end of a request: its error, 0 if it was done, and the bytes of a read. */
   public static final class Reply {
-    private final int error;
-    private final byte[] data;
+    public final int error;
+    public final byte[] data;
 
     Reply(int error, byte[] data) {
       this.error = error;
       this.data = data;
-    }
-
-    public int error() {
-      return error;
-    }
-
-    public byte[] data() {
-      return data;
     }
   }
 
@@ -220,16 +212,16 @@ public final class NbdClient implements Closeable {
 
   public byte[] read(long offset, int length) throws IOException {
     Reply reply = call(0, READ, offset, length);
-    assertEquals(0, reply.error());
-    return reply.data();
+    assertEquals(0, reply.error);
+    return reply.data;
   }
 
   public void write(int flags, long offset, byte... data) throws IOException {
-    assertEquals(0, call(flags, WRITE, offset, data.length, data).error());
+    assertEquals(0, call(flags, WRITE, offset, data.length, data).error);
   }
 
   public void flush() throws IOException {
-    assertEquals(0, call(0, FLUSH, 0, 0).error());
+    assertEquals(0, call(0, FLUSH, 0, 0).error);
   }
 
   /** Waits until the server closes the connection; returns how many bytes came before. */

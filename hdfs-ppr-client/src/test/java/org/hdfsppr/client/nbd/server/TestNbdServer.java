@@ -122,8 +122,8 @@ class TestNbdServer {
         client.write(0, 12_345, data);
         assertArrayEquals(data, client.read(12_345, MOST));
         assertArrayEquals(Arrays.copyOfRange(data, 5, 6), client.read(12_350, 1));
-        assertEquals(0, client.call(0, TRIM, 12_345, 100).error());
-        assertEquals(0, client.call(0, WRITE_ZEROES, 12_445, 100).error());
+        assertEquals(0, client.call(0, TRIM, 12_345, 100).error);
+        assertEquals(0, client.call(0, WRITE_ZEROES, 12_445, 100).error);
         assertArrayEquals(new byte[200], client.read(12_345, 200));
         assertEquals(data[200], client.read(12_545, 1)[0]);
         client.raw(new byte[0]);
@@ -132,7 +132,7 @@ class TestNbdServer {
       }
     }
     await(() -> server().clients() == 0);
-    assertEquals(LIMITS.sharedBytes(), server().freeBytes());
+    assertEquals(LIMITS.sharedBytes, server().freeBytes());
   }
 
   @Test
@@ -150,13 +150,13 @@ class TestNbdServer {
       // FUA covers its own range.
       one.write(0, 1000, filled(100, 2));
       other.write(FUA, 2000, filled(100, 3));
-      assertEquals(0, other.call(FUA, TRIM, 0, 50).error());
+      assertEquals(0, other.call(FUA, TRIM, 0, 50).error);
       device.losePower();
       assertArrayEquals(new byte[100], one.read(1000, 100));
       assertArrayEquals(filled(100, 3), one.read(2000, 100));
       assertArrayEquals(new byte[50], one.read(0, 50));
       other.call(0, WRITE_ZEROES, 50, 25);
-      assertEquals(0, other.call(FUA, WRITE_ZEROES, 75, 25).error());
+      assertEquals(0, other.call(FUA, WRITE_ZEROES, 75, 25).error);
       device.losePower();
       assertArrayEquals(filled(25, 1), one.read(50, 25));
       assertArrayEquals(new byte[25], one.read(75, 25));
@@ -169,36 +169,36 @@ class TestNbdServer {
     for (boolean isStructured : new boolean[] {false, true}) {
       try (NbdClient client =
           isStructured ? NbdClient.openStructured(port) : NbdClient.open(port)) {
-        assertEquals(22, client.call(0, READ, SIZE, 1).error());
-        assertEquals(28, client.call(0, WRITE, SIZE - 1, 2, new byte[2]).error());
-        assertEquals(22, client.call(0, TRIM, SIZE, 1).error());
-        assertEquals(28, client.call(0, WRITE_ZEROES, SIZE, 1).error());
-        assertEquals(22, client.call(0, READ, -1, 1).error());
-        assertEquals(22, client.call(0, READ, 0, 0).error());
-        assertEquals(22, client.call(0, 5, 0, 1).error());
-        assertEquals(22, client.call(0, 99, 0, 1).error());
-        assertEquals(22, client.call(1 << 9, WRITE, 0, 3, new byte[3]).error());
-        assertEquals(22, client.call(0, FLUSH, 0, 1).error());
-        assertEquals(22, client.call(0, WRITE, 0, MOST + 1, new byte[MOST + 1]).error());
-        assertEquals(22, client.call(0, READ, 0, MOST + 1).error());
-        assertEquals(95, client.call(FAST, WRITE_ZEROES, 0, 10).error());
-        assertEquals(isStructured ? 75 : 22, client.call(1 << 2, READ, 0, MOST + 1).error());
-        assertEquals(isStructured ? 0 : 22, client.call(1 << 2, READ, 0, 10).error());
+        assertEquals(22, client.call(0, READ, SIZE, 1).error);
+        assertEquals(28, client.call(0, WRITE, SIZE - 1, 2, new byte[2]).error);
+        assertEquals(22, client.call(0, TRIM, SIZE, 1).error);
+        assertEquals(28, client.call(0, WRITE_ZEROES, SIZE, 1).error);
+        assertEquals(22, client.call(0, READ, -1, 1).error);
+        assertEquals(22, client.call(0, READ, 0, 0).error);
+        assertEquals(22, client.call(0, 5, 0, 1).error);
+        assertEquals(22, client.call(0, 99, 0, 1).error);
+        assertEquals(22, client.call(1 << 9, WRITE, 0, 3, new byte[3]).error);
+        assertEquals(22, client.call(0, FLUSH, 0, 1).error);
+        assertEquals(22, client.call(0, WRITE, 0, MOST + 1, new byte[MOST + 1]).error);
+        assertEquals(22, client.call(0, READ, 0, MOST + 1).error);
+        assertEquals(95, client.call(FAST, WRITE_ZEROES, 0, 10).error);
+        assertEquals(isStructured ? 75 : 22, client.call(1 << 2, READ, 0, MOST + 1).error);
+        assertEquals(isStructured ? 0 : 22, client.call(1 << 2, READ, 0, 10).error);
         client.read(0, 1);
       }
     }
     device = new MemoryDevice(SIZE, true, false);
     try (NbdClient client = NbdClient.open(start())) {
-      assertEquals(1, client.call(0, WRITE, 0, 3, new byte[3]).error());
-      assertEquals(1, client.call(0, TRIM, 0, 3).error());
-      assertEquals(1, client.call(FUA, WRITE_ZEROES, 0, 3).error());
+      assertEquals(1, client.call(0, WRITE, 0, 3, new byte[3]).error);
+      assertEquals(1, client.call(0, TRIM, 0, 3).error);
+      assertEquals(1, client.call(FUA, WRITE_ZEROES, 0, 3).error);
       client.flush();
       client.read(0, 1);
     }
     device = new MemoryDevice(SIZE, false, true);
     try (NbdClient client = NbdClient.open(start())) {
       client.write(0, 0, filled(10, 1));
-      assertEquals(0, client.call(FAST, WRITE_ZEROES, 0, 10).error());
+      assertEquals(0, client.call(FAST, WRITE_ZEROES, 0, 10).error);
       assertArrayEquals(new byte[10], client.read(0, 10));
     }
   }
@@ -230,13 +230,13 @@ class TestNbdServer {
       });
       int[] errors = {0, 5, 28, 1, 5, 28, 1, 5, 5};
       for (int offset = 0; offset < errors.length; offset++) {
-        assertEquals(errors[offset], client.call(0, READ, offset, 1).error());
-        assertEquals(errors[offset], client.call(0, WRITE, offset, 1, (byte) 1).error());
-        assertEquals(errors[offset], client.call(0, TRIM, offset, 1).error());
+        assertEquals(errors[offset], client.call(0, READ, offset, 1).error);
+        assertEquals(errors[offset], client.call(0, WRITE, offset, 1, (byte) 1).error);
+        assertEquals(errors[offset], client.call(0, TRIM, offset, 1).error);
       }
     }
     await(() -> server().clients() == 0);
-    assertEquals(LIMITS.sharedBytes(), server().freeBytes());
+    assertEquals(LIMITS.sharedBytes, server().freeBytes());
   }
 
   /** A request that takes long holds up no other request of its connection. */
@@ -353,7 +353,7 @@ class TestNbdServer {
     });
     try (NbdClient client = NbdClient.open(start())) {
       client.write(0, 5, filled(20 << 20, 1));
-      assertEquals(0, client.call(FUA, WRITE_ZEROES, 5, 20 << 20).error());
+      assertEquals(0, client.call(FUA, WRITE_ZEROES, 5, 20 << 20).error);
       long step = 8 << 20;
       assertEquals(List.of(List.of(5L, step), List.of(5 + step, step),
           List.of(5 + 2 * step, step / 2)), steps);
@@ -363,7 +363,7 @@ class TestNbdServer {
           throw new IOException("gone");
         }
       });
-      assertEquals(5, client.call(0, WRITE_ZEROES, 5, 20 << 20).error());
+      assertEquals(5, client.call(0, WRITE_ZEROES, 5, 20 << 20).error);
     }
   }
 
@@ -390,7 +390,7 @@ class TestNbdServer {
       mayEnd.release(100);
       await(() -> server().clients() == 0);
       assertEquals(LIMITS.running(), running.get());
-      assertEquals(LIMITS.sharedBytes(), server().freeBytes());
+      assertEquals(LIMITS.sharedBytes, server().freeBytes());
     } finally {
       mayEnd.release(100);
     }
@@ -432,7 +432,7 @@ class TestNbdServer {
     int port = start();
     List<NbdClient> silent = new ArrayList<>();
     try (NbdClient early = NbdClient.open(port)) {
-      for (int i = 0; i < 2 * LIMITS.connections(); i++) {
+      for (int i = 0; i < 2 * LIMITS.connections; i++) {
         silent.add(NbdClient.connect(port));
       }
       try (NbdClient late = NbdClient.open(port)) {
@@ -457,13 +457,13 @@ class TestNbdServer {
       for (int i = 0; i < 10; i++) {
         silent.send(0, READ, 0, MOST);
       }
-      await(() -> server().freeBytes() <= LIMITS.sharedBytes() - MOST);
-      assertTrue(server().freeBytes() >= LIMITS.sharedBytes() - LIMITS.shareBytes());
+      await(() -> server().freeBytes() <= LIMITS.sharedBytes - MOST);
+      assertTrue(server().freeBytes() >= LIMITS.sharedBytes - LIMITS.shareBytes());
       other.write(0, 0, filled(1 << 20, 1));
       assertArrayEquals(filled(1 << 20, 1), other.read(0, 1 << 20));
       awaitClients(1);
       other.read(0, 1);
-      assertEquals(LIMITS.sharedBytes(), server().freeBytes());
+      assertEquals(LIMITS.sharedBytes, server().freeBytes());
     }
   }
 
@@ -479,7 +479,7 @@ class TestNbdServer {
       assertArrayEquals(filled(1 << 20, 3), other.read(0, 1 << 20));
       long waits = other.send(0, READ, 0, 2 << 20);
       big.raw(filled(MOST, 4));
-      assertEquals(0, big.next().getValue().error());
+      assertEquals(0, big.next().getValue().error);
       assertEquals(waits, other.next().getKey());
     }
     await(() -> server().clients() == 0);
@@ -595,12 +595,12 @@ class TestNbdServer {
       long late = client.send(0, WRITE, 100, 3, filled(3, 6));
       Map.Entry<Long, NbdClient.Reply> refused = client.next();
       assertEquals(late, refused.getKey());
-      assertEquals(108, refused.getValue().error());
+      assertEquals(108, refused.getValue().error);
       assertThrows(IOException.class, () -> NbdClient.open(port));
       mayEnd.countDown();
       Map.Entry<Long, NbdClient.Reply> done = client.next();
       assertEquals(slow, done.getKey());
-      assertEquals(0, done.getValue().error());
+      assertEquals(0, done.getValue().error);
       assertEquals(0, client.awaitEnd());
       stopping.join();
       assertEquals(List.of(), failures);
@@ -618,7 +618,7 @@ class TestNbdServer {
     try (NbdClient client = NbdClient.open(port)) {
       client.read(0, 1);
       client.send(0, WRITE, 0, 2 << 20, filled(100, 1));
-      await(() -> server().freeBytes() < LIMITS.sharedBytes());
+      await(() -> server().freeBytes() < LIMITS.sharedBytes);
       server().stop();
       assertEquals(0, client.awaitEnd());
     }
@@ -694,7 +694,7 @@ class TestNbdServer {
         assertArrayEquals(data, good.read(offset, data.length));
       }
       await(() -> server().clients() == 1);
-      assertEquals(LIMITS.sharedBytes(), server().freeBytes());
+      assertEquals(LIMITS.sharedBytes, server().freeBytes());
     }
   }
 
@@ -721,9 +721,9 @@ class TestNbdServer {
 
   @Test
   void limitsFitTheHeap() {
-    assertEquals(192L << 20, ServerLimits.of(4L << 30).sharedBytes());
-    assertEquals(64L << 20, ServerLimits.of(256L << 20).sharedBytes());
-    assertEquals(MOST, ServerLimits.of(1).sharedBytes());
+    assertEquals(192L << 20, ServerLimits.of(4L << 30).sharedBytes);
+    assertEquals(64L << 20, ServerLimits.of(256L << 20).sharedBytes);
+    assertEquals(MOST, ServerLimits.of(1).sharedBytes);
     // One client never has all, but for the smallest heap.
     assertEquals(48 << 20, ServerLimits.of(4L << 30).shareBytes());
     assertEquals(MOST, ServerLimits.of(256L << 20).shareBytes());

@@ -25,9 +25,9 @@ public final class CorruptLogException extends UpdateLogException {
   private static final long serialVersionUID = 1L;
 
   /** The name of the file. */
-  private final String file;
+  public final String file;
   /** Where in the file the first wrong record begins, bytes. */
-  private final long offset;
+  public final long offset;
 
   CorruptLogException(LogFolder folder, String file, long offset, String what) {
     super("The update log in " + folder + " is corrupt: file " + file + ", byte " + offset + ": "
@@ -35,15 +35,5 @@ public final class CorruptLogException extends UpdateLogException {
         + " file is as it was found");
     this.file = file;
     this.offset = offset;
-  }
-
-  /** @return the name of the file within the log's folder */
-  public String file() {
-    return file;
-  }
-
-  /** @return where in the file the first wrong record begins, bytes */
-  public long offset() {
-    return offset;
   }
 }

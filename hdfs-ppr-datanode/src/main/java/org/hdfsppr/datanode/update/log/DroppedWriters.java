@@ -52,8 +52,8 @@ final class DroppedWriters {
    * @return the term of the last update of a writer that is forgotten for this one; 0 if none is
    */
   long add(LogEntry entry) {
-    lasts.remove(entry.origin().writer());
-    lasts.put(entry.origin().writer(), new Last(entry.origin().number(), entry.term()));
+    lasts.remove(entry.origin().writer);
+    lasts.put(entry.origin().writer, new Last(entry.origin().number, entry.term));
     if (lasts.size() <= MOST) {
       return 0;
     }

@@ -30,7 +30,7 @@ final class EpochLayers {
 
   /** Adds an update, which is later than all that were added before. */
   void add(LogEntry entry) {
-    layers.computeIfAbsent(entry.epoch(), none -> new RangeOverlay()).add(entry);
+    layers.computeIfAbsent(entry.epoch, none -> new RangeOverlay()).add(entry);
   }
 
   /** Forgets the updates up to an epoch. */

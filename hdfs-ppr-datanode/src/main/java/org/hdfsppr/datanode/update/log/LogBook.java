@@ -72,7 +72,7 @@ final class LogBook {
 
   /** Returns what the log has of a unit, or null. */
   UnitLog unit(UnitId id) {
-    FileLog file = files.get(id.file());
+    FileLog file = files.get(id.file);
     return file == null ? null : file.units.get(id);
   }
 
@@ -82,18 +82,18 @@ final class LogBook {
     if (known == null || !origin.isNumbered()) {
       return KnownUpdate.NEW;
     }
-    LogEntry last = known.lastOf(origin.writer());
+    LogEntry last = known.lastOf(origin.writer);
     if (last != null) {
-      return origin.number() > last.origin().number() ? KnownUpdate.NEW
-          : origin.number() == last.origin().number() ? KnownUpdate.of(last) : KnownUpdate.OLDER;
+      return origin.number > last.origin().number ? KnownUpdate.NEW
+          : origin.number == last.origin().number ? KnownUpdate.of(last) : KnownUpdate.OLDER;
     }
-    return known.mayHaveDropped(origin.writer(), origin.number(), since) ? KnownUpdate.FORGOTTEN
+    return known.mayHaveDropped(origin.writer, origin.number, since) ? KnownUpdate.FORGOTTEN
         : KnownUpdate.NEW;
   }
 
   /** Returns the least epoch that the next update of a unit may have. */
   long epochLeast(UnitLog unit) {
-    long trimmed = files.get(unit.unit().file()).trimmed;
+    long trimmed = files.get(unit.unit.file).trimmed;
     return Math.max(Math.max(1, unit.epoch()),
         trimmed == TrimRequest.ALL ? trimmed : trimmed + 1);
   }
@@ -106,8 +106,8 @@ final class LogBook {
    * @throws RecordRefusedException if it may not
    */
   void check(RecordHeader record, boolean isRead) throws RecordRefusedException {
-    UnitLog unit = unit(record.unit());
-    switch (record.kind()) {
+    UnitLog unit = unit(record.unit);
+    switch (record.kind) {
       case UPDATE:
       case DELTA:
         checkUpdate(record, unit, isRead);
@@ -115,22 +115,22 @@ final class LogBook {
       case TERM:
       case ANEW:
         long known = unit != null ? unit.term() : isRead ? 0 : floor;
-        if (record.term() <= known) {
-          throw refused(Reason.STALE_TERM, record, "term " + record.term() + " is not later than "
+        if (record.term <= known) {
+          throw refused(Reason.STALE_TERM, record, "term " + record.term + " is not later than "
               + known);
         }
-        if (record.kind() == RecordKind.TERM
-            && (unit == null ? !isRead : record.sequence() != unit.last())) {
+        if (record.kind == RecordKind.TERM
+            && (unit == null ? !isRead : record.sequence != unit.last())) {
           throw refused(Reason.SEQUENCE, record, "the history goes on after update "
-              + record.sequence() + ", and this log has "
+              + record.sequence + ", and this log has "
               + (unit == null ? "none" : "updates up to " + unit.last()));
         }
         break;
       case MARK:
-        if (unit == null ? !isRead : record.term() != unit.term()
-            || record.sequence() != unit.last() || record.base() != unit.base()) {
-          throw refused(Reason.SEQUENCE, record, "a mark of term " + record.term() + " after "
-              + record.sequence() + " for "
+        if (unit == null ? !isRead : record.term != unit.term()
+            || record.sequence != unit.last() || record.base != unit.base()) {
+          throw refused(Reason.SEQUENCE, record, "a mark of term " + record.term + " after "
+              + record.sequence + " for "
               + (unit == null ? "nothing" : "term " + unit.term() + " after " + unit.last()));
         }
         break;
@@ -143,37 +143,37 @@ final class LogBook {
 
   private void checkUpdate(RecordHeader record, UnitLog unit, boolean isRead)
       throws RecordRefusedException {
-    FileLog file = files.get(record.unit().file());
-    if (file != null && record.epoch() <= file.trimmed) {
-      throw refused(Reason.EPOCH, record, "epoch " + record.epoch() + " is committed");
+    FileLog file = files.get(record.unit.file);
+    if (file != null && record.epoch <= file.trimmed) {
+      throw refused(Reason.EPOCH, record, "epoch " + record.epoch + " is committed");
     }
     if (unit == null) {
       if (!isRead) {
-        throw refused(record.term() <= floor ? Reason.STALE_TERM : Reason.UNKNOWN_TERM, record,
-            "term " + record.term() + " has not begun");
+        throw refused(record.term <= floor ? Reason.STALE_TERM : Reason.UNKNOWN_TERM, record,
+            "term " + record.term + " has not begun");
       }
       return;
     }
-    if (record.term() != unit.term()) {
-      throw refused(record.term() < unit.term() ? Reason.STALE_TERM : Reason.UNKNOWN_TERM, record,
-          "term " + record.term() + " instead of " + unit.term());
+    if (record.term != unit.term()) {
+      throw refused(record.term < unit.term() ? Reason.STALE_TERM : Reason.UNKNOWN_TERM, record,
+          "term " + record.term + " instead of " + unit.term());
     }
-    if (record.sequence() != unit.last() + 1 || record.base() != unit.base()) {
-      throw refused(Reason.SEQUENCE, record, "update " + record.sequence() + " with base "
-          + record.base() + " after " + unit.last() + " with base " + unit.base());
+    if (record.sequence != unit.last() + 1 || record.base != unit.base()) {
+      throw refused(Reason.SEQUENCE, record, "update " + record.sequence + " with base "
+          + record.base + " after " + unit.last() + " with base " + unit.base());
     }
-    LogEntry earlier = record.origin().isNumbered() ? unit.lastOf(record.origin().writer()) : null;
-    if (earlier != null && record.origin().number() <= earlier.origin().number()) {
-      throw refused(Reason.SEQUENCE, record, record.origin() + " after its update "
-          + earlier.origin().number());
+    LogEntry earlier = record.origin.isNumbered() ? unit.lastOf(record.origin.writer) : null;
+    if (earlier != null && record.origin.number <= earlier.origin().number) {
+      throw refused(Reason.SEQUENCE, record, record.origin + " after its update "
+          + earlier.origin().number);
     }
-    if (record.epoch() < unit.epoch()) {
-      throw refused(Reason.EPOCH, record, "epoch " + record.epoch() + " after " + unit.epoch());
+    if (record.epoch < unit.epoch()) {
+      throw refused(Reason.EPOCH, record, "epoch " + record.epoch + " after " + unit.epoch());
     }
   }
 
   private static RecordRefusedException refused(Reason reason, RecordHeader record, String what) {
-    return new RecordRefusedException(reason, record.unit() + ": " + what);
+    return new RecordRefusedException(reason, record.unit + ": " + what);
   }
 
   /**
@@ -184,25 +184,25 @@ final class LogBook {
    * @return the entry of an update; null for other records
    */
   LogEntry apply(RecordHeader record, LogSegment segment, long position) {
-    switch (record.kind()) {
+    switch (record.kind) {
       case UPDATE:
       case DELTA:
         UnitLog updated = unitOf(record, segment);
-        LogEntry entry = new LogEntry(record, updated.unit(), segment, position);
+        LogEntry entry = new LogEntry(record, updated.unit, segment, position);
         updated.add(entry);
-        segment.addLive(record.unit().file());
+        segment.addLive(record.unit.file);
         records++;
         return entry;
       case TERM:
       case ANEW:
         UnitLog begun = unitOf(record, segment);
-        if (record.kind() == RecordKind.ANEW) {
+        if (record.kind == RecordKind.ANEW) {
           records -= begun.dropAll();
         }
-        begun.begin(record.term(), record.base(), record.sequence(), segment.number());
-        if (record.kind() == RecordKind.ANEW && record.sequence() > 0) {
+        begun.begin(record.term, record.base, record.sequence, segment.number());
+        if (record.kind == RecordKind.ANEW && record.sequence > 0) {
           // Updates before these were trimmed where the history comes from.
-          begun.lacks(record.term() - 1);
+          begun.lacks(record.term - 1);
           begun.lacksUnknown();
         }
         return null;
@@ -210,34 +210,34 @@ final class LogBook {
         unitOf(record, segment).mark(record, segment.number());
         return null;
       case TRIM:
-        FileLog file = file(record.unit().file());
+        FileLog file = file(record.unit.file);
         file.newest = segment.number();
-        trimmed(file, record.epoch());
+        trimmed(file, record.epoch);
         return null;
       case FLOOR:
       default:
-        raiseFloor(record.term());
-        firstSegment = Math.max(firstSegment, record.sequence());
+        raiseFloor(record.term);
+        firstSegment = Math.max(firstSegment, record.sequence);
         return null;
     }
   }
 
   private UnitLog unitOf(RecordHeader record, LogSegment segment) {
-    UnitLog unit = file(record.unit().file()).units.get(record.unit());
+    UnitLog unit = file(record.unit.file).units.get(record.unit);
     if (unit == null) {
-      unit = new UnitLog(record.unit());
-      unit.begin(record.term(), record.base(), record.sequence(), segment.number());
+      unit = new UnitLog(record.unit);
+      unit.begin(record.term, record.base, record.sequence, segment.number());
       unit.lacks(floor);
-      if (record.kind().isUpdate() ? record.sequence() > 1 : record.sequence() > 0) {
+      if (record.kind.isUpdate() ? record.sequence > 1 : record.sequence > 0) {
         unit.lacksUnknown();
       }
       // The first record of a unit that follows others is left of a longer history.
-      if (record.kind().isUpdate() && record.sequence() > 1) {
-        unit.lacks(record.term());
-      } else if (record.kind() == RecordKind.TERM && record.sequence() > 0) {
-        unit.lacks(record.term() - 1);
+      if (record.kind.isUpdate() && record.sequence > 1) {
+        unit.lacks(record.term);
+      } else if (record.kind == RecordKind.TERM && record.sequence > 0) {
+        unit.lacks(record.term - 1);
       }
-      file(record.unit().file()).units.put(record.unit(), unit);
+      file(record.unit.file).units.put(record.unit, unit);
       records++;
     }
     return unit;

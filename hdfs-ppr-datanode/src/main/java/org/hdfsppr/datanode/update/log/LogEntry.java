@@ -22,55 +22,40 @@ import org.hdfsppr.update.append.UnitId;
 /** An update that a log holds, and where its bytes are. Immutable. */
 @InterfaceAudience.Private
 public final class LogEntry {
-  private final UnitId unit;
-  private final long term;
-  private final long sequence;
-  private final long epoch;
-  private final long offset;
-  private final int length;
+  /** The unit */
+  public final UnitId unit;
+  /** The term in which this log has got the update */
+  public final long term;
+  /** The number of the update in the history of the unit */
+  public final long sequence;
+  /** The commit that puts the update into a version of the file */
+  public final long epoch;
+  /** Where the update begins in the unit, bytes */
+  public final long offset;
+  /** Bytes of the update */
+  public final int length;
   private final long writer;
   private final long number;
-  private final boolean isDelta;
-  private final LogSegment segment;
+  /**
+   * Whether the data are a delta, see {@link org.hdfsppr.update.append.NumberedUpdate}, and not
+   * what the update writes
+   */
+  public final boolean isDelta;
+  final LogSegment segment;
   private final long position;
 
   LogEntry(RecordHeader record, UnitId unit, LogSegment segment, long position) {
     this.unit = unit;
-    this.term = record.term();
-    this.sequence = record.sequence();
-    this.epoch = record.epoch();
-    this.offset = record.offset();
-    this.length = record.length();
-    this.writer = record.origin().writer();
-    this.number = record.origin().number();
-    this.isDelta = record.kind() == RecordKind.DELTA;
+    this.term = record.term;
+    this.sequence = record.sequence;
+    this.epoch = record.epoch;
+    this.offset = record.offset;
+    this.length = record.length;
+    this.writer = record.origin.writer;
+    this.number = record.origin.number;
+    this.isDelta = record.kind == RecordKind.DELTA;
     this.segment = segment;
     this.position = position;
-  }
-
-  /** @return the unit */
-  public UnitId unit() {
-    return unit;
-  }
-
-  /** @return the number of the update in the history of the unit */
-  public long sequence() {
-    return sequence;
-  }
-
-  /** @return the commit that puts the update into a version of the file */
-  public long epoch() {
-    return epoch;
-  }
-
-  /** @return where the update begins in the unit, bytes */
-  public long offset() {
-    return offset;
-  }
-
-  /** @return bytes of the update */
-  public int length() {
-    return length;
   }
 
   /** @return the writer, and its number of the update */
@@ -78,25 +63,8 @@ public final class LogEntry {
     return Origin.of(writer, number);
   }
 
-  /**
-   * @return whether the data are a delta, see {@link org.hdfsppr.update.append.NumberedUpdate}, and
-   *     not what the update writes
-   */
-  public boolean isDelta() {
-    return isDelta;
-  }
-
-  /** @return the term in which this log has got the update */
-  public long term() {
-    return term;
-  }
-
   /** Reads a part of the data into a buffer; the caller uses the segment. */
   void read(int from, ByteBuffer into) throws IOException {
     segment.read(position, unit, sequence, from, into);
-  }
-
-  LogSegment segment() {
-    return segment;
   }
 }

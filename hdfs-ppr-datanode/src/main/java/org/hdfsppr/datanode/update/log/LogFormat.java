@@ -113,8 +113,8 @@ final class LogFormat {
 
   static byte[] encode(SegmentHeader header) {
     ByteBuffer bytes = ByteBuffer.allocate(SEGMENT_HEADER_BYTES);
-    bytes.putLong(SEGMENT_MAGIC).putInt(VERSION).putLong(header.number()).putLong(header.boot())
-        .putLong(header.salt()).putLong(header.floor());
+    bytes.putLong(SEGMENT_MAGIC).putInt(VERSION).putLong(header.number).putLong(header.boot)
+        .putLong(header.salt).putLong(header.floor);
     bytes.putInt(sum(bytes.array(), 0, bytes.position()));
     return bytes.array();
   }
@@ -141,8 +141,8 @@ final class LogFormat {
       throw new IllegalArgumentException("version " + version + " of the format; this version of"
           + " hdfs-ppr knows " + VERSION);
     }
-    if (header.floor() < 0) {
-      throw new IllegalArgumentException("a floor of " + header.floor());
+    if (header.floor < 0) {
+      throw new IllegalArgumentException("a floor of " + header.floor);
     }
     return header;
   }
@@ -159,25 +159,25 @@ final class LogFormat {
    */
   static byte[] encode(RecordHeader header, ByteBuffer data, long salt, long position,
       long synced) {
-    ByteBuffer bytes = ByteBuffer.allocate((int) recordBytes(header.length()));
-    UnitId unit = header.unit();
-    bytes.putInt(RECORD_MAGIC).put((byte) header.kind().number()).put(new byte[3])
-        .putLong(unit.file().getMostSignificantBits())
-        .putLong(unit.file().getLeastSignificantBits())
-        .putInt(unit.group()).putInt(unit.unit()).putLong(header.term()).putLong(header.base())
-        .putLong(header.sequence()).putLong(header.epoch()).putLong(header.offset())
-        .putInt(header.length()).putLong(synced)
-        .putLong(header.origin().writer()).putLong(header.origin().number());
-    int dataAt = HEADER_BYTES + tableBytes(header.length());
+    ByteBuffer bytes = ByteBuffer.allocate((int) recordBytes(header.length));
+    UnitId unit = header.unit;
+    bytes.putInt(RECORD_MAGIC).put((byte) header.kind.number).put(new byte[3])
+        .putLong(unit.file.getMostSignificantBits())
+        .putLong(unit.file.getLeastSignificantBits())
+        .putInt(unit.group).putInt(unit.unit).putLong(header.term).putLong(header.base)
+        .putLong(header.sequence).putLong(header.epoch).putLong(header.offset)
+        .putInt(header.length).putLong(synced)
+        .putLong(header.origin.writer).putLong(header.origin.number);
+    int dataAt = HEADER_BYTES + tableBytes(header.length);
     bytes.position(dataAt);
     bytes.put(data.duplicate());
     byte[] array = bytes.array();
-    for (int piece = 0; piece * CHECKED_BYTES < header.length(); piece++) {
+    for (int piece = 0; piece * CHECKED_BYTES < header.length; piece++) {
       int from = dataAt + piece * CHECKED_BYTES;
       bytes.putInt(HEADER_BYTES + 4 * piece,
           sum(array, from, Math.min(CHECKED_BYTES, array.length - from)));
     }
-    bytes.putInt(TABLE_SUM_AT, sum(array, HEADER_BYTES, tableBytes(header.length())));
+    bytes.putInt(TABLE_SUM_AT, sum(array, HEADER_BYTES, tableBytes(header.length)));
     bytes.putInt(HEADER_SUM_AT, headerSum(array, 0, salt, position));
     return array;
   }

@@ -25,16 +25,11 @@ public final class LogFullException extends UpdateLogException {
   private static final long serialVersionUID = 1L;
 
   /** The file with the oldest record. */
-  private final UUID file;
+  public final UUID file;
 
   LogFullException(String what, UUID file) {
     super("The update log is full: " + what + (file == null ? ""
         : ". It has room again after a commit of file " + file));
     this.file = file;
-  }
-
-  /** @return the file whose commit gives room, as it has the oldest record; null if none has */
-  public UUID file() {
-    return file;
   }
 }

@@ -62,9 +62,10 @@ public final class LogLimits {
    */
   private static final int RECORDS_MOST = 1 << 17;
 
-  private final long bytesMost;
-  private final long segmentBytes;
-  private final int recordsMost;
+  /** The most bytes of a log */
+  public final long bytesMost;
+  final long segmentBytes;
+  final int recordsMost;
   private final long historyBytes;
   private final long followBytes;
 
@@ -128,11 +129,6 @@ public final class LogLimits {
     return new LogSpace(LogFormat.recordBytes(length) + LogFormat.SEGMENT_HEADER_BYTES, 1);
   }
 
-  /** @return the most bytes of a log */
-  public long bytesMost() {
-    return bytesMost;
-  }
-
   /**
    * Returns the most bytes of all segments with which the log takes another new update of a leader
    * that may still refuse it, because no log has it.
@@ -152,14 +148,6 @@ public final class LogLimits {
    */
   long historyBytesMost() {
     return bytesMost - bytesMost / BEGINS_ONE_IN;
-  }
-
-  long segmentBytes() {
-    return segmentBytes;
-  }
-
-  int recordsMost() {
-    return recordsMost;
   }
 
   /**

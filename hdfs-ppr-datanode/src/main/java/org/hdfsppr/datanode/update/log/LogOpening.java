@@ -37,7 +37,8 @@ final class LogOpening implements Closeable {
   private final long boot;
   private final LogBook book;
   private final List<LogFile> files = new ArrayList<>();
-  private final Deque<LogSegment> segments = new ArrayDeque<>();
+  /** The segments, which the caller closes from now on. */
+  final Deque<LogSegment> segments = new ArrayDeque<>();
   /** The file whose name is {@link #nextNumber}'s but that has no record, or null. */
   private LogFile empty;
   private long nextNumber = 1;
@@ -94,8 +95,8 @@ final class LogOpening implements Closeable {
       }
       file.read(0, head, 0, head.length);
       header = LogFormat.segment(head);
-      if (header.number() != number) {
-        throw new IllegalArgumentException("the file is that of segment " + header.number());
+      if (header.number != number) {
+        throw new IllegalArgumentException("the file is that of segment " + header.number);
       }
     } catch (IllegalArgumentException e) {
       if (isLast && length <= head.length) {
@@ -105,7 +106,7 @@ final class LogOpening implements Closeable {
       }
       throw new CorruptLogException(folder, LogFormat.name(number), 0, e.getMessage());
     }
-    book.raiseFloor(header.floor());
+    book.raiseFloor(header.floor);
     LogSegment segment = new LogSegment(folder, file, header);
     SegmentScan scan = new SegmentScan(folder, file, header, length);
     segment.endsAt(scan.run(isLast, boot, (record, position) -> {
@@ -130,11 +131,6 @@ final class LogOpening implements Closeable {
     if (!segments.isEmpty()) {
       segments.getLast().settle();
     }
-  }
-
-  /** Returns the segments, which the caller closes from now on. */
-  Deque<LogSegment> segments() {
-    return segments;
   }
 
   /** Returns the number of the next segment. */

@@ -37,14 +37,14 @@ final class LogRoom {
    * @throws LogFullException if the log has no room; it names the file to commit
    */
   void check(RecordHeader record, boolean isFollowed) throws LogFullException {
-    boolean isUpdate = record.kind().isUpdate();
-    boolean isOfHistory = isUpdate && record.sequence() <= record.base();
-    long bytesMost = !isUpdate ? limits.bytesMost() : isOfHistory ? limits.historyBytesMost()
+    boolean isUpdate = record.kind.isUpdate();
+    boolean isOfHistory = isUpdate && record.sequence <= record.base;
+    long bytesMost = !isUpdate ? limits.bytesMost : isOfHistory ? limits.historyBytesMost()
         : isFollowed ? limits.followBytesMost() : limits.updateBytesMost();
-    int recordsMost = !isUpdate ? limits.recordsMost() : isOfHistory ? limits.historyRecordsMost()
+    int recordsMost = !isUpdate ? limits.recordsMost : isOfHistory ? limits.historyRecordsMost()
         : isFollowed ? limits.followRecordsMost() : limits.updateRecordsMost();
     long bytes = segments.bytes();
-    if (bytes + LogLimits.need(record.length()).bytes() > bytesMost) {
+    if (bytes + LogLimits.need(record.length).bytes > bytesMost) {
       throw full("it has " + bytes + " of " + bytesMost + " bytes");
     }
     if (book.records() + RECORDS_OF_ONE > recordsMost) {

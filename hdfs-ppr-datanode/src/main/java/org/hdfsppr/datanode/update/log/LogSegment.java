@@ -58,11 +58,11 @@ final class LogSegment {
   }
 
   long number() {
-    return header.number();
+    return header.number;
   }
 
   String name() {
-    return LogFormat.name(header.number());
+    return LogFormat.name(header.number);
   }
 
   long length() {
@@ -79,7 +79,7 @@ final class LogSegment {
    * @throws IOException if the write fails; {@link #cutOff} then removes what was written
    */
   void append(RecordHeader record, ByteBuffer data) throws IOException {
-    byte[] bytes = LogFormat.encode(record, data, header.salt(), length, synced);
+    byte[] bytes = LogFormat.encode(record, data, header.salt, length, synced);
     file.write(length, bytes);
     length += bytes.length;
   }
@@ -196,25 +196,25 @@ final class LogSegment {
     file.read(at, head, 0, head.length);
     RecordHeader record;
     try {
-      record = LogFormat.record(head, header.salt(), at);
+      record = LogFormat.record(head, header.salt, at);
     } catch (IllegalArgumentException e) {
       throw new CorruptLogException(folder, name(), at, e.getMessage());
     }
-    if (record.sequence() != sequence || !record.unit().equals(unit)
-        || record.length() - from < into.remaining()) {
+    if (record.sequence != sequence || !record.unit.equals(unit)
+        || record.length - from < into.remaining()) {
       throw new CorruptLogException(folder, name(), at, "another record than was written there");
     }
-    byte[] table = new byte[LogFormat.tableBytes(record.length())];
+    byte[] table = new byte[LogFormat.tableBytes(record.length)];
     file.read(at + head.length, table, 0, table.length);
     if (!LogFormat.isTable(head, table)) {
       throw new CorruptLogException(folder, name(), at, "the table does not match its checksum");
     }
     long dataAt = at + head.length + table.length;
-    byte[] piece = new byte[Math.min(LogFormat.CHECKED_BYTES, record.length())];
+    byte[] piece = new byte[Math.min(LogFormat.CHECKED_BYTES, record.length)];
     for (int done = from; into.hasRemaining();) {
       int number = done / LogFormat.CHECKED_BYTES;
       int pieceFrom = number * LogFormat.CHECKED_BYTES;
-      int pieceBytes = Math.min(LogFormat.CHECKED_BYTES, record.length() - pieceFrom);
+      int pieceBytes = Math.min(LogFormat.CHECKED_BYTES, record.length - pieceFrom);
       file.read(dataAt + pieceFrom, piece, 0, pieceBytes);
       if (!LogFormat.isData(table, number, piece, 0, pieceBytes)) {
         throw new CorruptLogException(folder, name(), at, "the data from byte " + pieceFrom

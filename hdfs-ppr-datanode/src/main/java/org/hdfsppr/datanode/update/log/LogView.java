@@ -22,8 +22,10 @@ import org.hdfsppr.update.view.ViewPiece;
 /** What updates have written in a range of a unit, all of it at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class LogView {
-  private final List<ViewPiece> pieces;
-  private final byte[] data;
+  /** The pieces, in ascending order; no two of the same kind touch each other */
+  public final List<ViewPiece> pieces;
+  /** The bytes of the pieces, one after the other; not copied */
+  public final byte[] data;
 
   LogView(List<ViewPiece> pieces, byte[] data) {
     this.pieces = List.copyOf(pieces);
@@ -41,18 +43,18 @@ public final class LogView {
     List<ViewPiece> joined = new ArrayList<>();
     for (RangeOverlay.Piece piece : pieces) {
       ViewPiece last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
-      if (last != null && last.end() == piece.offset()) {
+      if (last != null && last.end() == piece.offset) {
         joined.set(joined.size() - 1,
-            new ViewPiece(last.offset(), last.length() + piece.length()));
+            new ViewPiece(last.offset, last.length + piece.length));
       } else {
-        joined.add(new ViewPiece(piece.offset(), piece.length()));
+        joined.add(new ViewPiece(piece.offset, piece.length));
       }
     }
-    byte[] data = new byte[joined.stream().mapToInt(ViewPiece::length).sum()];
+    byte[] data = new byte[joined.stream().mapToInt(piece -> piece.length).sum()];
     int at = 0;
     for (ViewPiece piece : joined) {
-      System.arraycopy(buffer, (int) (piece.offset() - offset), data, at, piece.length());
-      at += piece.length();
+      System.arraycopy(buffer, (int) (piece.offset - offset), data, at, piece.length);
+      at += piece.length;
     }
     return new LogView(joined, data);
   }
@@ -85,16 +87,6 @@ public final class LogView {
 
   /** @return whether some of the data are deltas */
   public boolean hasDeltas() {
-    return pieces.stream().anyMatch(ViewPiece::isDelta);
-  }
-
-  /** @return the pieces, in ascending order; no two of the same kind touch each other */
-  public List<ViewPiece> pieces() {
-    return pieces;
-  }
-
-  /** @return the bytes of the pieces, one after the other; not copied */
-  public byte[] data() {
-    return data;
+    return pieces.stream().anyMatch(piece -> piece.isDelta);
   }
 }

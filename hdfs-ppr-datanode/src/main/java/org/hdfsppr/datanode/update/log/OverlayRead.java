@@ -48,8 +48,8 @@ final class OverlayRead implements Closeable {
     this.isLayered = isLayered;
     this.pieces = pieces;
     for (RangeOverlay.Piece piece : pieces) {
-      if (!used.contains(piece.entry().segment()) && piece.entry().segment().use()) {
-        used.add(piece.entry().segment());
+      if (!used.contains(piece.entry.segment) && piece.entry.segment.use()) {
+        used.add(piece.entry.segment);
       }
     }
   }
@@ -62,9 +62,9 @@ final class OverlayRead implements Closeable {
   void read(long offset, ByteBuffer block) throws IOException {
     for (RangeOverlay.Piece piece : pieces) {
       ByteBuffer part = block.duplicate();
-      part.position(block.position() + (int) (piece.offset() - offset));
-      part.limit(part.position() + piece.length());
-      piece.entry().read((int) (piece.offset() - piece.entry().offset()), part);
+      part.position(block.position() + (int) (piece.offset - offset));
+      part.limit(part.position() + piece.length);
+      piece.entry.read((int) (piece.offset - piece.entry.offset), part);
     }
   }
 
@@ -87,30 +87,30 @@ final class OverlayRead implements Closeable {
     BitSet written = new BitSet(buffer.length);
     BitSet deltas = new BitSet(buffer.length);
     for (RangeOverlay.Piece piece : pieces) {
-      int at = (int) (piece.offset() - offset);
-      int from = (int) (piece.offset() - piece.entry().offset());
-      if (!piece.entry().isDelta()) {
-        piece.entry().read(from, ByteBuffer.wrap(buffer, at, piece.length()));
-        deltas.clear(at, at + piece.length());
+      int at = (int) (piece.offset - offset);
+      int from = (int) (piece.offset - piece.entry.offset);
+      if (!piece.entry.isDelta) {
+        piece.entry.read(from, ByteBuffer.wrap(buffer, at, piece.length));
+        deltas.clear(at, at + piece.length);
       } else {
         add(piece, from, buffer, at);
         // What is added to bytes gives bytes.
-        for (int i = written.nextClearBit(at); i < at + piece.length();
+        for (int i = written.nextClearBit(at); i < at + piece.length;
             i = written.nextClearBit(i + 1)) {
           deltas.set(i);
         }
       }
-      written.set(at, at + piece.length());
+      written.set(at, at + piece.length);
     }
     return LogView.of(written, deltas, offset, buffer);
   }
 
   private static void add(RangeOverlay.Piece piece, int from, byte[] buffer, int at)
       throws IOException {
-    byte[] part = new byte[Math.min(PART_BYTES, piece.length())];
-    for (int done = 0; done < piece.length(); done += part.length) {
-      int length = Math.min(part.length, piece.length() - done);
-      piece.entry().read(from + done, ByteBuffer.wrap(part, 0, length));
+    byte[] part = new byte[Math.min(PART_BYTES, piece.length)];
+    for (int done = 0; done < piece.length; done += part.length) {
+      int length = Math.min(part.length, piece.length - done);
+      piece.entry.read(from + done, ByteBuffer.wrap(part, 0, length));
       for (int i = 0; i < length; i++) {
         buffer[at + done + i] ^= part[i];
       }

@@ -29,9 +29,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class RangeOverlay {
   /** A range whose bytes are those of one update. Immutable. */
   static final class Piece {
-    private final long offset;
-    private final int length;
-    private final LogEntry entry;
+    /** Where in the unit the piece begins. */
+    final long offset;
+    final int length;
+    final LogEntry entry;
 
     Piece(long offset, long end, LogEntry entry) {
       this.offset = offset;
@@ -39,21 +40,8 @@ final class RangeOverlay {
       this.entry = entry;
     }
 
-    /** Returns where in the unit the piece begins. */
-    long offset() {
-      return offset;
-    }
-
-    int length() {
-      return length;
-    }
-
     long end() {
       return offset + length;
-    }
-
-    LogEntry entry() {
-      return entry;
     }
   }
 
@@ -62,25 +50,25 @@ final class RangeOverlay {
 
   /** Adds an update, which is later than all that were added before. */
   void add(LogEntry entry) {
-    long from = entry.offset();
-    long end = from + entry.length();
+    long from = entry.offset;
+    long end = from + entry.length;
     Map.Entry<Long, Piece> before = pieces.lowerEntry(from);
     Map.Entry<Long, Piece> last = pieces.lowerEntry(end);
     Piece left = before != null && before.getValue().end() > from ? before.getValue() : null;
     Piece right = last != null && last.getValue().end() > end ? last.getValue() : null;
     pieces.subMap(from, end).clear();
     if (left != null) {
-      pieces.put(left.offset(), new Piece(left.offset(), from, left.entry()));
+      pieces.put(left.offset, new Piece(left.offset, from, left.entry));
     }
     if (right != null) {
-      pieces.put(end, new Piece(end, right.end(), right.entry()));
+      pieces.put(end, new Piece(end, right.end(), right.entry));
     }
     pieces.put(from, new Piece(from, end, entry));
   }
 
   /** Forgets the updates up to an epoch. */
   void dropTo(long epoch) {
-    pieces.values().removeIf(piece -> piece.entry().epoch() <= epoch);
+    pieces.values().removeIf(piece -> piece.entry.epoch <= epoch);
   }
 
   void clear() {
@@ -97,8 +85,8 @@ final class RangeOverlay {
     while (next.hasNext()) {
       Piece piece = next.next();
       if (length > 0 && piece.end() > offset) {
-        found.add(new Piece(Math.max(offset, piece.offset()), Math.min(end, piece.end()),
-            piece.entry()));
+        found.add(new Piece(Math.max(offset, piece.offset), Math.min(end, piece.end()),
+            piece.entry));
       }
     }
     return found;

@@ -25,15 +25,15 @@ import org.hdfsppr.update.append.UpdateBounds;
 final class RecordHeader {
   private static final UUID NO_FILE = new UUID(0, 0);
 
-  private final RecordKind kind;
-  private final UnitId unit;
-  private final long term;
-  private final long base;
-  private final long sequence;
-  private final long epoch;
-  private final long offset;
-  private final int length;
-  private final Origin origin;
+  final RecordKind kind;
+  final UnitId unit;
+  final long term;
+  final long base;
+  final long sequence;
+  final long epoch;
+  final long offset;
+  final int length;
+  final Origin origin;
 
   /**
    * Takes the fields as they are; {@link #flaw} says whether they make sense.
@@ -115,7 +115,7 @@ final class RecordHeader {
                 + ", epoch " + epoch + " and dropped term " + offset : null;
       case TRIM:
         return term != 0 || epoch < 1 || sequence != 0 || base != 0 || offset != 0 || length != 0
-            || unit.group() != 0 || unit.unit() != 0
+            || unit.group != 0 || unit.unit != 0
             ? "a trim to epoch " + epoch + " with other fields" : null;
       case FLOOR:
       default:
@@ -123,41 +123,5 @@ final class RecordHeader {
             || !unit.equals(new UnitId(NO_FILE, 0, 0))
             ? "a floor of " + term + " with other fields" : null;
     }
-  }
-
-  RecordKind kind() {
-    return kind;
-  }
-
-  UnitId unit() {
-    return unit;
-  }
-
-  long term() {
-    return term;
-  }
-
-  long base() {
-    return base;
-  }
-
-  long sequence() {
-    return sequence;
-  }
-
-  long epoch() {
-    return epoch;
-  }
-
-  long offset() {
-    return offset;
-  }
-
-  int length() {
-    return length;
-  }
-
-  Origin origin() {
-    return origin;
   }
 }

@@ -43,14 +43,10 @@ enum RecordKind {
    */
   DELTA(7);
 
-  private final int number;
+  final int number;
 
   RecordKind(int number) {
     this.number = number;
-  }
-
-  int number() {
-    return number;
   }
 
   /** Returns whether the record is an update. */

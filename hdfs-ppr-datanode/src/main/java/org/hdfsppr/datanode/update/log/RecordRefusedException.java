@@ -34,15 +34,10 @@ public final class RecordRefusedException extends UpdateLogException {
   }
 
   /** The rule that is broken. */
-  private final Reason reason;
+  public final Reason reason;
 
   RecordRefusedException(Reason reason, String message) {
     super(message);
     this.reason = Objects.requireNonNull(reason, "reason");
-  }
-
-  /** @return the rule that is broken */
-  public Reason reason() {
-    return reason;
   }
 }

@@ -18,10 +18,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What stands at the beginning of a segment; {@link LogFormat} has its bytes. Immutable. */
 @InterfaceAudience.Private
 final class SegmentHeader {
-  private final long number;
-  private final long boot;
-  private final long salt;
-  private final long floor;
+  final long number;
+  final long boot;
+  final long salt;
+  final long floor;
 
   /**
    * @param number the number of the segment; each has the number after that of the one before
@@ -34,21 +34,5 @@ final class SegmentHeader {
     this.boot = boot;
     this.salt = salt;
     this.floor = floor;
-  }
-
-  long number() {
-    return number;
-  }
-
-  long boot() {
-    return boot;
-  }
-
-  long salt() {
-    return salt;
-  }
-
-  long floor() {
-    return floor;
   }
 }

@@ -85,8 +85,8 @@ final class SegmentScan {
       } else {
         file.read(at, head, 0, head.length);
         try {
-          RecordHeader record = LogFormat.record(head, header.salt(), at);
-          long end = at + LogFormat.recordBytes(record.length());
+          RecordHeader record = LogFormat.record(head, header.salt, at);
+          long end = at + LogFormat.recordBytes(record.length);
           if (end <= length) {
             isCutOff = false;
             flaw = dataFlaw(head, record, at);
@@ -103,9 +103,9 @@ final class SegmentScan {
           flaw = e.getMessage();
         }
       }
-      boolean mayBeLost = isLast && (isCutOff || boot != header.boot() && !wasSynced(at));
+      boolean mayBeLost = isLast && (isCutOff || boot != header.boot && !wasSynced(at));
       if (!mayBeLost) {
-        throw new CorruptLogException(folder, LogFormat.name(header.number()), at, flaw);
+        throw new CorruptLogException(folder, LogFormat.name(header.number), at, flaw);
       }
       return at;
     }
@@ -116,20 +116,20 @@ final class SegmentScan {
     try {
       records.take(record, at);
     } catch (RecordRefusedException e) {
-      throw new CorruptLogException(folder, LogFormat.name(header.number()), at, e.getMessage());
+      throw new CorruptLogException(folder, LogFormat.name(header.number), at, e.getMessage());
     }
   }
 
   private String dataFlaw(byte[] head, RecordHeader record, long at) throws IOException {
-    byte[] table = new byte[LogFormat.tableBytes(record.length())];
+    byte[] table = new byte[LogFormat.tableBytes(record.length)];
     file.read(at + head.length, table, 0, table.length);
     if (!LogFormat.isTable(head, table)) {
       return "the table does not match its checksum";
     }
     long dataAt = at + head.length + table.length;
-    byte[] piece = new byte[Math.min(LogFormat.CHECKED_BYTES, record.length())];
-    for (int from = 0; from < record.length(); from += LogFormat.CHECKED_BYTES) {
-      int bytes = Math.min(LogFormat.CHECKED_BYTES, record.length() - from);
+    byte[] piece = new byte[Math.min(LogFormat.CHECKED_BYTES, record.length)];
+    for (int from = 0; from < record.length; from += LogFormat.CHECKED_BYTES) {
+      int bytes = Math.min(LogFormat.CHECKED_BYTES, record.length - from);
       file.read(dataAt + from, piece, 0, bytes);
       if (!LogFormat.isData(table, from / LogFormat.CHECKED_BYTES, piece, 0, bytes)) {
         return "the data do not match their checksum";
@@ -147,7 +147,7 @@ final class SegmentScan {
       int bytes = (int) Math.min(window.length, length - from);
       file.read(from, window, 0, bytes);
       for (int i = 0; i + LogFormat.HEADER_BYTES <= bytes; i++) {
-        if (LogFormat.isHeader(window, i, header.salt(), from + i)
+        if (LogFormat.isHeader(window, i, header.salt, from + i)
             && LogFormat.synced(window, i) > at) {
           return true;
         }

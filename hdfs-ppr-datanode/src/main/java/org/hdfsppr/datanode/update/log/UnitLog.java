@@ -29,7 +29,7 @@ import org.hdfsppr.update.append.UnitId;
  */
 @InterfaceAudience.Private
 final class UnitLog {
-  private final UnitId unit;
+  final UnitId unit;
   private long term;
   private long base;
   private long last;
@@ -39,12 +39,13 @@ final class UnitLog {
   private final Deque<LogEntry> entries = new ArrayDeque<>();
   /** The last of the entries, which readers do not see yet. */
   private final Deque<LogEntry> hidden = new ArrayDeque<>();
-  private final RangeOverlay overlay = new RangeOverlay();
+  final RangeOverlay overlay = new RangeOverlay();
   /** How many of the entries are deltas. */
   private int deltas;
   /** What readers see while there are deltas; null before the first question. */
   private EpochLayers layers;
-  private final TermBases bases = new TermBases();
+  /** What is known of terms that have begun since this log was opened. */
+  final TermBases bases = new TermBases();
   /** By writer, the last of its entries. A writer without an entry is not remembered. */
   private final Map<Long, LogEntry> writers = new HashMap<>();
   /** The writers whose last updates the log has dropped. */
@@ -60,10 +61,6 @@ final class UnitLog {
 
   UnitLog(UnitId unit) {
     this.unit = unit;
-  }
-
-  UnitId unit() {
-    return unit;
   }
 
   long term() {
@@ -86,10 +83,6 @@ final class UnitLog {
     return newest;
   }
 
-  RangeOverlay overlay() {
-    return overlay;
-  }
-
   /** Returns whether some of the entries are deltas. */
   boolean hasDeltas() {
     return deltas > 0;
@@ -100,17 +93,12 @@ final class UnitLog {
     if (layers == null) {
       layers = new EpochLayers();
       for (LogEntry entry : entries) {
-        if (entry.sequence() <= shown()) {
+        if (entry.sequence <= shown()) {
           layers.add(entry);
         }
       }
     }
     return layers;
-  }
-
-  /** Returns what is known of terms that have begun since this log was opened. */
-  TermBases bases() {
-    return bases;
   }
 
   /** Returns the last entry of a writer, or null. */
@@ -147,12 +135,12 @@ final class UnitLog {
 
   /** Returns the number of the last update that was dropped; 0 if none was. */
   long dropped() {
-    return entries.isEmpty() ? last : entries.getFirst().sequence() - 1;
+    return entries.isEmpty() ? last : entries.getFirst().sequence - 1;
   }
 
   /** Returns the number of the last update that readers see. */
   long shown() {
-    return hidden.isEmpty() ? last : hidden.getFirst().sequence() - 1;
+    return hidden.isEmpty() ? last : hidden.getFirst().sequence - 1;
   }
 
   void begin(long newTerm, long newBase, long after, long segment) {
@@ -169,26 +157,26 @@ final class UnitLog {
 
   /** Takes a mark, which is the unit's last record now. */
   void mark(RecordHeader record, long segment) {
-    begin(record.term(), record.base(), record.sequence(), segment);
-    epoch = Math.max(epoch, record.epoch());
-    lacks(record.offset());
+    begin(record.term, record.base, record.sequence, segment);
+    epoch = Math.max(epoch, record.epoch);
+    lacks(record.offset);
   }
 
   void add(LogEntry entry) {
     entries.add(entry);
     hidden.add(entry);
-    deltas += entry.isDelta() ? 1 : 0;
+    deltas += entry.isDelta ? 1 : 0;
     if (entry.origin().isNumbered()) {
-      writers.put(entry.origin().writer(), entry);
+      writers.put(entry.origin().writer, entry);
     }
-    last = entry.sequence();
-    epoch = entry.epoch();
-    newest = entry.segment().number();
+    last = entry.sequence;
+    epoch = entry.epoch;
+    newest = entry.segment.number();
   }
 
   /** Lets readers see the entries up to a number. */
   void show(long sequence) {
-    while (!hidden.isEmpty() && hidden.getFirst().sequence() <= sequence) {
+    while (!hidden.isEmpty() && hidden.getFirst().sequence <= sequence) {
       LogEntry entry = hidden.removeFirst();
       overlay.add(entry);
       if (layers != null) {
@@ -199,7 +187,7 @@ final class UnitLog {
 
   /** Returns whether an entry has at most this epoch. */
   boolean hasTo(long epochMost) {
-    return !entries.isEmpty() && entries.getFirst().epoch() <= epochMost;
+    return !entries.isEmpty() && entries.getFirst().epoch <= epochMost;
   }
 
   /** Drops the entries up to an epoch; returns how many. */
@@ -208,20 +196,20 @@ final class UnitLog {
     if (layers != null) {
       layers.dropTo(epochMost);
     }
-    while (!hidden.isEmpty() && hidden.getFirst().epoch() <= epochMost) {
+    while (!hidden.isEmpty() && hidden.getFirst().epoch <= epochMost) {
       hidden.removeFirst();
     }
     int dropped = 0;
     while (hasTo(epochMost)) {
       LogEntry entry = entries.removeFirst();
       drop(entry);
-      deltas -= entry.isDelta() ? 1 : 0;
-      if (writers.remove(entry.origin().writer(), entry)) {
+      deltas -= entry.isDelta ? 1 : 0;
+      if (writers.remove(entry.origin().writer, entry)) {
         forgottenTerm = Math.max(forgottenTerm, droppedWriters.add(entry));
       }
-      droppedTerm = Math.max(droppedTerm, entry.term());
+      droppedTerm = Math.max(droppedTerm, entry.term);
       // Epochs grow, so that those of updates that were dropped before are known, too.
-      droppedEpoch = entry.epoch();
+      droppedEpoch = entry.epoch;
       dropped++;
     }
     // Without deltas, the overlay says the same.
@@ -248,7 +236,7 @@ final class UnitLog {
   }
 
   private static void drop(LogEntry entry) {
-    entry.segment().removeLive(entry.unit().file());
+    entry.segment.removeLive(entry.unit.file);
   }
 
   /** Returns how many entries there are. */
@@ -263,7 +251,7 @@ final class UnitLog {
       if (found.size() == most) {
         break;
       }
-      if (entry.sequence() > after) {
+      if (entry.sequence > after) {
         found.add(entry);
       }
     }

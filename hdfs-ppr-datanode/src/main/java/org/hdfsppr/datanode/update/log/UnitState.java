@@ -20,16 +20,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** How far a log is with a unit. Immutable. */
 @InterfaceAudience.Private
 public final class UnitState {
-  private final long term;
-  private final long base;
-  private final long last;
+  /** The latest term that has begun */
+  public final long term;
+  /** The number of the last update that the history had when the latest term began */
+  public final long base;
+  /** The number of the last update; 0 if there is none */
+  public final long last;
   private final long epoch;
-  private final int pending;
+  /** How many updates the log has that are in no version */
+  public final int pending;
   private final NavigableMap<Long, Long> bases;
-  private final long shown;
-  private final long dropped;
+  /** The number of the last update that readers see */
+  public final long shown;
+  /** The number of the last update that was dropped before those that the log has */
+  public final long dropped;
   private final long droppedEpoch;
-  private final boolean hasDeltas;
+  /** Whether the data of some of these updates are deltas */
+  public final boolean hasDeltas;
 
   UnitState(long term, long base, long last, long epoch, int pending,
       NavigableMap<Long, Long> bases, long shown, long dropped,
@@ -46,26 +53,6 @@ public final class UnitState {
     this.epoch = epoch;
   }
 
-  /** @return the latest term that has begun */
-  public long term() {
-    return term;
-  }
-
-  /** @return the number of the last update; 0 if there is none */
-  public long last() {
-    return last;
-  }
-
-  /** @return the number of the last update that readers see */
-  public long shown() {
-    return shown;
-  }
-
-  /** @return the number of the last update that was dropped before those that the log has */
-  public long dropped() {
-    return dropped;
-  }
-
   /**
    * @param commit the last commit that a version of the file has
    * @return whether this version, with the updates of the log over it, is all of the history: the
@@ -75,24 +62,9 @@ public final class UnitState {
     return droppedEpoch <= commit;
   }
 
-  /** @return how many updates the log has that are in no version */
-  public int pending() {
-    return pending;
-  }
-
-  /** @return whether the data of some of these updates are deltas */
-  public boolean hasDeltas() {
-    return hasDeltas;
-  }
-
   /** @return the least epoch that the next update may have, from 1 */
   public long epochLeast() {
     return epoch;
-  }
-
-  /** @return the number of the last update that the history had when the latest term began */
-  public long base() {
-    return base;
   }
 
   /**

@@ -84,7 +84,7 @@ public final class UpdateLog implements Closeable {
     try {
       opening.read();
       opening.repair();
-      LogSegments segments = new LogSegments(folder, boot, random, opening.segments());
+      LogSegments segments = new LogSegments(folder, boot, random, opening.segments);
       segments.start(opening.nextNumber(), book.floor());
       done = true;
       return new UpdateLog(folder, limits, nanoClock, segments, book);
@@ -111,7 +111,7 @@ public final class UpdateLog implements Closeable {
   public synchronized void begin(UnitId unit, long term, long after, long base, boolean anew)
       throws IOException {
     take(RecordHeader.begin(anew, unit, term, base, after), NO_DATA, false);
-    book.unit(unit).bases().begin(term, base, anew);
+    book.unit(unit).bases.begin(term, base, anew);
   }
 
   /**
@@ -161,9 +161,9 @@ public final class UpdateLog implements Closeable {
   public synchronized LogEntry copy(UnitId unit, long term, NumberedUpdate update, ByteBuffer data)
       throws IOException {
     UnitLog known = book.unit(unit);
-    return take(new RecordHeader(update.isDelta() ? RecordKind.DELTA : RecordKind.UPDATE, unit,
-        term, known == null ? 0 : known.base(), update.sequence(), update.epoch(),
-        update.offset(), data.remaining(), update.origin()), data, true);
+    return take(new RecordHeader(update.isDelta ? RecordKind.DELTA : RecordKind.UPDATE, unit,
+        term, known == null ? 0 : known.base(), update.sequence, update.epoch,
+        update.offset, data.remaining(), update.origin), data, true);
   }
 
   /**
@@ -193,7 +193,7 @@ public final class UpdateLog implements Closeable {
   private LogEntry write(RecordHeader record, ByteBuffer data) throws IOException {
     LogSegment last = segments.last();
     if (!last.isEmpty()
-        && last.length() + LogFormat.recordBytes(record.length()) > limits.segmentBytes()) {
+        && last.length() + LogFormat.recordBytes(record.length) > limits.segmentBytes) {
       endSegment(last);
       // This may forget the unit of the record, if nothing of it counts and there are too many
       // marks. The record brings it back as it was, both now and when the log is opened.
@@ -333,7 +333,7 @@ public final class UpdateLog implements Closeable {
     UnitLog known = book.unit(unit);
     if (known == null || !known.hasDeltas()) {
       return new OverlayRead(known == null ? Collections.emptyList()
-          : known.overlay().within(offset, length));
+          : known.overlay.within(offset, length));
     }
     return new OverlayRead(known.layers().over(committed.orElseThrow(() -> new UpdateLogException(
         unit + ": the log has deltas, and not what updates write")), offset, length), true);
@@ -349,7 +349,7 @@ public final class UpdateLog implements Closeable {
   public synchronized Optional<UnitState> state(UnitId unit) {
     UnitLog known = book.unit(unit);
     return known == null ? Optional.empty() : Optional.of(new UnitState(known.term(), known.base(),
-        known.last(), book.epochLeast(known), known.pending(), known.bases().copy(),
+        known.last(), book.epochLeast(known), known.pending(), known.bases.copy(),
         known.shown(), known.dropped(), known.droppedEpoch(), known.hasDeltas()));
   }
 
@@ -391,14 +391,14 @@ public final class UpdateLog implements Closeable {
    */
   public void read(LogEntry entry, int from, ByteBuffer into) throws IOException {
     commits.check();
-    if (!entry.segment().use()) {
-      throw new UpdateLogException(entry.unit() + ": update " + entry.sequence()
+    if (!entry.segment.use()) {
+      throw new UpdateLogException(entry.unit + ": update " + entry.sequence
           + " has been trimmed");
     }
     try {
       entry.read(from, into);
     } finally {
-      entry.segment().release();
+      entry.segment.release();
     }
   }
 
@@ -408,7 +408,7 @@ public final class UpdateLog implements Closeable {
    * @throws IOException as {@link #read(LogEntry, int, ByteBuffer)}
    */
   public byte[] read(LogEntry entry) throws IOException {
-    byte[] data = new byte[entry.length()];
+    byte[] data = new byte[entry.length];
     read(entry, 0, ByteBuffer.wrap(data));
     return data;
   }

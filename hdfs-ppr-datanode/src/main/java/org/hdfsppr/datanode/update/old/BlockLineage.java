@@ -34,25 +34,17 @@ public final class BlockLineage {
   /** A block and what it has more than the one that was asked for. Immutable. */
   @InterfaceAudience.Private
   public static final class Heir {
-    private final BlockRef block;
-    private final long upTo;
+    /** The block */
+    public final BlockRef block;
+    /**
+     * The number of the last update of the unit that the block has; 0 if it has the same bytes as
+     * the one that was asked for
+     */
+    public final long upTo;
 
     private Heir(BlockRef block, long upTo) {
       this.block = block;
       this.upTo = upTo;
-    }
-
-    /** @return the block */
-    public BlockRef block() {
-      return block;
-    }
-
-    /**
-     * @return the number of the last update of the unit that the block has; 0 if it has the same
-     *     bytes as the one that was asked for
-     */
-    public long upTo() {
-      return upTo;
     }
   }
 

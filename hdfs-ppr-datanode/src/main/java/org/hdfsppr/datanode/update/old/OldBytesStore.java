@@ -181,7 +181,7 @@ public final class OldBytesStore implements Closeable {
     if (!files.contains(piece.file)) {
       return;
     }
-    NavigableMap<Long, Overwritten> ofUnit = known.computeIfAbsent(unit.file(),
+    NavigableMap<Long, Overwritten> ofUnit = known.computeIfAbsent(unit.file,
         none -> new HashMap<>()).computeIfAbsent(unit, none -> new TreeMap<>());
     Overwritten of = ofUnit.get(sequence);
     if (of == null || of.term != term || !of.block.equals(block)) {
@@ -224,8 +224,9 @@ public final class OldBytesStore implements Closeable {
     ranges -= file.ranges;
     for (Map<UnitId, NavigableMap<Long, Overwritten>> units : known.values()) {
       units.values().forEach(updates -> {
-        updates.values().forEach(of -> of.pieces.values().removeIf(piece -> piece.file == file));
-        updates.values().removeIf(of -> of.pieces.isEmpty());
+        updates.values().forEach(
+            each -> each.pieces.values().removeIf(piece -> piece.file == file));
+        updates.values().removeIf(each -> each.pieces.isEmpty());
       });
       units.values().removeIf(Map::isEmpty);
     }
@@ -240,24 +241,16 @@ public final class OldBytesStore implements Closeable {
   /** Old bytes of one range. Immutable. */
   @InterfaceAudience.Private
   public static final class Found {
-    private final BlockRef block;
-    private final long offset;
+    /** The block that the leader has read */
+    public final BlockRef block;
+    /** Where in the unit the bytes are */
+    public final long offset;
     private final Piece piece;
 
     private Found(BlockRef block, long offset, Piece piece) {
       this.block = block;
       this.offset = offset;
       this.piece = piece;
-    }
-
-    /** @return the block that the leader has read */
-    public BlockRef block() {
-      return block;
-    }
-
-    /** @return where in the unit the bytes are */
-    public long offset() {
-      return offset;
     }
 
     /** @return the byte after the last one */
@@ -296,7 +289,7 @@ public final class OldBytesStore implements Closeable {
    * @return the range that has it; empty if it is not known
    */
   public synchronized Optional<Found> find(UnitId unit, long term, long sequence, long offset) {
-    Overwritten of = known.getOrDefault(unit.file(), Map.of())
+    Overwritten of = known.getOrDefault(unit.file, Map.of())
         .getOrDefault(unit, Collections.emptyNavigableMap()).get(sequence);
     Map.Entry<Long, Piece> entry = of == null || of.term != term ? null
         : of.pieces.floorEntry(offset);

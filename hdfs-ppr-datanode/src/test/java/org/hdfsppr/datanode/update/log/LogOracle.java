@@ -121,8 +121,8 @@ final class LogOracle {
       Unit unit = unit(id);
       Optional<UnitState> state = log.state(id);
       if (state.isPresent()) {
-        assertEquals(unit.term, state.get().term(), what);
-        assertEquals(unit.last, state.get().last(), what);
+        assertEquals(unit.term, state.get().term, what);
+        assertEquals(unit.last, state.get().last, what);
       } else {
         assertTrue(log.floor() >= unit.term, what);
       }
@@ -130,9 +130,9 @@ final class LogOracle {
       assertEquals(unit.writes.size(), entries.size(), what + " " + id);
       for (int i = 0; i < entries.size(); i++) {
         Write write = unit.writes.get(i);
-        assertEquals(write.sequence, entries.get(i).sequence(), what);
-        assertEquals(write.epoch, entries.get(i).epoch(), what);
-        assertEquals(write.offset, entries.get(i).offset(), what);
+        assertEquals(write.sequence, entries.get(i).sequence, what);
+        assertEquals(write.epoch, entries.get(i).epoch, what);
+        assertEquals(write.offset, entries.get(i).offset, what);
         assertArrayEquals(write.data, log.read(entries.get(i)), what);
       }
     }

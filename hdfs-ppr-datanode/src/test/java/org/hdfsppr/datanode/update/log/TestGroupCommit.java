@@ -177,7 +177,7 @@ class TestGroupCommit {
     try (UpdateLog log = open(folder, BOOT)) {
       List<Future<?>> all = new ArrayList<>();
       for (int i = 0; i < writers; i++) {
-        UnitId unit = new UnitId(UNIT.file(), 0, i);
+        UnitId unit = new UnitId(UNIT.file, 0, i);
         begin(log, unit, 1);
         all.add(threads.submit(() -> {
           for (int n = 0; n < perThread; n++) {
@@ -196,7 +196,7 @@ class TestGroupCommit {
     assertEquals(writers * perThread, acknowledged.get());
     try (UpdateLog log = open(folder, LogBed.LATER_BOOT)) {
       for (int i = 0; i < writers; i++) {
-        assertEquals(perThread, log.state(new UnitId(UNIT.file(), 0, i)).get().last());
+        assertEquals(perThread, log.state(new UnitId(UNIT.file, 0, i)).get().last);
       }
     }
   }
@@ -216,7 +216,7 @@ class TestGroupCommit {
       AtomicReference<MemoryFolder> left = new AtomicReference<>();
       UpdateLog log = open(folder, BOOT);
       for (int i = 0; i < before.length; i++) {
-        units.add(new UnitId(UNIT.file(), 0, i));
+        units.add(new UnitId(UNIT.file, 0, i));
         begin(log, units.get(i), 1);
       }
       log.sync(WAIT_MS);
@@ -237,7 +237,7 @@ class TestGroupCommit {
         all.add(threads.submit(() -> {
           while (left.get() == null) {
             long sequence =
-                log.append(units.get(writer), 1, 1, 0, data(1, 100)).sequence();
+                log.append(units.get(writer), 1, 1, 0, data(1, 100)).sequence;
             log.sync(WAIT_MS);
             acknowledged.set(writer, sequence);
           }
@@ -251,7 +251,7 @@ class TestGroupCommit {
       assertEquals(0, folder.open(), "open files");
       try (UpdateLog again = open(left.get(), LogBed.LATER_BOOT)) {
         for (int i = 0; i < before.length; i++) {
-          long last = again.state(units.get(i)).get().last();
+          long last = again.state(units.get(i)).get().last;
           assertTrue(last >= before[i], "round " + round + ": " + last + " of " + before[i]);
         }
       }
@@ -265,10 +265,10 @@ class TestGroupCommit {
     CountDownLatch all = new CountDownLatch(4);
     List<Future<?>> writers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      begin(log, new UnitId(UNIT.file(), 0, i), 1);
+      begin(log, new UnitId(UNIT.file, 0, i), 1);
     }
     for (int i = 0; i < 4; i++) {
-      UnitId unit = new UnitId(UNIT.file(), 0, i);
+      UnitId unit = new UnitId(UNIT.file, 0, i);
       writers.add(threads.submit(() -> {
         // The thread that closes may come late. Until then a writer writes a bounded number.
         for (int n = 0; n < 500; n++) {

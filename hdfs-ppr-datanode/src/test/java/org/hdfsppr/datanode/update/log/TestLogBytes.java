@@ -85,22 +85,22 @@ class TestLogBytes {
       throw new EOFException("the file ends within a record");
     }
     RecordHeader header = LogFormat.record(bytes, SALT, AT);
-    if (bytes.length < LogFormat.recordBytes(header.length())) {
+    if (bytes.length < LogFormat.recordBytes(header.length)) {
       throw new EOFException("the file ends within a record");
     }
-    int tableEnd = LogFormat.HEADER_BYTES + LogFormat.tableBytes(header.length());
+    int tableEnd = LogFormat.HEADER_BYTES + LogFormat.tableBytes(header.length);
     byte[] table = Arrays.copyOfRange(bytes, LogFormat.HEADER_BYTES, tableEnd);
     if (!LogFormat.isTable(bytes, table)) {
       throw new IOException("the table does not match its checksum");
     }
-    for (int piece = 0; piece * LogFormat.CHECKED_BYTES < header.length(); piece++) {
+    for (int piece = 0; piece * LogFormat.CHECKED_BYTES < header.length; piece++) {
       int from = piece * LogFormat.CHECKED_BYTES;
       if (!LogFormat.isData(table, piece, bytes, tableEnd + from,
-          Math.min(LogFormat.CHECKED_BYTES, header.length() - from))) {
+          Math.min(LogFormat.CHECKED_BYTES, header.length - from))) {
         throw new IOException("the data do not match their checksum");
       }
     }
-    return LogFormat.encode(header, ByteBuffer.wrap(bytes, tableEnd, header.length()).slice(),
+    return LogFormat.encode(header, ByteBuffer.wrap(bytes, tableEnd, header.length).slice(),
         SALT, AT, LogFormat.synced(bytes, 0));
   }
 
@@ -178,11 +178,11 @@ class TestLogBytes {
   }
 
   private static String say(RecordHeader record, long synced) {
-    return record.kind() + " " + record.unit().file().toString().substring(0, 2) + "/"
-        + record.unit().group() + "/" + record.unit().unit() + " term " + record.term() + "/"
-        + record.base() + " sequence " + record.sequence() + " epoch " + record.epoch() + " at "
-        + record.offset() + "+" + record.length() + " synced " + synced + " by "
-        + record.origin().number();
+    return record.kind + " " + record.unit.file.toString().substring(0, 2) + "/"
+        + record.unit.group + "/" + record.unit.unit + " term " + record.term + "/"
+        + record.base + " sequence " + record.sequence + " epoch " + record.epoch + " at "
+        + record.offset + "+" + record.length + " synced " + synced + " by "
+        + record.origin.number;
   }
 
   /** Each record of a log of that release is written as it was. */
@@ -192,18 +192,18 @@ class TestLogBytes {
     byte[] head = Arrays.copyOf(segment, LogFormat.SEGMENT_HEADER_BYTES);
     assertArrayEquals(head, segmentAgain(head));
     SegmentHeader header = LogFormat.segment(head);
-    assertEquals(1, header.number());
-    assertEquals(0, header.floor());
+    assertEquals(1, header.number);
+    assertEquals(0, header.floor);
     List<String> read = new ArrayList<>();
     int at = head.length;
     while (at < segment.length) {
       byte[] bytes = Arrays.copyOfRange(segment, at, segment.length);
-      RecordHeader record = LogFormat.record(bytes, header.salt(), at);
-      int length = (int) LogFormat.recordBytes(record.length());
+      RecordHeader record = LogFormat.record(bytes, header.salt, at);
+      int length = (int) LogFormat.recordBytes(record.length);
       read.add(say(record, LogFormat.synced(bytes, 0)));
       assertArrayEquals(Arrays.copyOf(bytes, length), LogFormat.encode(record,
-          ByteBuffer.wrap(bytes, length - record.length(), record.length()).slice(),
-          header.salt(), at, LogFormat.synced(bytes, 0)));
+          ByteBuffer.wrap(bytes, length - record.length, record.length).slice(),
+          header.salt, at, LogFormat.synced(bytes, 0)));
       at += length;
     }
     assertEquals(List.of(
@@ -227,15 +227,15 @@ class TestLogBytes {
     MemoryFolder folder = new MemoryFolder();
     folder.put(LogFormat.name(1), segment.clone());
     try (UpdateLog log = LogBed.open(folder, LogBed.LATER_BOOT)) {
-      assertEquals(7, log.state(COMMITTED).get().term());
-      assertEquals(2, log.state(COMMITTED).get().last());
-      assertEquals(1, log.trimmed(COMMITTED.file()));
+      assertEquals(7, log.state(COMMITTED).get().term);
+      assertEquals(2, log.state(COMMITTED).get().last);
+      assertEquals(1, log.trimmed(COMMITTED.file));
       List<LogEntry> entries = log.entries(COMMITTED, 0, 9);
       assertEquals(1, entries.size());
-      assertEquals(3, entries.get(0).offset());
+      assertEquals(3, entries.get(0).offset);
       assertEquals("not yet", new String(log.read(entries.get(0)), StandardCharsets.UTF_8));
-      assertEquals(25, log.state(new UnitId(OBJECT, 0, 1)).get().term());
-      assertEquals(24, log.state(new UnitId(OBJECT, 0, 5)).get().term());
+      assertEquals(25, log.state(new UnitId(OBJECT, 0, 1)).get().term);
+      assertEquals(24, log.state(new UnitId(OBJECT, 0, 5)).get().term);
     }
     assertArrayEquals(segment, folder.bytes(LogFormat.name(1)));
   }

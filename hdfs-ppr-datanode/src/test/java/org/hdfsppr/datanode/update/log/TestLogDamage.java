@@ -88,8 +88,8 @@ class TestLogDamage {
     MemoryFolder before = damaged.copy();
     CorruptLogException e =
         assertThrows(CorruptLogException.class, () -> open(damaged, boot).close(), what);
-    assertEquals(file, e.file(), what);
-    assertEquals(offset, e.offset(), what);
+    assertEquals(file, e.file, what);
+    assertEquals(offset, e.offset, what);
     assertTrue(e.getMessage().contains(file) && e.getMessage().contains("byte " + offset), what);
     assertEquals(before.names(), damaged.names(), what);
     for (String name : before.names()) {
@@ -261,7 +261,7 @@ class TestLogDamage {
       for (int at = places[1]; at < places[2]; at++) {
         bytes[at] ^= 32;
         assertEquals(places[1], assertThrows(CorruptLogException.class, () -> log.read(second))
-            .offset(), "byte " + at);
+            .offset, "byte " + at);
         bytes[at] ^= 32;
       }
       bytes[places[2] - 1] ^= 1;
@@ -279,7 +279,7 @@ class TestLogDamage {
     int at = places[record];
     System.arraycopy(value, 0, bytes, at + field, value.length);
     CRC32C crc = new CRC32C();
-    long salt = LogFormat.segment(Arrays.copyOf(bytes, LogFormat.SEGMENT_HEADER_BYTES)).salt();
+    long salt = LogFormat.segment(Arrays.copyOf(bytes, LogFormat.SEGMENT_HEADER_BYTES)).salt;
     crc.update(ByteBuffer.allocate(16).putLong(salt).putLong(at).array());
     crc.update(bytes, at, 104);
     ByteBuffer.wrap(bytes).putInt(at + 104, (int) crc.getValue());
@@ -341,10 +341,10 @@ class TestLogDamage {
       MemoryFolder fuzzed = with(bytes);
       try (UpdateLog log = open(fuzzed, random.nextInt(2) + 1)) {
         for (LogEntry entry : log.entries(UNIT, 0, Integer.MAX_VALUE)) {
-          assertEquals(entry.length(), log.read(entry).length);
+          assertEquals(entry.length, log.read(entry).length);
         }
       } catch (CorruptLogException e) {
-        assertEquals(FIRST, e.file());
+        assertEquals(FIRST, e.file);
       } catch (RuntimeException e) {
         fail("round " + round, e);
       }

@@ -87,15 +87,15 @@ class TestLogFormat {
   void readsWhatItWrites() {
     byte[] bytes = record(5000);
     RecordHeader read = LogFormat.record(bytes, SALT, AT);
-    assertEquals(RecordKind.UPDATE, read.kind());
-    assertEquals(UNIT, read.unit());
-    assertEquals(12, read.term());
-    assertEquals(13, read.base());
-    assertEquals(14, read.sequence());
-    assertEquals(15, read.epoch());
-    assertEquals(16, read.offset());
-    assertEquals(5000, read.length());
-    assertEquals(Origin.of(-17, 18), read.origin());
+    assertEquals(RecordKind.UPDATE, read.kind);
+    assertEquals(UNIT, read.unit);
+    assertEquals(12, read.term);
+    assertEquals(13, read.base);
+    assertEquals(14, read.sequence);
+    assertEquals(15, read.epoch);
+    assertEquals(16, read.offset);
+    assertEquals(5000, read.length);
+    assertEquals(Origin.of(-17, 18), read.origin);
     assertEquals(99, LogFormat.synced(bytes, 0));
   }
 
@@ -111,10 +111,10 @@ class TestLogFormat {
     byte[] bytes = LogFormat.encode(new SegmentHeader(3, 4, 5, 6));
     assertEquals("PPRUPLOG", new String(bytes, 0, 8, StandardCharsets.US_ASCII));
     SegmentHeader read = LogFormat.segment(bytes);
-    assertEquals(3, read.number());
-    assertEquals(4, read.boot());
-    assertEquals(5, read.salt());
-    assertEquals(6, read.floor());
+    assertEquals(3, read.number);
+    assertEquals(4, read.boot);
+    assertEquals(5, read.salt);
+    assertEquals(6, read.floor);
     for (int i = 0; i < bytes.length; i++) {
       byte[] wrong = bytes.clone();
       wrong[i] ^= 1;
@@ -158,7 +158,7 @@ class TestLogFormat {
     assertNotNull(new RecordHeader(RecordKind.ANEW, UNIT, 1, 0, 1, 0, 0, 9).flaw());
     assertNotNull(new RecordHeader(RecordKind.TRIM, UNIT, 0, 0, 0, 1, 0, 0).flaw());
     assertNotNull(new RecordHeader(RecordKind.FLOOR, UNIT, 1, 0, 0, 0, 0, 0).flaw());
-    assertNull(RecordHeader.trim(UNIT.file(), 1).flaw());
+    assertNull(RecordHeader.trim(UNIT.file, 1).flaw());
     assertNull(RecordHeader.floor(0, 1).flaw());
     assertNull(RecordHeader.begin(true, UNIT, 1, 0, 0).flaw());
     assertNull(RecordKind.ofNumber(0));

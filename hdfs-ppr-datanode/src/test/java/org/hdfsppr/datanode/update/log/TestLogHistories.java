@@ -96,7 +96,7 @@ class TestLogHistories {
       } else if (kind < 13) {
         sync();
       } else if (kind < 15) {
-        trim(unit.file());
+        trim(unit.file);
       } else if (kind < 18) {
         read(unit);
       } else if (kind < 19) {
@@ -119,12 +119,12 @@ class TestLogHistories {
       long term = oracle().term(unit);
       long sequence = oracle().last(unit) + 1;
       long epoch = Math.max(log.state(unit).get().epochLeast(),
-          committed.getOrDefault(unit.file(), 0L) + 1 + random.nextInt(2));
+          committed.getOrDefault(unit.file, 0L) + 1 + random.nextInt(2));
       LogOracle.Step step = LogOracle.append(unit, term, sequence, epoch, offset, data);
       attempt(step, () -> {
         LogEntry entry = log.append(unit, term, epoch, offset, ByteBuffer.wrap(data));
-        assertEquals(sequence, entry.sequence(), name);
-        assertEquals(epoch, entry.epoch(), name);
+        assertEquals(sequence, entry.sequence, name);
+        assertEquals(epoch, entry.epoch, name);
       });
     }
 

@@ -49,7 +49,7 @@ class TestRangeOverlay {
         int offset = random.nextInt(UNIT_BYTES);
         LogEntry entry = entry(i, epoch, offset, 1 + random.nextInt(UNIT_BYTES - offset));
         overlay.add(entry);
-        Arrays.fill(writers, offset, offset + entry.length(), entry);
+        Arrays.fill(writers, offset, offset + entry.length, entry);
         if (random.nextInt(5) == 0) {
           epoch++;
         }
@@ -57,7 +57,7 @@ class TestRangeOverlay {
           long to = epoch - 1;
           overlay.dropTo(to);
           for (int at = 0; at < UNIT_BYTES; at++) {
-            writers[at] = writers[at] != null && writers[at].epoch() <= to ? null : writers[at];
+            writers[at] = writers[at] != null && writers[at].epoch <= to ? null : writers[at];
           }
         }
         assertTrue(overlay.size() <= 2 * i, "pieces are bounded");
@@ -68,9 +68,9 @@ class TestRangeOverlay {
       List<RangeOverlay.Piece> pieces = overlay.within(from, length);
       long end = from;
       for (RangeOverlay.Piece piece : pieces) {
-        assertTrue(piece.offset() >= end && piece.length() > 0, "pieces ascend");
+        assertTrue(piece.offset >= end && piece.length > 0, "pieces ascend");
         end = piece.end();
-        Arrays.fill(seen, (int) piece.offset(), (int) piece.end(), piece.entry());
+        Arrays.fill(seen, (int) piece.offset, (int) piece.end(), piece.entry);
       }
       assertTrue(end <= from + length, "pieces end with the range");
       assertEquals(Arrays.asList(writers).subList(from, from + length),

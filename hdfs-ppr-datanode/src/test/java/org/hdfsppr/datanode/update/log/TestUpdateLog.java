@@ -57,11 +57,11 @@ class TestUpdateLog {
   private MemoryFolder folder = new MemoryFolder();
 
   private static void assertRefused(Reason reason, Executable call) {
-    assertEquals(reason, assertThrows(RecordRefusedException.class, call).reason());
+    assertEquals(reason, assertThrows(RecordRefusedException.class, call).reason);
   }
 
   private static List<Long> numbers(UpdateLog log) {
-    return log.entries(UNIT, 0, Integer.MAX_VALUE).stream().map(LogEntry::sequence)
+    return log.entries(UNIT, 0, Integer.MAX_VALUE).stream().map(entry -> entry.sequence)
         .collect(Collectors.toList());
   }
 
@@ -71,7 +71,7 @@ class TestUpdateLog {
 
   /** Checks what a log says about update 2 of writer 7, which was sent in term 1 first. */
   private static void assertKnows(UpdateLog log) throws IOException {
-    assertEquals(2, known(log, 7, 2, 1).entry().get().sequence());
+    assertEquals(2, known(log, 7, 2, 1).entry().get().sequence);
     assertFalse(known(log, 7, 3, 1).entry().isPresent());
     assertFalse(known(log, 7, 3, 1).doubt().isPresent());
     assertTrue(known(log, 7, 1, 1).doubt().isPresent());
@@ -97,7 +97,7 @@ class TestUpdateLog {
       assertEquals("the log has dropped updates since the writer sent this one first, and it may"
           + " have been among them", known(log, 7, 2, 1).doubt().get());
       assertFalse(known(log, 7, 3, 2).doubt().isPresent(), "it cannot have been among them");
-      assertEquals(4, known(log, 9, 1, 1).entry().get().sequence());
+      assertEquals(4, known(log, 9, 1, 1).entry().get().sequence);
     }
   }
 
@@ -147,19 +147,19 @@ class TestUpdateLog {
   void keepsUpdatesInOrder() throws IOException {
     try (UpdateLog log = open(folder, BOOT)) {
       begin(log, UNIT, 5);
-      assertEquals(1, log.append(UNIT, 5, 3, 100, data(1, 10)).sequence());
-      assertEquals(2, log.append(UNIT, 5, 3, 105, data(2, 5000)).sequence());
+      assertEquals(1, log.append(UNIT, 5, 3, 100, data(1, 10)).sequence);
+      assertEquals(2, log.append(UNIT, 5, 3, 105, data(2, 5000)).sequence);
     }
     assertEquals(0, folder.open(), "open files");
     try (UpdateLog log = open(folder, BOOT)) {
       UnitState state = log.state(UNIT).get();
-      assertEquals(5, state.term());
-      assertEquals(2, state.last());
+      assertEquals(5, state.term);
+      assertEquals(2, state.last);
       assertEquals(3, state.epochLeast());
       assertTrue(state.isComplete());
       List<LogEntry> entries = log.entries(UNIT, 1, 10);
       assertEquals(1, entries.size());
-      assertEquals(105, entries.get(0).offset());
+      assertEquals(105, entries.get(0).offset);
       assertArrayEquals(data(2, 5000).array(), log.read(entries.get(0)));
       assertEquals(1, log.entries(UNIT, 0, 1).size());
     }
@@ -202,7 +202,7 @@ class TestUpdateLog {
       assertRefused(Reason.SEQUENCE, () -> log.begin(UNIT, 7, 0, 0, false));
       log.begin(UNIT, 7, 1, 1, false);
       assertRefused(Reason.STALE_TERM, () -> log.append(UNIT, 5, 1, 0, data(1, 1)));
-      assertEquals(2, log.append(UNIT, 7, 1, 0, data(1, 1)).sequence());
+      assertEquals(2, log.append(UNIT, 7, 1, 0, data(1, 1)).sequence);
     }
     try (UpdateLog log = open(folder, BOOT)) {
       assertRefused(Reason.STALE_TERM, () -> begin(log, UNIT, 7));
@@ -246,11 +246,11 @@ class TestUpdateLog {
       assertRefused(Reason.EPOCH, () -> copy(log, 2, 1, 2, 1));
       log.append(UNIT, 1, 1, 0, data(2, 1));
       assertEquals(List.of(2L), numbers(log));
-      assertEquals(2, log.entries(UNIT, 0, 1).get(0).epoch());
+      assertEquals(2, log.entries(UNIT, 0, 1).get(0).epoch);
       assertRefused(Reason.EPOCH, () -> copy(log, 3, 1, 3, 1));
       log.trim(FILE, 2);
       log.trim(FILE, 5);
-      assertEquals(6, log.append(UNIT, 1, 2, 0, data(3, 1)).epoch());
+      assertEquals(6, log.append(UNIT, 1, 2, 0, data(3, 1)).epoch);
       assertEquals(6, log.state(UNIT).get().epochLeast());
       log.trim(OTHER_FILE, 9);
     }
@@ -291,7 +291,7 @@ class TestUpdateLog {
       assertTrue(log.bytes() < before / 2);
       assertEquals(Long.sum(0, folder.bytes(folder.lastName()).length), log.bytes());
       assertThrows(UpdateLogException.class, () -> log.read(first));
-      assertEquals(1, log.state(OTHER).get().last(), "a mark");
+      assertEquals(1, log.state(OTHER).get().last, "a mark");
       assertTrue(log.state(UNIT).isPresent(), "the last segment has a record of it");
     }
     assertEquals(0, folder.open(), "open files");
@@ -314,20 +314,20 @@ class TestUpdateLog {
         }
         log.trim(FILE, epoch);
       }
-      assertEquals(9, log.state(OTHER).get().term());
+      assertEquals(9, log.state(OTHER).get().term);
       assertEquals(0, log.floor(), "no unit is forgotten");
     }
     folder = folder.afterPowerLoss(new java.util.Random(1));
     try (UpdateLog log = open(folder, LATER_BOOT)) {
       UnitState state = log.state(OTHER).get();
-      assertEquals(9, state.term());
-      assertEquals(1, state.last());
-      assertEquals(0, state.pending());
+      assertEquals(9, state.term);
+      assertEquals(1, state.last);
+      assertEquals(0, state.pending);
       assertTrue(state.isComplete());
       assertRefused(Reason.STALE_TERM, () -> begin(log, OTHER, 9));
       assertTrue(log.find(OTHER, Origin.of(7, 1), 9).doubt().isPresent());
       assertFalse(log.find(OTHER, Origin.of(7, 1), 10).doubt().isPresent());
-      assertEquals(2, log.append(OTHER, 9, 1, 0, data(0, 1)).sequence());
+      assertEquals(2, log.append(OTHER, 9, 1, 0, data(0, 1)).sequence);
       begin(log, OTHER, 10);
     }
   }
@@ -416,7 +416,7 @@ class TestUpdateLog {
         }
       }
       assertTrue(log.bytes() <= 10_000 && log.bytes() > 9_000, log.bytes() + " bytes");
-      assertEquals(OTHER_FILE, full.file());
+      assertEquals(OTHER_FILE, full.file);
       log.trim(OTHER_FILE, 1);
       log.trim(FILE, 1);
       assertTrue(log.bytes() < 5_000, log.bytes() + " bytes");
@@ -439,7 +439,7 @@ class TestUpdateLog {
         }
       }
       assertEquals(6, taken, "a file and a unit are records, and two may come with another");
-      assertEquals(FILE, full.file());
+      assertEquals(FILE, full.file);
       log.trim(FILE, 1);
       log.append(UNIT, 1, 1, 0, data(1, 1));
     }
@@ -467,7 +467,7 @@ class TestUpdateLog {
       assertThrows(UpdateLogException.class, () -> log.append(UNIT, 1, 1, 0, data(1, 50)));
       assertTrue(folder.heal());
       assertEquals(bytes, log.bytes());
-      assertEquals(1, log.append(UNIT, 1, 1, 0, data(2, 50)).sequence());
+      assertEquals(1, log.append(UNIT, 1, 1, 0, data(2, 50)).sequence);
     }
     try (UpdateLog log = open(folder, BOOT)) {
       assertArrayEquals(data(2, 50).array(), log.read(log.entries(UNIT, 0, 1).get(0)));
@@ -484,7 +484,7 @@ class TestUpdateLog {
       assertThrows(LogFailedException.class, () -> log.append(UNIT, 1, 1, 0, data(1, 50)));
     }
     try (UpdateLog log = open(folder, BOOT)) {
-      assertEquals(0, log.state(UNIT).get().last());
+      assertEquals(0, log.state(UNIT).get().last);
     }
   }
 
@@ -581,7 +581,7 @@ class TestUpdateLog {
           log.append(UNIT, 1, 1, 0, data(1, 50));
         }
       });
-      long last = log.state(UNIT).get().last();
+      long last = log.state(UNIT).get().last;
       // A begin is shorter than an update, and one may find room by chance.
       int begins = 0;
       LogFullException full = null;
@@ -609,7 +609,7 @@ class TestUpdateLog {
           log.append(UNIT, 1, 1, 0, data(1, 500));
         }
       });
-      long last = log.state(UNIT).get().last();
+      long last = log.state(UNIT).get().last;
       log.begin(UNIT, 2, last, last + 10, false);
       for (long number = last + 1; number <= last + 10; number++) {
         log.copy(UNIT, 2, new NumberedUpdate(number, 1, 0, 500, Origin.NONE), data(2, 500));
@@ -632,7 +632,7 @@ class TestUpdateLog {
         begin(log, UNIT, 2);
         LogSpace before = log.room();
         log.append(UNIT, 2, 1, 0, data(1, length));
-        assertEquals(1, before.minus(log.room()).records());
+        assertEquals(1, before.minus(log.room()).records);
         int taken = 1;
         while (log.room().holds(LogLimits.need(length))) {
           log.append(UNIT, 2, 1, 0, data(1, length));
@@ -652,7 +652,7 @@ class TestUpdateLog {
           }
         });
         // The rest of a history still finds room.
-        long last = log.state(OTHER).get().last();
+        long last = log.state(OTHER).get().last;
         log.begin(OTHER, 3, last, last + 5, false);
         for (long number = last + 1; number <= last + 5; number++) {
           log.copy(OTHER, 3, new NumberedUpdate(number, 1, 0, length, Origin.NONE),
@@ -694,7 +694,7 @@ class TestUpdateLog {
         List<LogEntry> entries = log.entries(UNIT, 0, 10);
         assertTrue(entries.size() >= 1, "seed " + seed);
         for (LogEntry entry : entries) {
-          assertArrayEquals(data((int) entry.sequence(), 700).array(), log.read(entry));
+          assertArrayEquals(data((int) entry.sequence, 700).array(), log.read(entry));
         }
       }
     }
@@ -706,8 +706,8 @@ class TestUpdateLog {
     assertThrows(IllegalArgumentException.class, () -> new LogLimits(4096, 100, 10));
     assertThrows(IllegalArgumentException.class, () -> new LogLimits(4096, 2048, 0));
     assertThrows(IllegalArgumentException.class, () -> LogLimits.of(1 << 20));
-    assertEquals(8 << 20, LogLimits.of(32 << 20).segmentBytes());
-    assertEquals(64 << 20, LogLimits.of(8L << 30).segmentBytes());
-    assertEquals(1 << 30, LogLimits.of(1L << 40).segmentBytes(), "for 2048 open files at most");
+    assertEquals(8 << 20, LogLimits.of(32 << 20).segmentBytes);
+    assertEquals(64 << 20, LogLimits.of(8L << 30).segmentBytes);
+    assertEquals(1 << 30, LogLimits.of(1L << 40).segmentBytes, "for 2048 open files at most");
   }
 }

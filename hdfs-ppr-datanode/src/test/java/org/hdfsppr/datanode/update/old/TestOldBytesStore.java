@@ -57,9 +57,9 @@ class TestOldBytesStore {
   private static void assertHas(OldBytesStore store, long term, long sequence, long at,
       int value, long offset, int length) throws IOException {
     OldBytesStore.Found found = store.find(UNIT, term, sequence, at).orElseThrow();
-    assertEquals(offset, found.offset());
+    assertEquals(offset, found.offset);
     assertEquals(offset + length, found.end());
-    assertEquals(BLOCK, found.block());
+    assertEquals(BLOCK, found.block);
     assertArrayEquals(bytes(value, length), found.read());
   }
 
@@ -91,7 +91,7 @@ class TestOldBytesStore {
       assertEquals(2, store.ranges());
       store.put(UNIT, 5, 7, 1, LATER, 140, ByteBuffer.wrap(bytes(5, 10)));
       assertEquals(Optional.empty(), store.find(UNIT, 5, 7, 120));
-      assertEquals(LATER, store.find(UNIT, 5, 7, 140).orElseThrow().block());
+      assertEquals(LATER, store.find(UNIT, 5, 7, 140).orElseThrow().block);
     }
   }
 
@@ -191,22 +191,22 @@ class TestOldBytesStore {
   void lineageGoesThroughVersions() {
     BlockLineage lineage = new BlockLineage();
     BlockRef third = new BlockRef("BP-1", -48, 1003, 1 << 20);
-    assertEquals(BLOCK, lineage.newest(BLOCK).block());
-    assertEquals(0, lineage.newest(BLOCK).upTo());
+    assertEquals(BLOCK, lineage.newest(BLOCK).block);
+    assertEquals(0, lineage.newest(BLOCK).upTo);
     assertTrue(lineage.leads(BLOCK, BLOCK));
     assertFalse(lineage.leads(BLOCK, third));
     lineage.made(BLOCK, LATER, 12);
     lineage.made(LATER, third, 0);
-    assertEquals(third, lineage.newest(BLOCK).block());
-    assertEquals(12, lineage.newest(BLOCK).upTo());
-    assertEquals(0, lineage.newest(LATER).upTo());
+    assertEquals(third, lineage.newest(BLOCK).block);
+    assertEquals(12, lineage.newest(BLOCK).upTo);
+    assertEquals(0, lineage.newest(LATER).upTo);
     assertTrue(lineage.leads(BLOCK, third));
     assertTrue(lineage.leads(LATER, third));
     assertFalse(lineage.leads(third, BLOCK));
     // A version that never got the path is made once more.
     BlockRef again = new BlockRef("BP-1", -64, 1004, 1 << 20);
     lineage.made(BLOCK, again, 15);
-    assertEquals(again, lineage.newest(BLOCK).block());
+    assertEquals(again, lineage.newest(BLOCK).block);
     assertFalse(lineage.leads(BLOCK, third));
   }
 }

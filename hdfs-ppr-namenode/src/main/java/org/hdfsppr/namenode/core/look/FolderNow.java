@@ -18,7 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A directory as the namespace has it now. Immutable. */
 @InterfaceAudience.Private
 public final class FolderNow {
-  private final String path;
+  /** Absolute path */
+  public final String path;
   private final byte[] attribute;
 
   /**
@@ -28,11 +29,6 @@ public final class FolderNow {
   public FolderNow(String path, byte[] attribute) {
     this.path = path;
     this.attribute = attribute == null ? null : attribute.clone();
-  }
-
-  /** @return absolute path */
-  public String path() {
-    return path;
   }
 
   /** @return what the attribute says; null if there is none */

@@ -34,12 +34,17 @@ public final class MemberNow {
     UNREADABLE
   }
 
-  private final String path;
-  private final List<Long> ancestors;
-  private final PolicyFacts policy;
-  private final List<GroupIdentity> groups;
+  /** Absolute path */
+  public final String path;
+  /** Inode ids of the directories above, the nearest first */
+  public final List<Long> ancestors;
+  /** Its erasure coding policy; null if it has none */
+  public final PolicyFacts policy;
+  /** Its block groups in the order of the file; null for one that is not complete */
+  public final List<GroupIdentity> groups;
   private final Set<Mark> marks;
-  private final long mtime;
+  /** When it was last modified, ms since 1970 (UTC) */
+  public final long mtime;
 
   /**
    * @param path absolute path
@@ -59,34 +64,9 @@ public final class MemberNow {
     this.mtime = mtime;
   }
 
-  /** @return absolute path */
-  public String path() {
-    return path;
-  }
-
-  /** @return inode ids of the directories above, the nearest first */
-  public List<Long> ancestors() {
-    return ancestors;
-  }
-
-  /** @return its erasure coding policy; null if it has none */
-  public PolicyFacts policy() {
-    return policy;
-  }
-
-  /** @return its block groups in the order of the file; null for one that is not complete */
-  public List<GroupIdentity> groups() {
-    return groups;
-  }
-
   /** @return whether it is being written, or has a block that is not complete */
   public boolean isOpen() {
     return marks.contains(Mark.OPEN);
-  }
-
-  /** @return when it was last modified, ms since 1970 (UTC) */
-  public long mtime() {
-    return mtime;
   }
 
   /** @return whether it has the record of a CORE group, as a parity file has */

@@ -18,8 +18,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A directory that the caller of an RPC may change. Immutable. */
 @InterfaceAudience.Private
 public final class OwnedFolder {
-  private final long inodeId;
-  private final boolean owner;
+  /** Inode id of the directory */
+  public final long inodeId;
+  /** Whether the caller owns it, or is a superuser */
+  public final boolean owner;
 
   /**
    * @param inodeId inode id of the directory
@@ -28,15 +30,5 @@ public final class OwnedFolder {
   public OwnedFolder(long inodeId, boolean owner) {
     this.inodeId = inodeId;
     this.owner = owner;
-  }
-
-  /** @return inode id of the directory */
-  public long inodeId() {
-    return inodeId;
-  }
-
-  /** @return whether the caller owns it, or is a superuser */
-  public boolean isOwner() {
-    return owner;
   }
 }

@@ -83,7 +83,7 @@ public final class PauseKeeper {
   private void begin(long nowMs, long ms, boolean toStock) {
     look(nowMs);
     Instant now = wallClock.instant();
-    Instant since = time == null || isStocks != toStock ? now : time.since();
+    Instant since = time == null || isStocks != toStock ? now : time.since;
     stoodFromMs = time == null ? nowMs : stoodFromMs;
     boolean isEndless = ms == UNTIL_RESUMED;
     time = new Pause(since, isEndless ? null : now.plusMillis(ms));

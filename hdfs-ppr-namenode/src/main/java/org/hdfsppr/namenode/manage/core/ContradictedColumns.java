@@ -90,10 +90,10 @@ final class ContradictedColumns {
       return isNew;
     }
     Set<GroupId> suspects = new HashSet<>();
-    for (CoreRows.Row other : rows.rows()) {
-      if (other != null && !other.id().equals(row)
-          && Column.unitBytes(rows.policy(), other.bytes(), unit) > 0) {
-        suspects.add(other.id());
+    for (CoreRows.Row other : rows.rows) {
+      if (other != null && !other.id.equals(row)
+          && Column.unitBytes(rows.policy, other.bytes, unit) > 0) {
+        suspects.add(other.id);
       }
     }
     squares.computeIfAbsent(key(rows), any -> new Square(parity(rows))).byUnit
@@ -103,11 +103,11 @@ final class ContradictedColumns {
   }
 
   private static Map.Entry<Long, Integer> key(CoreRows rows) {
-    return Map.entry(rows.coreGroup(), rows.index());
+    return Map.entry(rows.coreGroup, rows.index);
   }
 
   private static GroupId parity(CoreRows rows) {
-    return rows.rows().get(rows.rows().size() - 1).id();
+    return rows.rows.get(rows.rows.size() - 1).id;
   }
 
   /** Returns whether there is no finding at all. */
@@ -123,7 +123,7 @@ final class ContradictedColumns {
   /** Returns the columns that are not trusted; bit i stands for the column with index i. */
   synchronized long of(CoreRows rows) {
     long units = isOverfull
-        ? -1L >>> Long.SIZE - rows.policy().dataUnits() - rows.policy().parityUnits() : 0;
+        ? -1L >>> Long.SIZE - rows.policy.dataUnits - rows.policy.parityUnits : 0;
     Square square = squares.get(key(rows));
     if (square != null) {
       for (int unit : square.byUnit.keySet()) {

@@ -47,7 +47,7 @@ public final class CoreDoubts implements DoubtListener {
   public CoreDoubts(CoreLosses losses, TrustedColumns trusted) {
     this.losses = losses;
     this.trusted = trusted;
-    this.contradicted = trusted.contradicted();
+    this.contradicted = trusted.contradicted;
   }
 
   private Optional<CoreRows> rowsOf(long groupId) {
@@ -61,7 +61,7 @@ public final class CoreDoubts implements DoubtListener {
 
   @Override
   public void columnContradicts(GroupId group, int unit) {
-    CoreRows rows = rowsOf(group.groupId()).orElse(null);
+    CoreRows rows = rowsOf(group.groupId).orElse(null);
     if (rows == null || !contradicted.add(rows, group, unit)) {
       return;
     }
@@ -70,7 +70,7 @@ public final class CoreDoubts implements DoubtListener {
         + " group {}, any more: what it gave contradicts the units of {}. If the next repair of"
         + " that block group finds its units right, a block of another file is wrong: 'hdfs ppr"
         + " -core -check' finds which. " + Runbook.CONTRADICTING_UNITS + " says how the column"
-        + " comes into use again", unit, rows.coreGroup(), rows.index(), group);
+        + " comes into use again", unit, rows.coreGroup, rows.index, group);
     if (contradicted.isOverfull()) {
       peerLog.error("overfull", "More than {} columns of CORE groups contradict rows: no column is"
           + " read any more, by repairs and clients, until each of these findings has ended or"
@@ -80,7 +80,7 @@ public final class CoreDoubts implements DoubtListener {
 
   @Override
   public void rowIsWrong(GroupId group) {
-    if (!contradicted.isEmpty() && rowsOf(group.groupId())
+    if (!contradicted.isEmpty() && rowsOf(group.groupId)
         .map(rows -> contradicted.explained(rows, group)).orElse(0) > 0) {
       losses.doubtChanged(group);
     }
@@ -92,17 +92,17 @@ public final class CoreDoubts implements DoubtListener {
    * @param command the command, which has rebuilt all its units
    */
   public void rebuilt(Assignment command) {
-    GroupId group = command.group().id();
+    GroupId group = command.group.id;
     losses.moved(group);
     if (contradicted.isEmpty() || command.column().isPresent()) {
       return;
     }
-    rowsOf(group.groupId()).ifPresent(rows -> {
-      for (Holder target : command.targets()) {
-        if (contradicted.rewritten(rows, group, target.unit())) {
+    rowsOf(group.groupId).ifPresent(rows -> {
+      for (Holder target : command.targets) {
+        if (contradicted.rewritten(rows, group, target.unit)) {
           LOG.warn("Column {} of CORE group {}, block group {}, may be read again: all blocks that"
-              + " may have been wrong have been rebuilt by their own files", target.unit(),
-              rows.coreGroup(), rows.index());
+              + " may have been wrong have been rebuilt by their own files", target.unit,
+              rows.coreGroup, rows.index);
           losses.doubtChanged(group);
         }
       }
@@ -129,7 +129,7 @@ public final class CoreDoubts implements DoubtListener {
     CoreRows rows = rowsOf(groupId).orElse(null);
     int lifted = rows == null ? 0 : contradicted.lift(rows);
     if (lifted > 0) {
-      rows.rows().stream().filter(row -> row != null).forEach(row -> losses.moved(row.id()));
+      rows.rows.stream().filter(row -> row != null).forEach(row -> losses.moved(row.id));
     }
     return lifted;
   }
@@ -137,7 +137,7 @@ public final class CoreDoubts implements DoubtListener {
   /** Forgets what was found about some CORE groups that are not there any more. */
   public void forgetDissolved() {
     if (!contradicted.isEmpty() && trusted.book().isComplete()) {
-      contradicted.forget(LOOKED_FOR_MAX, parity -> rowsOf(parity.groupId()).isEmpty());
+      contradicted.forget(LOOKED_FOR_MAX, parity -> rowsOf(parity.groupId).isEmpty());
     }
   }
 }

@@ -143,15 +143,15 @@ public final class CoreLosses implements ColumnNeighbours {
    *     other rows
    */
   public void seen(LostGroup lost) {
-    GroupId id = lost.id();
-    Optional<CoreRows> rows = trusted.book().rowsOf(id.groupId()).filter(found ->
-        CoreSquare.isSupported(found) && found.rows().stream()
-            .anyMatch(row -> row != null && row.id().equals(id)));
+    GroupId id = lost.id;
+    Optional<CoreRows> rows = trusted.book().rowsOf(id.groupId).filter(found ->
+        CoreSquare.isSupported(found) && found.rows.stream()
+            .anyMatch(row -> row != null && row.id.equals(id)));
     if (rows.isEmpty()) {
       gone(id);
       return;
     }
-    Map.Entry<Long, Integer> key = Map.entry(rows.get().coreGroup(), rows.get().index());
+    Map.Entry<Long, Integer> key = Map.entry(rows.get().coreGroup, rows.get().index);
     Member member = members.get(id);
     if (member == null || !member.square.equals(key)) {
       gone(id);
@@ -205,7 +205,7 @@ public final class CoreLosses implements ColumnNeighbours {
    */
   public void doubtChanged(GroupId id) {
     moved(id);
-    trusted.book().recordedBeside(id.groupId()).forEach(this::moved);
+    trusted.book().recordedBeside(id.groupId).forEach(this::moved);
   }
 
   /**
@@ -244,8 +244,8 @@ public final class CoreLosses implements ColumnNeighbours {
 
   private void look(Map.Entry<Long, Integer> key, Square square, long nowMs,
       Consumer<LostGroup> renew) {
-    Optional<CoreRows> found = trusted.book().rowsOf(square.members.iterator().next().groupId())
-        .filter(rows -> rows.coreGroup() == key.getKey() && rows.index() == key.getValue()
+    Optional<CoreRows> found = trusted.book().rowsOf(square.members.iterator().next().groupId)
+        .filter(rows -> rows.coreGroup == key.getKey() && rows.index == key.getValue()
             && CoreSquare.isSupported(rows));
     Map<GroupId, CoreWork> works = found.map(this::works).orElse(Map.of());
     for (GroupId id : square.members) {
@@ -261,22 +261,22 @@ public final class CoreLosses implements ColumnNeighbours {
 
   /** Returns what the lost groups of a square may do. */
   private Map<GroupId, CoreWork> works(CoreRows found) {
-    List<CoreRows.Row> rows = found.rows();
+    List<CoreRows.Row> rows = found.rows;
     List<Long> ids = new ArrayList<>();
-    rows.stream().filter(Objects::nonNull).forEach(row -> ids.add(row.id().groupId()));
+    rows.stream().filter(Objects::nonNull).forEach(row -> ids.add(row.id.groupId));
     Map<Long, LostGroup> views = books.findAll(ids);
     // The NameNode compares the same places once more when a repair begins.
     Map<GroupId, Map<Integer, Set<String>>> places = books.places(rows.stream()
-        .filter(Objects::nonNull).map(CoreRows.Row::id).collect(Collectors.toList()));
+        .filter(Objects::nonNull).map(row -> row.id).collect(Collectors.toList()));
     List<RowNow> now = new ArrayList<>();
     for (CoreRows.Row row : rows) {
       now.add(row == null ? new RowNow(null, Map.of(), Map.of(), false)
-          : now(row.id(), views.get(row.id().groupId()))
-              .at(places.getOrDefault(row.id(), Map.of())));
+          : now(row.id, views.get(row.id.groupId))
+              .at(places.getOrDefault(row.id, Map.of())));
     }
     Map<GroupId, CoreWork> works = new HashMap<>();
-    CoreSquare.decide(found, now, trusted.contradicted().of(found), strategy).forEach((row, work) ->
-        works.put(rows.get(row).id(), work));
+    CoreSquare.decide(found, now, trusted.contradicted.of(found), strategy).forEach((row, work) ->
+        works.put(rows.get(row).id, work));
     return works;
   }
 
@@ -285,12 +285,12 @@ public final class CoreLosses implements ColumnNeighbours {
     Map<Integer, NodeRef> rebuilt = new HashMap<>();
     Map<Integer, NodeRef> underWay = new HashMap<>();
     if (record != null) {
-      record.assignment().targets().forEach(target -> underWay.put(target.unit(), target.node()));
+      record.assignment.targets.forEach(target -> underWay.put(target.unit, target.node));
       for (Repair command : tracker.commands(record)) {
         if (command.isReported()) {
           command.targets().forEach(target -> {
-            underWay.remove(target.unit());
-            rebuilt.put(target.unit(), target.node());
+            underWay.remove(target.unit);
+            rebuilt.put(target.unit, target.node);
           });
         }
       }
@@ -301,7 +301,7 @@ public final class CoreLosses implements ColumnNeighbours {
   }
 
   private void set(Member member, CoreWork found, long nowMs, Consumer<LostGroup> renew) {
-    GroupId id = member.lost.id();
+    GroupId id = member.lost.id;
     CoreWork work = found;
     if (!work.isToWait() || !member.isWaiting) {
       member.waitsSinceMs = nowMs;
@@ -309,7 +309,7 @@ public final class CoreLosses implements ColumnNeighbours {
     member.isWaiting = work.isToWait();
     boolean isDoubtful = retries.hasFailed(id) || groups.isDoubtOpen(id)
         || work.isToWait() && nowMs - member.waitsSinceMs > WAIT_MS_MAX;
-    if (isDoubtful && !member.lost.isUnrecoverable() && work.state() != State.NONE) {
+    if (isDoubtful && !member.lost.isUnrecoverable() && work.state != State.NONE) {
       // A repair has failed, units seem to contradict each other, or the wait was long. The row
       // does not depend on others then.
       work = work.byRow();
@@ -330,7 +330,7 @@ public final class CoreLosses implements ColumnNeighbours {
    * @return the group with what CORE means for it, as of the last look
    */
   public LostGroup known(LostGroup group) {
-    Member member = members.get(group.id());
+    Member member = members.get(group.id);
     return group.withCore(member == null ? CoreWork.NONE : member.work);
   }
 
@@ -341,7 +341,7 @@ public final class CoreLosses implements ColumnNeighbours {
    * @param repair the repair
    */
   public void planned(Assignment repair) {
-    Member member = members.get(repair.group().id());
+    Member member = members.get(repair.group.id);
     if (member != null) {
       planned.computeIfAbsent(member.square, none -> new ArrayList<>()).add(repair);
       changed.add(member.square);
@@ -355,14 +355,14 @@ public final class CoreLosses implements ColumnNeighbours {
 
   @Override
   public boolean isBeside(LostGroup group, int unit, NodeRef node) {
-    if (group.core().isOnColumn(unit, node.uuid())) {
+    if (group.core.isOnColumn(unit, node.uuid)) {
       return true;
     }
-    Member member = members.get(group.id());
+    Member member = members.get(group.id);
     return member != null && planned.getOrDefault(member.square, List.of()).stream()
-        .filter(other -> !other.group().id().equals(group.id()))
-        .flatMap(other -> other.targets().stream())
-        .anyMatch(target -> target.unit() == unit && target.node().uuid().equals(node.uuid()));
+        .filter(other -> !other.group.id.equals(group.id))
+        .flatMap(other -> other.targets.stream())
+        .anyMatch(target -> target.unit == unit && target.node.uuid.equals(node.uuid));
   }
 
   @Override
@@ -374,16 +374,16 @@ public final class CoreLosses implements ColumnNeighbours {
   public Predicate<Assignment> apart() {
     Set<List<Object>> taken = new HashSet<>();
     return one -> {
-      if (isNewRow(one.group())) {
+      if (isNewRow(one.group)) {
         return false;
       }
-      Member member = members.get(one.group().id());
+      Member member = members.get(one.group.id);
       if (member == null) {
         return true;
       }
       Set<List<Object>> wanted = new HashSet<>();
-      one.targets().forEach(target ->
-          wanted.add(List.of(member.square, target.unit(), target.node().uuid())));
+      one.targets.forEach(target ->
+          wanted.add(List.of(member.square, target.unit, target.node.uuid)));
       boolean isApart = Collections.disjoint(taken, wanted);
       if (isApart) {
         taken.addAll(wanted);
@@ -397,12 +397,12 @@ public final class CoreLosses implements ColumnNeighbours {
    * group was seen last. If so, the next {@link #refresh} looks at its columns.
    */
   private boolean isNewRow(LostGroup group) {
-    if (members.containsKey(group.id())
-        || trusted.book().recordedBeside(group.id().groupId()).isEmpty()) {
+    if (members.containsKey(group.id)
+        || trusted.book().recordedBeside(group.id.groupId).isEmpty()) {
       return false;
     }
     seen(group);
-    return members.containsKey(group.id());
+    return members.containsKey(group.id);
   }
 
   /** @return whether all CORE groups are known, so that repairs know all columns */
@@ -417,8 +417,8 @@ public final class CoreLosses implements ColumnNeighbours {
       if (!member.lost.isUnrecoverable()) {
         continue;
       }
-      boolean isHelped = tracker.grant(member.lost.id()).isPresent()
-          || member.work.state() == State.ORDERED || member.work.state() == State.WAITS;
+      boolean isHelped = tracker.grant(member.lost.id).isPresent()
+          || member.work.state == State.ORDERED || member.work.state == State.WAITS;
       count += isHelped ? 1 : 0;
     }
     return count;

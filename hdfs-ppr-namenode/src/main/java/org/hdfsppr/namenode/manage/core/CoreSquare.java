@@ -72,8 +72,8 @@ final class CoreSquare {
     this.rows = rows;
     this.now = now;
     this.strategy = strategy;
-    this.policy = rows.policy();
-    this.code = new ReedSolomonRow(policy.dataUnits() + policy.parityUnits(), policy.dataUnits());
+    this.policy = rows.policy;
+    this.code = new ReedSolomonRow(policy.dataUnits + policy.parityUnits, policy.dataUnits);
     this.matrix = matrix();
   }
 
@@ -83,11 +83,11 @@ final class CoreSquare {
    * @param rows the rows of a CORE group at one index
    */
   static boolean isSupported(CoreRows rows) {
-    GroupPolicy policy = rows.policy();
-    boolean mds = MDS.contains(policy.codec()) || PprCodec.byName(policy.codec())
+    GroupPolicy policy = rows.policy;
+    boolean mds = MDS.contains(policy.codec) || PprCodec.byName(policy.codec)
         .filter(codec -> codec.filesPerGroup().isPresent()).isPresent();
-    return mds && rows.rows().size() <= FailureMatrix.ROWS_MAX
-        && CrossedCode.fits(policy.dataUnits() + policy.parityUnits(), rows.rows().size() - 1);
+    return mds && rows.rows.size() <= FailureMatrix.ROWS_MAX
+        && CrossedCode.fits(policy.dataUnits + policy.parityUnits, rows.rows.size() - 1);
   }
 
   /**
@@ -106,31 +106,31 @@ final class CoreSquare {
   }
 
   private FailureMatrix matrix() {
-    int size = rows.rows().size();
+    int size = rows.rows.size();
     long all = -1L >>> Long.SIZE - code.units();
     long[] lost = new long[size];
     long[] absent = new long[size];
     long[] stale = new long[size];
     for (int row = 0; row < size; row++) {
-      CoreRows.Row recorded = rows.rows().get(row);
-      LostGroup view = now.get(row).view();
-      absent[row] = recorded == null ? all : zeros(recorded.bytes());
+      CoreRows.Row recorded = rows.rows.get(row);
+      LostGroup view = now.get(row).view;
+      absent[row] = recorded == null ? all : zeros(recorded.bytes);
       if (recorded == null) {
         continue;
       }
-      if (recorded.isStale() || view == null || !view.id().equals(recorded.id())
-          || view.groupBytes() != recorded.bytes() || !view.policy().equals(policy)) {
+      if (recorded.stale || view == null || !view.id.equals(recorded.id)
+          || view.groupBytes != recorded.bytes || !view.policy.equals(policy)) {
         broken.add(row);
         stale[row] = all & ~absent[row];
         continue;
       }
-      long there = mask(now.get(row).rebuilt().keySet()) | mask(now.get(row).underWay().keySet());
-      lost[row] = mask(view.lost()) & ~absent[row] & ~there;
+      long there = mask(now.get(row).rebuilt.keySet()) | mask(now.get(row).underWay.keySet());
+      lost[row] = mask(view.lost) & ~absent[row] & ~there;
       long readable = 0;
-      for (Holder holder : view.live()) {
-        readable |= 1L << holder.unit();
+      for (Holder holder : view.live) {
+        readable |= 1L << holder.unit;
       }
-      if (now.get(row).isDoubted()) {
+      if (now.get(row).doubted) {
         // Any of its units may be the wrong one, and a column would carry it into other files.
         readable = 0;
         there = 0;
@@ -185,7 +185,7 @@ final class CoreSquare {
           && (cluster.lost(lossy.get(0)) & underWayElsewhere(lossy.get(0))) == 0;
       RepairSchedule schedule = alone ? null : strategy.schedule(cluster);
       for (int row : lossy) {
-        if (now.get(row).isWanted()) {
+        if (now.get(row).wanted) {
           works.put(row, alone ? work(State.ALONE, row, List.of()) : ordered(row, schedule));
         }
       }
@@ -197,7 +197,7 @@ final class CoreSquare {
   private long underWayElsewhere(int row) {
     long columns = 0;
     for (int other = 0; other < now.size(); other++) {
-      columns |= other == row ? 0 : mask(now.get(other).underWay().keySet());
+      columns |= other == row ? 0 : mask(now.get(other).underWay.keySet());
     }
     return columns & matrix.relatedColumns();
   }
@@ -207,21 +207,21 @@ final class CoreSquare {
     List<RowStep> steps = new ArrayList<>();
     Map<Integer, Integer> numbers = new HashMap<>();
     boolean any = false;
-    for (int i = 0; i < schedule.steps().size(); i++) {
-      RepairStep step = schedule.steps().get(i);
-      if (step.row() != row) {
+    for (int i = 0; i < schedule.steps.size(); i++) {
+      RepairStep step = schedule.steps.get(i);
+      if (step.row != row) {
         continue;
       }
       any = true;
-      boolean vertical = step.direction() == Direction.VERTICAL;
-      if (!numbers.keySet().containsAll(step.after())
-          || vertical && column(row, units(step.rebuilt()).get(0)).isEmpty()) {
+      boolean vertical = step.direction == Direction.VERTICAL;
+      if (!numbers.keySet().containsAll(step.after)
+          || vertical && column(row, units(step.rebuilt).get(0)).isEmpty()) {
         continue;
       }
       Set<Integer> after = new LinkedHashSet<>();
-      step.after().forEach(before -> after.add(numbers.get(before)));
+      step.after.forEach(before -> after.add(numbers.get(before)));
       numbers.put(i, steps.size());
-      steps.add(new RowStep(new LinkedHashSet<>(units(step.rebuilt())), vertical, after));
+      steps.add(new RowStep(new LinkedHashSet<>(units(step.rebuilt)), vertical, after));
     }
     return work(!steps.isEmpty() ? State.ORDERED : any ? State.WAITS : State.HOPELESS, row, steps);
   }
@@ -246,17 +246,17 @@ final class CoreSquare {
     }
     List<CoreRows.Row> others = new ArrayList<>();
     List<Holder> holders = new ArrayList<>();
-    for (int other = 0; other < rows.rows().size(); other++) {
+    for (int other = 0; other < rows.rows.size(); other++) {
       if (other == row || (matrix.absent(other) >>> unit & 1) != 0) {
         continue;
       }
       Set<NodeRef> nodes = new LinkedHashSet<>();
-      for (Holder holder : now.get(other).view().live()) {
-        if (holder.unit() == unit && !now.get(other).view().lost().contains(unit)) {
-          nodes.add(holder.node());
+      for (Holder holder : now.get(other).view.live) {
+        if (holder.unit == unit && !now.get(other).view.lost.contains(unit)) {
+          nodes.add(holder.node);
         }
       }
-      NodeRef rebuiltOn = now.get(other).rebuilt().get(unit);
+      NodeRef rebuiltOn = now.get(other).rebuilt.get(unit);
       if (rebuiltOn != null) {
         nodes.add(rebuiltOn);
       }
@@ -265,7 +265,7 @@ final class CoreSquare {
       }
       int block = others.size();
       nodes.forEach(node -> holders.add(new Holder(block, node)));
-      others.add(rows.rows().get(other));
+      others.add(rows.rows.get(other));
     }
     return Optional.of(new Column(policy, unit, others, holders));
   }
@@ -273,18 +273,18 @@ final class CoreSquare {
   /** Returns the nodes that hold other blocks of a unit's column, or are about to. */
   private Set<String> holders(int row, int unit) {
     Set<String> uuids = new HashSet<>();
-    for (int other = 0; other < rows.rows().size(); other++) {
+    for (int other = 0; other < rows.rows.size(); other++) {
       RowNow one = now.get(other);
-      if (other == row || rows.rows().get(other) == null || broken.contains(other)) {
+      if (other == row || rows.rows.get(other) == null || broken.contains(other)) {
         continue;
       }
-      one.view().live().stream().filter(holder -> holder.unit() == unit)
-          .forEach(holder -> uuids.add(holder.node().uuid()));
+      one.view.live.stream().filter(holder -> holder.unit == unit)
+          .forEach(holder -> uuids.add(holder.node.uuid));
       // A replica that cannot be read now may be readable again later.
       uuids.addAll(one.places(unit));
-      for (Map<Integer, NodeRef> more : List.of(one.rebuilt(), one.underWay())) {
+      for (Map<Integer, NodeRef> more : List.of(one.rebuilt, one.underWay)) {
         if (more.containsKey(unit)) {
-          uuids.add(more.get(unit).uuid());
+          uuids.add(more.get(unit).uuid);
         }
       }
     }

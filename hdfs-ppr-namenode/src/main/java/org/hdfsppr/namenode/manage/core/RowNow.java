@@ -22,11 +22,16 @@ import org.hdfsppr.plan.NodeRef;
 /** What there is now of a row of a CORE group. Immutable. */
 @InterfaceAudience.Private
 final class RowNow {
-  private final LostGroup view;
-  private final Map<Integer, NodeRef> rebuilt;
-  private final Map<Integer, NodeRef> underWay;
-  private final boolean wanted;
-  private final boolean doubted;
+  /** The block group as the NameNode sees it; null if there is none, or if it is open. */
+  final LostGroup view;
+  /** Units that DataNodes have reported as rebuilt, each with its node. */
+  final Map<Integer, NodeRef> rebuilt;
+  /** Units that are being rebuilt, each with its node. */
+  final Map<Integer, NodeRef> underWay;
+  /** Whether the group waits for a repair. */
+  final boolean wanted;
+  /** Whether units of the group contradict each other, so that no other row reads them. */
+  final boolean doubted;
   private final Map<Integer, Set<String>> places;
 
   /**
@@ -51,21 +56,6 @@ final class RowNow {
     this.wanted = wanted;
   }
 
-  /** Returns the block group as the NameNode sees it; null if there is none, or if it is open. */
-  LostGroup view() {
-    return view;
-  }
-
-  /** Returns units that DataNodes have reported as rebuilt, each with its node. */
-  Map<Integer, NodeRef> rebuilt() {
-    return rebuilt;
-  }
-
-  /** Returns units that are being rebuilt, each with its node. */
-  Map<Integer, NodeRef> underWay() {
-    return underWay;
-  }
-
   /** Returns the same row with units that contradict each other, one of which is wrong. */
   RowNow inDoubt() {
     return new RowNow(view, rebuilt, underWay, wanted, true, places);
@@ -84,15 +74,5 @@ final class RowNow {
   /** Returns the UUIDs of the nodes that have a replica of a unit in any state, or get one. */
   Set<String> places(int unit) {
     return places.getOrDefault(unit, Set.of());
-  }
-
-  /** Returns whether units of the group contradict each other, so that no other row reads them. */
-  boolean isDoubted() {
-    return doubted;
-  }
-
-  /** Returns whether the group waits for a repair. */
-  boolean isWanted() {
-    return wanted;
   }
 }

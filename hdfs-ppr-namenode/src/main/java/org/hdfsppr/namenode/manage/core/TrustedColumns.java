@@ -32,7 +32,8 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class TrustedColumns implements ColumnTrust {
   private final Predicate<GroupId> isDoubted;
-  private final ContradictedColumns contradicted = new ContradictedColumns();
+  /** The columns that have contradicted a row. */
+  final ContradictedColumns contradicted = new ContradictedColumns();
   private volatile CoreBook book = CoreBook.NONE;
 
   /**
@@ -52,17 +53,12 @@ public final class TrustedColumns implements ColumnTrust {
     return book;
   }
 
-  /** Returns the columns that have contradicted a row. */
-  ContradictedColumns contradicted() {
-    return contradicted;
-  }
-
   @Override
   public boolean mayBeRead(CoreRows rows, int lost, int unit) {
-    for (int i = 0; i < rows.rows().size(); i++) {
-      CoreRows.Row row = rows.rows().get(i);
-      if (i != lost && row != null && Column.unitBytes(rows.policy(), row.bytes(), unit) > 0
-          && isDoubted.test(row.id())) {
+    for (int i = 0; i < rows.rows.size(); i++) {
+      CoreRows.Row row = rows.rows.get(i);
+      if (i != lost && row != null && Column.unitBytes(rows.policy, row.bytes, unit) > 0
+          && isDoubted.test(row.id)) {
         return false;
       }
     }
@@ -83,9 +79,9 @@ public final class TrustedColumns implements ColumnTrust {
       return true;
     }
     Optional<CoreRows> rows = contradicted.isEmpty() ? Optional.empty()
-        : book.rowsOf(repair.group().id().groupId());
+        : book.rowsOf(repair.group.id.groupId);
     return repair.columns().stream().noneMatch(column ->
-        column.rows().stream().anyMatch(row -> isDoubted.test(row.id()))
-            || rows.isPresent() && isContradicted(rows.get(), column.unit()));
+        column.rows.stream().anyMatch(row -> isDoubted.test(row.id))
+            || rows.isPresent() && isContradicted(rows.get(), column.unit));
   }
 }

@@ -81,10 +81,10 @@ public final class DoubtKeeper {
    * @param result the node's report
    */
   public void heard(GroupId group, String uuid, RepairScope scope, RepairResult result) {
-    if (result.cause() != FailureCause.VERIFICATION) {
+    if (result.cause != FailureCause.VERIFICATION) {
       return;
     }
-    if (result.outcome() == RepairOutcome.REBUILT) {
+    if (result.outcome == RepairOutcome.REBUILT) {
       if (result.leavesDoubt()) {
         // The units agree only without the unit that was left out, and that unit is still there.
         leftOut(group, uuid, scope, result);
@@ -92,7 +92,7 @@ public final class DoubtKeeper {
         peerLog.warn("at first " + uuid,
             "The check of {} failed at first although no unit of those that {} has read is wrong:"
             + " they agree after all, so that a node has calculated wrongly; left"
-            + " out was {}", group, uuid, result.leftOut());
+            + " out was {}", group, uuid, result.leftOut);
       }
       noteLeftOut(group, uuid, scope, result);
     } else {
@@ -105,9 +105,9 @@ public final class DoubtKeeper {
    * innocent. A node without a unit of the group is not blamed, because it took no part.
    */
   private void noteLeftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
-    if (result.leftOut().size() == 1 && !result.isUndecided()
-        && scope.live().hasNode(result.leftOut().get(0))) {
-      blame(result.leftOut().get(0), group, uuid);
+    if (result.leftOut.size() == 1 && !result.undecided
+        && scope.live.hasNode(result.leftOut.get(0))) {
+      blame(result.leftOut.get(0), group, uuid);
     }
   }
 
@@ -120,7 +120,7 @@ public final class DoubtKeeper {
           + " units of its block group although all checksums are right. A unit of either is wrong,"
           + " or this node has calculated wrongly: another node repairs the group from its own"
           + " units next, with all bytes checked, and stock does not get it until then", uuid,
-          scope.columnUnit(), group);
+          scope.columnUnit, group);
     } else if (isNew) {
       LOG.warn("{} finds that the units of {} contradict each other although their checksums are"
           + " right. Either a unit is wrong, or this node has calculated wrongly: another node"
@@ -129,7 +129,7 @@ public final class DoubtKeeper {
     }
     tell(isNew, group);
     if (scope.isByColumn()) {
-      listener.columnContradicts(group, scope.columnUnit());
+      listener.columnContradicts(group, scope.columnUnit);
     }
     holdBack(group);
   }
@@ -142,14 +142,14 @@ public final class DoubtKeeper {
 
   private void leftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     boolean isNew = !doubts.isOpen(group);
-    if (doubts.leftOut(group, uuid, scope, scope.read(result.readUnits()), result.leftOut(),
-        !result.isUndecided())) {
+    if (doubts.leftOut(group, uuid, scope, scope.read(result.readUnits), result.leftOut,
+        !result.undecided)) {
       sayDoubted(group);
       tellIfExplained(group);
     } else if (isNew) {
       LOG.warn("{} has rebuilt {} from units that agree only without those on {}, and could not"
           + " read these once more. One of them may be wrong, or a node has calculated wrongly:"
-          + " until that is known stock does not get the group", uuid, group, result.leftOut());
+          + " until that is known stock does not get the group", uuid, group, result.leftOut);
     }
     tell(isNew, group);
     holdBack(group);
@@ -187,17 +187,17 @@ public final class DoubtKeeper {
    */
   public boolean contradiction(LostGroup group, int wrongUnit) {
     RepairScope scope = RepairScope.ofCheck(group);
-    UnitPlaces wrong = scope.live().ofUnits(List.of(wrongUnit));
-    groups.takeBack(group.id());
-    if (!books.holdBack(group.id())) {
+    UnitPlaces wrong = scope.live.ofUnits(List.of(wrongUnit));
+    groups.takeBack(group.id);
+    if (!books.holdBack(group.id)) {
       return false;
     }
-    boolean isNew = !doubts.isOpen(group.id());
-    if (doubts.contradiction(group.id(), scope, wrong.isEmpty() ? scope.live() : wrong)) {
-      sayDoubted(group.id());
+    boolean isNew = !doubts.isOpen(group.id);
+    if (doubts.contradiction(group.id, scope, wrong.isEmpty() ? scope.live : wrong)) {
+      sayDoubted(group.id);
     }
-    tell(isNew, group.id());
-    tellIfExplained(group.id());
+    tell(isNew, group.id);
+    tellIfExplained(group.id);
     return true;
   }
 
@@ -207,7 +207,7 @@ public final class DoubtKeeper {
    */
   public void forgetDeleted() {
     int all = doubts.doubted() + doubts.suspected();
-    if (all == 0 || all <= books.counts().heldBack()) {
+    if (all == 0 || all <= books.counts().heldBack) {
       return;
     }
     List<GroupId> some = doubts.takeSome(LOOKED_AT_MAX);
@@ -217,7 +217,7 @@ public final class DoubtKeeper {
 
   private boolean mayExist(GroupId group) {
     try {
-      return books.find(group.groupId()).isPresent();
+      return books.find(group.groupId).isPresent();
     } catch (RuntimeException e) {
       // The doubt stays, and the cycle of the repairs goes on.
       peerLog.error("find", "The NameNode cannot describe {}, which is doubted", group, e);

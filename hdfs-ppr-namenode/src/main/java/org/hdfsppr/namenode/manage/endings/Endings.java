@@ -120,37 +120,37 @@ public final class Endings {
    */
   public void fail(Repair repair, EndReason reason, RepairResult result, String uuid,
       boolean isToBlame) {
-    fail(repair, reason, result.toString(), uuid, isToBlame, result.failedNode(),
-        result.cause());
+    fail(repair, reason, result.toString(), uuid, isToBlame, result.failedNode,
+        result.cause);
   }
 
   private void fail(Repair repair, EndReason reason, String why, String uuid, boolean isToBlame,
       String failedNode, FailureCause cause) {
-    GroupId group = repair.assignment().group().id();
+    GroupId group = repair.assignment.group.id;
     GrantRecord record = tracker.grant(group).orElse(null);
-    if (record == null || !tracker.byId(repair.id()).isPresent()) {
+    if (record == null || !tracker.byId(repair.id).isPresent()) {
       return;
     }
     // A node that is lost fails many repairs at once; the group's history has each of them.
     peerLog.warn("failed " + reason + " " + cause + " " + failedNode,
-        "Repair {} of {} has failed: {}, {}", repair.id(), record.assignment().group(),
+        "Repair {} of {} has failed: {}, {}", repair.id, record.assignment.group,
         RepairLine.of(record, clockMs.getAsLong()), why);
     for (Repair other : tracker.commands(record)) {
       if (other != repair && !other.isReported()) {
-        cancel(other, "repair " + repair.id() + " of the same group has failed");
+        cancel(other, "repair " + repair.id + " of the same group has failed");
       }
     }
     tracker.end(record, false);
-    fleet.remove(record.load());
+    fleet.remove(record.load);
     retries.failed(group, uuid, isToBlame);
-    retries.notes().failed(group, new FailedTry(clockMs.getAsLong(), failedNode, cause, "repair "
-        + repair.id() + ", led by " + repair.destination() + ", failed: " + why));
+    retries.notes.failed(group, new FailedTry(clockMs.getAsLong(), failedNode, cause, "repair "
+        + repair.id + ", led by " + repair.destination() + ", failed: " + why));
     groups.failed(group);
     metrics.failed(codec(record), reason);
-    aborts.add(record.grant());
+    aborts.add(record.grant);
     if (retries.isHopeless(group)) {
       doubts.undecided(group);
-      handOver.leave(record.assignment().group(), "it has failed too often");
+      handOver.leave(record.assignment.group, "it has failed too often");
     }
   }
 
@@ -161,8 +161,8 @@ public final class Endings {
    * @param why the reason, which the destination logs
    */
   public void cancel(Repair repair, String why) {
-    agents.live(repair.destination().uuid()).ifPresent(agent ->
-        agent.cancel(new CancelCommand(repair.id(), books.term(), why)));
+    agents.live(repair.destination().uuid).ifPresent(agent ->
+        agent.cancel(new CancelCommand(repair.id, books.term(), why)));
   }
 
   /**
@@ -171,42 +171,42 @@ public final class Endings {
    * @param end which repair ended, and how
    */
   public void ended(RepairEnd end) {
-    GroupId group = end.grant().group();
+    GroupId group = end.grant.group;
     GrantRecord record = tracker.grant(group)
-        .filter(one -> one.grant().number() == end.grant().number()).orElse(null);
+        .filter(one -> one.grant.number == end.grant.number).orElse(null);
     if (record == null) {
       return;
     }
     List<Repair> commands = tracker.commands(record);
-    boolean done = end.outcome() == RepairEnd.Outcome.DONE;
+    boolean done = end.outcome == RepairEnd.Outcome.DONE;
     tracker.end(record, done);
-    fleet.remove(record.load());
+    fleet.remove(record.load);
     long now = clockMs.getAsLong();
-    String id = record.grant().term() + "-" + record.grant().number();
+    String id = record.grant.term + "-" + record.grant.number;
     if (done) {
-      metrics.rebuilt(codec(record), record.assignment().targets().size(),
-          record.bytes(), now - record.startedMs());
+      metrics.rebuilt(codec(record), record.assignment.targets.size(),
+          record.bytes, now - record.startedMs);
     } else {
-      commands.forEach(repair -> cancel(repair, end.outcome().toString()));
+      commands.forEach(repair -> cancel(repair, end.outcome.toString()));
     }
-    if (end.outcome() == RepairEnd.Outcome.GIVEN_UP) {
-      peerLog.warn("given up", "Repair {} of {} is given up: {}", id, record.assignment().group(),
+    if (end.outcome == RepairEnd.Outcome.GIVEN_UP) {
+      peerLog.warn("given up", "Repair {} of {} is given up: {}", id, record.assignment.group,
           RepairLine.of(record, now));
       retries.failed(group, null, false);
-      retries.notes().failed(group, new FailedTry(now, null, null, "repair " + id
+      retries.notes.failed(group, new FailedTry(now, null, null, "repair " + id
           + " was given up, as the NameNode's own timeout ended it"));
       groups.failed(group);
       metrics.failed(codec(record), EndReason.GIVEN_UP);
     } else {
-      LOG.info("Repair {} of {} has ended, {}: {}", id, record.assignment().group(),
-          inWords(end.outcome()), RepairLine.of(record, now));
+      LOG.info("Repair {} of {} has ended, {}: {}", id, record.assignment.group,
+          inWords(end.outcome), RepairLine.of(record, now));
       groups.ended(group, done);
       if (!done) {
-        metrics.dropped(codec(record), end.outcome() == RepairEnd.Outcome.RETURNED
+        metrics.dropped(codec(record), end.outcome == RepairEnd.Outcome.RETURNED
             ? EndReason.RETURNED : EndReason.DELETED);
       }
-      retries.notes().whole(group, now, "repair " + id + " has ended, " + inWords(end.outcome()));
-      if (end.outcome() == RepairEnd.Outcome.RETURNED) {
+      retries.notes.whole(group, now, "repair " + id + " has ended, " + inWords(end.outcome));
+      if (end.outcome == RepairEnd.Outcome.RETURNED) {
         // No check has read the units that came back with their nodes, so that a doubt about the
         // group stays.
         doubts.undecided(group);
@@ -215,7 +215,7 @@ public final class Endings {
         retries.forget(group);
       }
     }
-    if (end.outcome() == RepairEnd.Outcome.DELETED) {
+    if (end.outcome == RepairEnd.Outcome.DELETED) {
       doubts.end(group);
     } else if (done && record.isSingle()) {
       // Each of several commands has read only some units, so that none of them can end a doubt.
@@ -237,9 +237,9 @@ public final class Endings {
   }
 
   private void clearDoubt(GroupId group, Repair repair) {
-    if (repair.assignment().isDoubted() && repair.isClean()) {
-      doubts.repaired(group, repair.destination().uuid(),
-          RepairScope.of(repair.assignment()), repair.readUnits());
+    if (repair.assignment.doubted && repair.isClean()) {
+      doubts.repaired(group, repair.destination().uuid,
+          RepairScope.of(repair.assignment), repair.readUnits());
     }
   }
 
@@ -250,16 +250,16 @@ public final class Endings {
   public void endAll() {
     Set<GroupId> counted = new HashSet<>();
     for (Repair repair : tracker.endAll()) {
-      LostGroup group = repair.assignment().group();
-      fleet.remove(repair.load());
-      groups.ended(group.id(), false);
-      if (counted.add(group.id())) {
-        metrics.dropped(group.policy().codec(), EndReason.NOT_ACTIVE);
+      LostGroup group = repair.assignment.group;
+      fleet.remove(repair.load);
+      groups.ended(group.id, false);
+      if (counted.add(group.id)) {
+        metrics.dropped(group.policy.codec, EndReason.NOT_ACTIVE);
       }
     }
   }
 
   private static String codec(GrantRecord record) {
-    return record.assignment().group().policy().codec();
+    return record.assignment.group.policy.codec;
   }
 }

@@ -54,7 +54,7 @@ final class LeavingShare {
 
   /** Returns whether all lost units of the group can still be read on nodes that leave. */
   static boolean isOnlyLeaving(LostGroup group) {
-    return group.lost().stream().allMatch(unit -> holderOf(group, unit) != null);
+    return group.lost.stream().allMatch(unit -> holderOf(group, unit) != null);
   }
 
   /**
@@ -63,17 +63,17 @@ final class LeavingShare {
    * for instance because its node is in maintenance, stock decodes.
    */
   static boolean isCopiedByStock(LostGroup group) {
-    GroupPolicy policy = group.policy();
+    GroupPolicy policy = group.policy;
     // The number of data units is calculated as in the NameNode, because the last group of a file
     // may have fewer data units than the policy says.
-    long dataUnits = Math.min(policy.dataUnits(),
-        (group.groupBytes() - 1) / policy.cellBytes() + 1);
-    return isOnlyLeaving(group) && group.live().stream().map(Holder::unit).distinct().count()
-        >= dataUnits + policy.parityUnits();
+    long dataUnits = Math.min(policy.dataUnits,
+        (group.groupBytes - 1) / policy.cellBytes + 1);
+    return isOnlyLeaving(group) && group.live.stream().map(holder -> holder.unit).distinct().count()
+        >= dataUnits + policy.parityUnits;
   }
 
   private static Holder holderOf(LostGroup group, int unit) {
-    return group.live().stream().filter(holder -> holder.unit() == unit).findFirst().orElse(null);
+    return group.live.stream().filter(holder -> holder.unit == unit).findFirst().orElse(null);
   }
 
   /**
@@ -84,19 +84,19 @@ final class LeavingShare {
    * @return whether stock is to copy the units of the group
    */
   boolean isToCopy(LostGroup group, int others) {
-    Boolean before = decided.get(group.id());
+    Boolean before = decided.get(group.id);
     if (before != null) {
       return before;
     }
-    String leaving = holderOf(group, group.lost().get(0)).node().uuid();
+    String leaving = holderOf(group, group.lost.get(0)).node.uuid;
     Count count = byNode.computeIfAbsent(leaving, uuid -> new Count());
     count.seen++;
-    int k = group.policy().dataUnits();
+    int k = group.policy.dataUnits;
     // The share is applied to the groups seen so far, so that copies and repairs both begin at
     // once.
     boolean copy = (long) count.copied * (others + k) < (long) count.seen * k;
     count.copied += copy ? 1 : 0;
-    decided.put(group.id(), copy);
+    decided.put(group.id, copy);
     return copy;
   }
 

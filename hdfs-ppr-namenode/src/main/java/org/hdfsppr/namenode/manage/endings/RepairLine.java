@@ -29,11 +29,11 @@ final class RepairLine {
 
   /** Returns bytes, seconds, destinations and topology of a repair that ends now. */
   static String of(GrantRecord record, long nowMs) {
-    Assignment all = record.assignment();
-    String targets = all.targets().stream().map(target -> target.unit() + "@" + target.node())
+    Assignment all = record.assignment;
+    String targets = all.targets.stream().map(target -> target.unit + "@" + target.node)
         .collect(Collectors.joining(", "));
     return String.format(Locale.ROOT, "%d bytes in %.1f s to [%s], %s",
-        record.bytes(), (nowMs - record.startedMs()) / MS_PER_S,
-        targets, all.topology());
+        record.bytes, (nowMs - record.startedMs) / MS_PER_S,
+        targets, all.topology);
   }
 }

@@ -83,8 +83,8 @@ public final class StockHandOver {
    * project's codes. If units contradict each other, stock takes any of them and does not notice.
    */
   private boolean canStockDecode(LostGroup group) {
-    return !PprCodec.byName(group.policy().codec()).isPresent()
-        && !groups.isDoubtOpen(group.id());
+    return !PprCodec.byName(group.policy.codec).isPresent()
+        && !groups.isDoubtOpen(group.id);
   }
 
   /**
@@ -100,8 +100,8 @@ public final class StockHandOver {
    * repairs. But one of them may be leaving, so that stock can copy its unit.
    */
   private LostGroup withAll(LostGroup group) {
-    return retries.without(group.id()).isEmpty() ? group
-        : books.look(Collections.singleton(group.id())).stream().findFirst().orElse(group);
+    return retries.without(group.id).isEmpty() ? group
+        : books.look(Collections.singleton(group.id)).stream().findFirst().orElse(group);
   }
 
   /**
@@ -120,9 +120,9 @@ public final class StockHandOver {
     if (leftNow++ == 0) {
       leftExample = group + ": " + why;
     }
-    queue.remove(group.id());
-    groups.leaveToStock(group.id(), false);
-    retries.notes().leftToStock(group.id(), why);
+    queue.remove(group.id);
+    groups.leaveToStock(group.id, false);
+    retries.notes.leftToStock(group.id, why);
     metrics.leftToStock();
     return true;
   }
@@ -137,17 +137,17 @@ public final class StockHandOver {
    */
   public boolean takes(LostGroup lost, int participants) {
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
-        && leaving.isToCopy(lost, participants) && groups.leaveToStock(lost.id(), true)) {
-      queue.remove(lost.id());
-      retries.notes().leftToStock(lost.id(), "it has lost nothing yet, and stock copies its units"
+        && leaving.isToCopy(lost, participants) && groups.leaveToStock(lost.id, true)) {
+      queue.remove(lost.id);
+      retries.notes.leftToStock(lost.id, "it has lost nothing yet, and stock copies its units"
           + " off DataNodes that leave");
       return true;
     }
-    if (groups.isToBeCopied(lost.id())) {
+    if (groups.isToBeCopied(lost.id)) {
       LOG.debug("{} has lost more and is not copied", lost);
       return false;
     }
-    return groups.isStocksTurn(lost.id()) && isStockRight(lost);
+    return groups.isStocksTurn(lost.id) && isStockRight(lost);
   }
 
   /**
@@ -159,7 +159,7 @@ public final class StockHandOver {
     List<GroupId> some = groups.handOver(RELEASES_MAX);
     if (!some.isEmpty()) {
       handedOver += some.size();
-      some.forEach(group -> retries.notes().handed(group, nowMs));
+      some.forEach(group -> retries.notes.handed(group, nowMs));
       // The release is only for a time, because a group that stock copies may lose more units, and
       // copying then does not suffice.
       books.release(some, STOCKS_TURN_MS);

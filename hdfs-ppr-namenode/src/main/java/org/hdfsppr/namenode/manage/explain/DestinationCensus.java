@@ -64,7 +64,7 @@ final class DestinationCensus {
   /** Returns all counts in one line. */
   String words() {
     return "of " + all + " live DataNodes, " + refused.entrySet().stream()
-        .map(entry -> entry.getValue().size() + " " + entry.getKey().words()
+        .map(entry -> entry.getValue().size() + " " + entry.getKey().words
             + (entry.getKey() == Obstacle.HOLDS_UNIT ? "" : " (" + some(entry.getValue()) + ")"))
         .collect(Collectors.joining(", "))
         + (accepted == 0 ? "" : ", and " + accepted + " may take it now");

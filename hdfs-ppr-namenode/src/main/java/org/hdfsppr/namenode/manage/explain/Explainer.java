@@ -63,7 +63,7 @@ final class Explainer {
     }
     switch (facts.state) {
       case STOCKS_TURN:
-        return ofStocksTurn(facts.end.map(GroupNotes.End::text).orElse(""),
+        return ofStocksTurn(facts.end.map(end -> end.text).orElse(""),
             "Stock is about to get the group");
       case GONE:
         return ofGone();
@@ -119,10 +119,10 @@ final class Explainer {
   }
 
   private Explanation ofRepair(RepairProgress repair) {
-    StringBuilder text = new StringBuilder("Repair ").append(repair.id()).append(" began ")
-        .append(Words.ago(facts.nowMs - repair.startedMs())).append(", is led by ")
-        .append(repair.destination()).append(" as ").append(facts.topology).append(", and is ")
-        .append(repair.donePercent()).append(" % done.");
+    StringBuilder text = new StringBuilder("Repair ").append(repair.id).append(" began ")
+        .append(Words.ago(facts.nowMs - repair.startedMs)).append(", is led by ")
+        .append(repair.destination).append(" as ").append(facts.topology).append(", and is ")
+        .append(repair.donePercent).append(" % done.");
     if (facts.isDoubtOpen) {
       text.append(" The group's units contradict each other, so that every byte is checked.");
     }
@@ -135,7 +135,7 @@ final class Explainer {
           + " prefer.");
     }
     return say(GroupCause.REPAIRING, text.toString(), "If it advances, it ends by itself;"
-        + " otherwise it is given up " + in(repair.deadlineMs()) + " at the latest, and the group"
+        + " otherwise it is given up " + in(repair.deadlineMs) + " at the latest, and the group"
         + " is planned anew.");
   }
 
@@ -170,14 +170,14 @@ final class Explainer {
 
   private Explanation ofGone() {
     GroupNotes.End end = facts.end.orElse(null);
-    if (end != null && end.isWithStock()
-        && facts.nowMs - end.sinceMs() < StockHandOver.STOCKS_TURN_MS) {
-      return ofStocksTurn(end.text(),
-          "Stock got the group " + Words.ago(facts.nowMs - end.sinceMs()));
+    if (end != null && end.withStock
+        && facts.nowMs - end.sinceMs < StockHandOver.STOCKS_TURN_MS) {
+      return ofStocksTurn(end.text,
+          "Stock got the group " + Words.ago(facts.nowMs - end.sinceMs));
     }
-    if (end != null && !end.isWithStock()) {
-      return say(GroupCause.WHOLE, "The NameNode misses no unit of the group: " + end.text() + ", "
-          + Words.ago(facts.nowMs - end.sinceMs()) + ".", facts.isDoubtOpen
+    if (end != null && !end.withStock) {
+      return say(GroupCause.WHOLE, "The NameNode misses no unit of the group: " + end.text + ", "
+          + Words.ago(facts.nowMs - end.sinceMs) + ".", facts.isDoubtOpen
           ? "Its units contradict each other, and nothing is repaired that is not lost: see"
           + " docs/contradicting-units.md." : "Nothing is to be done.", findFile());
     }
@@ -220,7 +220,7 @@ final class Explainer {
     if (queued != null && queued.place() == QueuedGroup.Place.POSTPONED
         && facts.delayUntilMs > facts.nowMs) {
       return say(GroupCause.DELAY, "The group waits for its lost DataNodes to come back, as"
-          + " dfs.ppr.repair.delay wants. It can lose " + queued.group().spareUnits()
+          + " dfs.ppr.repair.delay wants. It can lose " + queued.group.spareUnits
           + " more units.", "The repair begins " + in(facts.delayUntilMs) + ", or at once if a"
           + " client reads the group or it loses more units.", prioritize());
     }
@@ -229,7 +229,7 @@ final class Explainer {
 
   /** Says what the row and its CORE group cannot do now; empty if a repair may begin. */
   private Optional<Explanation> ofRows(LostGroup view) {
-    CoreWork.State core = view.core().state();
+    CoreWork.State core = view.core.state;
     if (core == CoreWork.State.WAITS) {
       return Optional.of(say(GroupCause.WAITS_FOR_ROWS, "Other files of its CORE group have lost"
           + " blocks of the same columns, and are repaired first"
@@ -241,7 +241,7 @@ final class Explainer {
       return Optional.empty();
     }
     return Optional.of(say(GroupCause.UNRECOVERABLE, "More units are lost than the code can"
-        + " rebuild: lost are " + view.lost() + ", and " + view.live().size() + " of the "
+        + " rebuild: lost are " + view.lost + ", and " + view.live.size() + " of the "
         + view.unitsToDecode() + " that are needed can be read."
         + (core == CoreWork.State.NONE ? "" : " The other files of its CORE group have lost too"
             + " much as well, so that it is not recoverable through CORE either."),
@@ -250,10 +250,10 @@ final class Explainer {
   }
 
   private Explanation ofPause(Pause pause, LostGroup view) {
-    String risk = view != null && view.spareUnits() == 0
+    String risk = view != null && view.spareUnits == 0
         ? " The group has no spare unit: one more loss loses data." : "";
     return say(GroupCause.PAUSED, "An operator has paused all repairs since "
-        + pause.since().truncatedTo(ChronoUnit.SECONDS) + "."
+        + pause.since.truncatedTo(ChronoUnit.SECONDS) + "."
         + risk, pause.until().map(until -> "The pause ends by itself at "
             + until.truncatedTo(ChronoUnit.SECONDS) + ".")
         .orElse("The pause lasts until an operator ends it."), "hdfs ppr -resume");
@@ -397,7 +397,7 @@ final class Explainer {
           + " has as much to do as it may have.", "The group is tried again when "
           + facts.parkedAt + " has less to do.", prioritize());
     }
-    String first = queued != null && queued.isPrioritized() ? " It goes before all others." : "";
+    String first = queued != null && queued.prioritized ? " It goes before all others." : "";
     return say(GroupCause.QUEUED, "The group waits for its turn: " + facts.cluster.waiting
         + " groups wait, and " + facts.cluster.inFlight + " of at most "
         + facts.cluster.inFlightMax + " repairs are under way." + first,

@@ -20,13 +20,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Why a group is not repaired yet, what was tried, and what happens next, in words. Immutable. */
 @InterfaceAudience.Private
 public final class Explanation {
-  private final String group;
-  private final String state;
-  private final GroupCause cause;
-  private final String text;
-  private final List<String> tried;
-  private final String next;
-  private final List<String> commands;
+  /** The group, as {@code blk_-16} */
+  public final String group;
+  /** What the group does: waiting, suspected, doubted, repairing, with_stock, whole or unknown */
+  public final String state;
+  /** Why it is not repaired yet */
+  public final GroupCause cause;
+  /** Why it is not repaired yet, in words */
+  public final String text;
+  /** The last failed tries, one sentence each, the oldest first */
+  public final List<String> tried;
+  /** What happens next, and when */
+  public final String next;
+  /** Commands that an operator may want now, ready to be copied; may be empty */
+  public final List<String> commands;
 
   /**
    * @param group the group, as {@code blk_-16}
@@ -46,44 +53,6 @@ public final class Explanation {
     this.tried = List.copyOf(tried);
     this.next = Objects.requireNonNull(next, "next");
     this.commands = List.copyOf(commands);
-  }
-
-  /** @return the group, as {@code blk_-16} */
-  public String group() {
-    return group;
-  }
-
-  /**
-   * @return what the group does: waiting, suspected, doubted, repairing, with_stock, whole or
-   *     unknown
-   */
-  public String state() {
-    return state;
-  }
-
-  /** @return why it is not repaired yet */
-  public GroupCause cause() {
-    return cause;
-  }
-
-  /** @return why it is not repaired yet, in words */
-  public String text() {
-    return text;
-  }
-
-  /** @return the last failed tries, one sentence each, the oldest first */
-  public List<String> tried() {
-    return tried;
-  }
-
-  /** @return what happens next, and when */
-  public String next() {
-    return next;
-  }
-
-  /** @return commands that an operator may want now, ready to be copied; may be empty */
-  public List<String> commands() {
-    return commands;
   }
 
   @Override

@@ -111,7 +111,7 @@ public final class FactCollector {
   private GroupFacts collect(long number, long nowMs) {
     GroupFacts facts = new GroupFacts(number, nowMs);
     ofCluster(facts.cluster, nowMs);
-    facts.end = retries.notes().end(number);
+    facts.end = retries.notes.end(number);
     facts.version = cluster.versionOf(number).orElse("");
     GroupId group = groups.find(number).orElse(null);
     if (group == null) {
@@ -127,7 +127,7 @@ public final class FactCollector {
     ofNotes(facts, group);
     tracker.grant(group).ifPresent(record -> {
       facts.repair = tracker.byGroup(group).map(RepairProgress::new);
-      facts.topology = record.assignment().topology();
+      facts.topology = record.assignment.topology;
     });
     queue.entry(group).ifPresent(queued -> ofQueued(facts, queued));
     return facts;
@@ -149,10 +149,10 @@ public final class FactCollector {
   }
 
   private void ofNotes(GroupFacts facts, GroupId group) {
-    facts.noPlan = retries.notes().noPlan(group);
-    facts.notBegun = retries.notes().notBegun(group);
-    facts.whyNotBegun = retries.notes().whyNotBegun(group);
-    facts.tries = retries.notes().tries(group);
+    facts.noPlan = retries.notes.noPlan(group);
+    facts.notBegun = retries.notes.notBegun(group);
+    facts.whyNotBegun = retries.notes.whyNotBegun(group);
+    facts.tries = retries.notes.tries(group);
     facts.tried = facts.tries.stream().map(one -> inWords(one, facts.nowMs))
         .collect(Collectors.toList());
     if (!facts.tries.isEmpty()) {
@@ -164,7 +164,7 @@ public final class FactCollector {
   private String inWords(FailedTry failed, long nowMs) {
     String cause = failed.cause().map(Enum::name).orElse("")
         + failed.node().map(uuid -> " at " + nameOf(uuid)).orElse("");
-    return Words.ago(nowMs - failed.endedMs()) + ": " + failed.text()
+    return Words.ago(nowMs - failed.endedMs) + ": " + failed.text
         + (cause.isEmpty() ? "" : " (" + cause.trim() + ")");
   }
 
@@ -174,31 +174,31 @@ public final class FactCollector {
   }
 
   private static String nameOf(NodeRef node) {
-    return node.hostName() + ":" + node.xferPort();
+    return node.hostName + ":" + node.xferPort;
   }
 
   private void ofQueued(GroupFacts facts, QueuedGroup queued) {
-    LostGroup group = queued.group();
+    LostGroup group = queued.group;
     facts.queued = Optional.of(queued);
-    facts.delayUntilMs = delayMs == 0 ? Long.MIN_VALUE : group.sinceMs() + delayMs;
+    facts.delayUntilMs = delayMs == 0 ? Long.MIN_VALUE : group.sinceMs + delayMs;
     if (queued.place() == QueuedGroup.Place.PARKED) {
       facts.parkedAt = queued.parkedAt() < 0 ? "a rack's link to other racks"
           : nameOf(fleet.node(queued.parkedAt()).ref());
     }
-    Set<String> occupied = group.occupied().stream().map(NodeRef::uuid)
+    Set<String> occupied = group.occupied().stream().map(ref -> ref.uuid)
         .collect(Collectors.toCollection(HashSet::new));
     for (NameNodeView.LiveNode one : cluster.nodes()) {
       Obstacle why = obstacle(group, one, occupied);
       if (why == null) {
         facts.destinations.accept();
       } else {
-        facts.destinations.refuse(why, nameOf(one.node()));
+        facts.destinations.refuse(why, nameOf(one.node));
       }
     }
     List<String> keptOut = new ArrayList<>();
-    group.live().forEach(holder -> {
-      if (agents.distrusted().contains(holder.node().uuid()) || isQuarantined(holder.node())) {
-        keptOut.add(nameOf(holder.node()));
+    group.live.forEach(holder -> {
+      if (agents.distrusted().contains(holder.node.uuid) || isQuarantined(holder.node)) {
+        keptOut.add(nameOf(holder.node));
       }
     });
     facts.keptOutHolders = keptOut;
@@ -211,14 +211,14 @@ public final class FactCollector {
 
   /** Returns why the node may not be the group's destination, or null if it may. */
   private Obstacle obstacle(LostGroup group, NameNodeView.LiveNode one, Set<String> occupied) {
-    NodeRef node = one.node();
-    if (occupied.contains(node.uuid())) {
+    NodeRef node = one.node;
+    if (occupied.contains(node.uuid)) {
       return Obstacle.HOLDS_UNIT;
     }
-    if (!agents.live(node.uuid()).isPresent()) {
+    if (!agents.live(node.uuid).isPresent()) {
       return Obstacle.NO_AGENT;
     }
-    if (!one.acceptsBlocks()) {
+    if (!one.acceptsBlocks) {
       return Obstacle.NO_NEW_BLOCKS;
     }
     if (isQuarantined(node)) {

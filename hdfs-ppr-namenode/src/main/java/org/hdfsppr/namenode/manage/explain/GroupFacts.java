@@ -94,6 +94,6 @@ final class GroupFacts {
 
   /** Returns the NameNode's view of the group; empty if the group is not in the queue. */
   Optional<LostGroup> view() {
-    return queued.map(QueuedGroup::group);
+    return queued.map(group -> group.group);
   }
 }

@@ -46,42 +46,42 @@ final class Commands {
    */
   static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead,
       UnaryOperator<NodeRef> asTrusted) {
-    Assignment assignment = repair.assignment();
+    Assignment assignment = repair.assignment;
     if (assignment.column().isPresent()) {
       return ofColumn(repair, assignment.column().get(), nowMs, asTrusted);
     }
-    LostGroup group = assignment.group();
-    GroupPolicy policy = group.policy();
+    LostGroup group = assignment.group;
+    GroupPolicy policy = group.policy;
     // The chosen helpers come first, in their order. After them come the units that can replace
     // them.
-    List<Holder> live = new ArrayList<>(assignment.helpers());
-    group.live().stream().filter(holder -> !isAmong(assignment.helpers(), holder))
+    List<Holder> live = new ArrayList<>(assignment.helpers);
+    group.live.stream().filter(holder -> !isAmong(assignment.helpers, holder))
         .forEach(live::add);
     // Units that are to be rebuilt are not named, although a node that is being decommissioned may
     // still have one of them.
-    live.removeIf(holder -> group.lost().contains(holder.unit())
-        && !repair.rebuiltBefore().contains(holder.unit()));
+    live.removeIf(holder -> group.lost.contains(holder.unit)
+        && !repair.rebuiltBefore.contains(holder.unit));
     List<Holder> named = new ArrayList<>(live);
-    named.removeIf(holder -> !mayRead.test(holder.node()));
+    named.removeIf(holder -> !mayRead.test(holder.node));
     if (units(named) > group.unitsToDecode()) {
       live = named;
     }
-    live.replaceAll(holder -> new Holder(holder.unit(), asTrusted.apply(holder.node())));
-    return RepairCommand.of(repair.id(), repair.term())
-        .group(group.id(), group.groupBytes())
-        .code(policy.codec(), policy.dataUnits(), policy.parityUnits(), policy.cellBytes())
+    live.replaceAll(holder -> new Holder(holder.unit, asTrusted.apply(holder.node)));
+    return RepairCommand.of(repair.id, repair.term())
+        .group(group.id, group.groupBytes)
+        .code(policy.codec, policy.dataUnits, policy.parityUnits, policy.cellBytes)
         .live(live)
         .targets(repair.targets())
-        .topology(assignment.topology())
-        .byDecoding(assignment.isByDecoding())
-        .doubted(assignment.isDoubted())
-        .urgent(group.spareUnits() <= 0)
+        .topology(assignment.topology)
+        .byDecoding(assignment.byDecoding)
+        .doubted(assignment.doubted)
+        .urgent(group.spareUnits <= 0)
         .deadlineMs(leftMs(repair, nowMs))
         .build();
   }
 
   private static long leftMs(Repair repair, long nowMs) {
-    return Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs() - nowMs));
+    return Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs - nowMs));
   }
 
   /**
@@ -91,44 +91,44 @@ final class Commands {
    */
   private static RepairCommand ofColumn(Repair repair, Column column, long nowMs,
       UnaryOperator<NodeRef> asTrusted) {
-    Assignment assignment = repair.assignment();
-    LostGroup group = assignment.group();
-    GroupPolicy policy = group.policy();
-    int units = policy.dataUnits() + policy.parityUnits();
-    Crossing crossing = new Crossing(policy, column.unit(), column.size());
+    Assignment assignment = repair.assignment;
+    LostGroup group = assignment.group;
+    GroupPolicy policy = group.policy;
+    int units = policy.dataUnits + policy.parityUnits;
+    Crossing crossing = new Crossing(policy, column.unit, column.size());
     BlockRef[] blocks = new BlockRef[crossing.units()];
     for (int unit = 0; unit < units; unit++) {
-      blocks[crossing.ofRow(unit)] = group.id().block(unit, group.unitBytes(unit));
+      blocks[crossing.ofRow(unit)] = group.id.block(unit, group.unitBytes(unit));
     }
     for (int block = 0; block < column.size(); block++) {
       blocks[crossing.ofColumn(block)] = column.blocks().get(block);
     }
     List<Holder> live = new ArrayList<>();
-    for (Holder helper : assignment.helpers()) {
-      add(live, helper.unit() < units ? crossing.ofRow(helper.unit())
-          : crossing.ofColumn(helper.unit() - units), asTrusted.apply(helper.node()));
+    for (Holder helper : assignment.helpers) {
+      add(live, helper.unit < units ? crossing.ofRow(helper.unit)
+          : crossing.ofColumn(helper.unit - units), asTrusted.apply(helper.node));
     }
-    for (Holder holder : column.holders()) {
-      add(live, crossing.ofColumn(holder.unit()), asTrusted.apply(holder.node()));
+    for (Holder holder : column.holders) {
+      add(live, crossing.ofColumn(holder.unit), asTrusted.apply(holder.node));
     }
-    for (Holder holder : group.live()) {
-      if (!group.lost().contains(holder.unit())) {
-        add(live, crossing.ofRow(holder.unit()), asTrusted.apply(holder.node()));
+    for (Holder holder : group.live) {
+      if (!group.lost.contains(holder.unit)) {
+        add(live, crossing.ofRow(holder.unit), asTrusted.apply(holder.node));
       }
     }
     List<CommandTarget> targets = new ArrayList<>();
     repair.targets().forEach(target -> targets.add(new CommandTarget(
-        crossing.ofRow(target.unit()), target.node(), target.storageId(), target.storageType())));
-    return RepairCommand.of(repair.id(), repair.term())
-        .group(group.id(), group.groupBytes())
+        crossing.ofRow(target.unit), target.node, target.storageId, target.storageType)));
+    return RepairCommand.of(repair.id, repair.term())
+        .group(group.id, group.groupBytes)
         .code(crossing.codec(), crossing.dataUnits(), crossing.units() - crossing.dataUnits(),
-            policy.cellBytes())
+            policy.cellBytes)
         .blocks(List.of(blocks))
         .live(live)
         .targets(targets)
-        .topology(assignment.topology())
-        .doubted(assignment.isDoubted())
-        .urgent(group.spareUnits() <= 0)
+        .topology(assignment.topology)
+        .doubted(assignment.doubted)
+        .urgent(group.spareUnits <= 0)
         .deadlineMs(leftMs(repair, nowMs))
         .build();
   }
@@ -143,10 +143,10 @@ final class Commands {
   /** Returns whether the list has the same unit on the same node. The node's address may differ. */
   private static boolean isAmong(List<Holder> holders, Holder one) {
     return holders.stream().anyMatch(holder ->
-        holder.unit() == one.unit() && holder.node().equals(one.node()));
+        holder.unit == one.unit && holder.node.equals(one.node));
   }
 
   private static long units(List<Holder> holders) {
-    return holders.stream().map(Holder::unit).distinct().count();
+    return holders.stream().map(holder -> holder.unit).distinct().count();
   }
 }

@@ -130,19 +130,19 @@ public final class Compromises {
   }
 
   private boolean has(LostGroup group, Concession concession) {
-    return groups.hasConceded(group.id(), concession);
+    return groups.hasConceded(group.id, concession);
   }
 
   private boolean concede(LostGroup group, Concession concession) {
-    return groups.concede(group.id(), concession);
+    return groups.concede(group.id, concession);
   }
 
   private void omit(LostGroup group, Obstacle why) {
-    omissions.computeIfAbsent(group.id(), id -> EnumSet.noneOf(Obstacle.class)).add(why);
+    omissions.computeIfAbsent(group.id, id -> EnumSet.noneOf(Obstacle.class)).add(why);
   }
 
   private boolean isOmitted(LostGroup group, Obstacle why) {
-    return omissions.getOrDefault(group.id(), Collections.emptySet()).contains(why);
+    return omissions.getOrDefault(group.id, Collections.emptySet()).contains(why);
   }
 
   /**
@@ -186,8 +186,8 @@ public final class Compromises {
    */
   public Optional<Obstacle> obstacle(LostGroup group, NodeRef node) {
     Optional<Obstacle> why = obstacleForAll(group, node);
-    boolean isBesideAll = !has(group, Concession.ON_COLUMN) && !group.lost().isEmpty()
-        && group.lost().stream().allMatch(unit -> neighbours.isBeside(group, unit, node));
+    boolean isBesideAll = !has(group, Concession.ON_COLUMN) && !group.lost.isEmpty()
+        && group.lost.stream().allMatch(unit -> neighbours.isBeside(group, unit, node));
     return why.isEmpty() && isBesideAll ? Optional.of(Obstacle.ON_COLUMN) : why;
   }
 
@@ -199,23 +199,23 @@ public final class Compromises {
     if (unfit.isUnfit(node, group, has(group, Concession.ANY_STORAGE))) {
       return Optional.of(Obstacle.NO_STORAGE);
     }
-    if (doubts.isOpen(group.id())
-        && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
+    if (doubts.isOpen(group.id)
+        && !agents.live(node.uuid).map(Agent::knowsDoubt).orElse(false)) {
       // A node that does not know doubts checks only samples, or nothing if there is no unit to
       // check with.
       return Optional.of(Obstacle.TOO_OLD);
     }
-    if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
+    if (agents.distrusted().contains(node.uuid) && !has(group, Concession.BY_DISTRUSTED)) {
       return Optional.of(Obstacle.DISTRUSTED);
     }
-    if (cluster.isAvoided(node.uuid()) && !has(group, Concession.ON_AVOIDED)) {
+    if (cluster.isAvoided(node.uuid) && !has(group, Concession.ON_AVOIDED)) {
       return Optional.of(Obstacle.AVOIDED);
     }
-    if (doubts.isOnlyFinder(group.id(), node.uuid()) && !has(group, Concession.BY_FINDER)) {
+    if (doubts.isOnlyFinder(group.id, node.uuid) && !has(group, Concession.BY_FINDER)) {
       // A repair with this node as the destination does not end the doubt.
       return Optional.of(Obstacle.FINDER);
     }
-    return retries.without(group.id()).contains(node.uuid()) ? Optional.of(Obstacle.FAILED_BEFORE)
+    return retries.without(group.id).contains(node.uuid) ? Optional.of(Obstacle.FAILED_BEFORE)
         : Optional.empty();
   }
 
@@ -230,8 +230,8 @@ public final class Compromises {
     metrics.refused(why);
     LOG.debug("{} cannot be planned: {}", group, why);
     withoutPlan.add(group);
-    refusals.put(group.id(), why);
-    retries.notes().noPlan(group.id(), why);
+    refusals.put(group.id, why);
+    retries.notes.noPlan(group.id, why);
   }
 
   /**
@@ -243,20 +243,20 @@ public final class Compromises {
     sayWhatIsHeld();
     waits.values().removeIf(wait -> nowMs - wait.lastMs > FORGET_MS);
     for (LostGroup group : withoutPlan) {
-      if (group.core().state() != CoreWork.State.NONE
+      if (group.core.state != CoreWork.State.NONE
           || isOmitted(group, Obstacle.ON_COLUMN)) {
-        waits.computeIfAbsent(group.id(), id -> new Wait(nowMs)).lastMs = nowMs;
+        waits.computeIfAbsent(group.id, id -> new Wait(nowMs)).lastMs = nowMs;
       }
-      if (!retries.without(group.id()).isEmpty()) {
+      if (!retries.without(group.id).isEmpty()) {
         // A repair with a node that failed before is better than no repair.
-        retries.forgive(group.id());
-        books.look(Collections.singleton(group.id())).forEach(anew ->
-            waiting.put(anew, retries.notBeforeMs(anew.id())));
+        retries.forgive(group.id);
+        books.look(Collections.singleton(group.id)).forEach(anew ->
+            waiting.put(anew, retries.notBeforeMs(anew.id)));
       } else if (concedes(group, nowMs)) {
         waiting.put(group, nowMs);
       } else if (judgesSilence && hasWaited(group, STOCK_MS, nowMs) && !group.isUnrecoverable()
-          && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
-        handOver.leave(group, refusals.get(group.id()).words());
+          && refusals.get(group.id) != Refusal.NOTHING_LOST) {
+        handOver.leave(group, refusals.get(group.id).words);
       }
     }
     withoutPlan.clear();
@@ -266,7 +266,7 @@ public final class Compromises {
 
   /** Returns whether a row of a CORE group has been without a plan for some time. */
   private boolean hasWaited(LostGroup group, long ms, long nowMs) {
-    Wait wait = waits.get(group.id());
+    Wait wait = waits.get(group.id);
     return wait == null || nowMs - wait.sinceMs >= ms;
   }
 
@@ -336,24 +336,24 @@ public final class Compromises {
    * @param nowMs the time now, monotonic, ms
    */
   public void refused(BeginResult result, long nowMs) {
-    LostGroup group = result.assignment().group();
+    LostGroup group = result.assignment.group;
     LOG.debug("{}", result);
-    retries.notes().notBegun(group.id(), result.refusal().get(), result.detail());
+    retries.notes.notBegun(group.id, result.refusal().get(), result.detail);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
         // The node leaves, is stale, or has a replica of the group. Only this group avoids the
         // node.
-        for (Holder target : result.assignment().targets()) {
-          retries.unfit(group.id(), target.node().uuid());
+        for (Holder target : result.assignment.targets) {
+          retries.unfit(group.id, target.node.uuid);
         }
-        if (!retries.isHopeless(group.id()) || !handOver.leave(group, result.detail())) {
-          waiting.put(group, retries.notBeforeMs(group.id()));
+        if (!retries.isHopeless(group.id) || !handOver.leave(group, result.detail)) {
+          waiting.put(group, retries.notBeforeMs(group.id));
         }
         break;
       case NO_STORAGE:
         // The group is tried again without a pause, because the node is from now on left out for
         // all groups of the same storage policy.
-        unfit.add(result.withoutStorage().get(), group, result.assignment().isOnAnyStorage());
+        unfit.add(result.withoutStorage().get(), group, result.assignment.onAnyStorage);
         waiting.put(group, nowMs);
         break;
       case TOO_FEW_RACKS:
@@ -372,7 +372,7 @@ public final class Compromises {
    * group or of one of its columns of CORE.
    */
   private boolean needsFailing(LostGroup group) {
-    return refusals.get(group.id()) == Refusal.TOO_FEW_SOURCES
+    return refusals.get(group.id) == Refusal.TOO_FEW_SOURCES
         && !retries.quarantined().isEmpty();
   }
 
@@ -381,16 +381,16 @@ public final class Compromises {
    * suffice, its unit may help; if there is no destination, the node may be one.
    */
   private boolean needsDistrusted(LostGroup group) {
-    Refusal why = refusals.get(group.id());
-    return why == Refusal.TOO_FEW_SOURCES && group.live().stream()
-        .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
+    Refusal why = refusals.get(group.id);
+    return why == Refusal.TOO_FEW_SOURCES && group.live.stream()
+        .anyMatch(holder -> agents.distrusted().contains(holder.node.uuid))
         || why == Refusal.NO_DESTINATION && hasDistrustedDestination(group);
   }
 
   private boolean hasDistrustedDestination(LostGroup group) {
     Set<String> occupied =
-        group.occupied().stream().map(NodeRef::uuid).collect(Collectors.toSet());
-    return refusals.get(group.id()) == Refusal.NO_DESTINATION && agents.distrusted().stream()
+        group.occupied().stream().map(ref -> ref.uuid).collect(Collectors.toSet());
+    return refusals.get(group.id) == Refusal.NO_DESTINATION && agents.distrusted().stream()
         .anyMatch(uuid -> !occupied.contains(uuid) && agents.live(uuid).isPresent());
   }
 

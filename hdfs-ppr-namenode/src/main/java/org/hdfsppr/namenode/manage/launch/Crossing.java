@@ -35,23 +35,23 @@ final class Crossing {
 
   /** Returns the name of the crossed code. */
   String codec() {
-    return CrossedCode.name(policy.codec() + "-" + policy.dataUnits() + "-"
-        + policy.parityUnits(), unit, others);
+    return CrossedCode.name(policy.codec + "-" + policy.dataUnits + "-"
+        + policy.parityUnits, unit, others);
   }
 
   int dataUnits() {
-    return policy.dataUnits() + others - 1;
+    return policy.dataUnits + others - 1;
   }
 
   int units() {
-    return policy.dataUnits() + policy.parityUnits() + others;
+    return policy.dataUnits + policy.parityUnits + others;
   }
 
   int ofRow(int rowUnit) {
-    return CrossedCode.ofRow(policy.dataUnits(), others, rowUnit);
+    return CrossedCode.ofRow(policy.dataUnits, others, rowUnit);
   }
 
   int ofColumn(int block) {
-    return CrossedCode.ofColumn(policy.dataUnits(), policy.parityUnits(), others, block);
+    return CrossedCode.ofColumn(policy.dataUnits, policy.parityUnits, others, block);
   }
 }

@@ -43,7 +43,6 @@ import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,7 +133,7 @@ public final class Launch {
     // Repairs that are still in this map at the end did not begin. They give back their loads, and
     // their groups are tried again. This also holds after an exception.
     Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
-    proposals.forEach(one -> unsettled.put(groupOf(one).id(), one));
+    proposals.forEach(one -> unsettled.put(groupOf(one).id, one));
     // The groups whose plans may not begin any more, and why: the manager plans them anew.
     Map<GroupId, String> outdated = new HashMap<>();
     try {
@@ -145,33 +144,33 @@ public final class Launch {
       // repair that this manager gave up. It is not known where such a repair puts its units.
       Set<Long> unknown = atWork.isEmpty() ? Collections.emptySet()
           : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs)
-              && tracker.byId(running.repairId()).isEmpty());
+              && tracker.byId(running.repairId).isEmpty());
       List<Proposal> free = proposals.stream()
-          .filter(one -> !atWork.contains(groupOf(one).id().groupId())
+          .filter(one -> !atWork.contains(groupOf(one).id.groupId)
               && !isBeside(groupOf(one), unknown))
           .collect(Collectors.toList());
       Predicate<Assignment> isApart = neighbours.apart();
       for (Proposal one : free) {
         if (!neighbours.mayRead(one.assignment().get())) {
-          outdated.put(groupOf(one).id(),
+          outdated.put(groupOf(one).id,
               "its plan reads a column of CORE with a block that may be wrong");
         } else if (!isApart.test(one.assignment().get())) {
-          outdated.put(groupOf(one).id(),
+          outdated.put(groupOf(one).id,
               "its plan did not know a row of its CORE group, or where that row is repaired");
         }
       }
       Map<Boolean, List<Proposal>> byRackRule = free.stream()
-          .filter(one -> !outdated.containsKey(groupOf(one).id()))
+          .filter(one -> !outdated.containsKey(groupOf(one).id))
           .collect(Collectors.partitioningBy(
-              one -> groups.hasConceded(groupOf(one).id(), Concession.ANY_RACK)));
+              one -> groups.hasConceded(groupOf(one).id, Concession.ANY_RACK)));
       for (boolean onAnyRack : new boolean[] {false, true}) {
         begin(byRackRule.get(onAnyRack), onAnyRack, nowMs, unsettled.keySet());
       }
     } finally {
       unsettled.values().forEach(one -> {
-        fleet.remove(one.load());
-        GroupId id = groupOf(one).id();
-        retries.notes().notBegun(id, BeginResult.Refusal.AT_WORK, outdated.getOrDefault(id,
+        fleet.remove(one.load);
+        GroupId id = groupOf(one).id;
+        retries.notes.notBegun(id, BeginResult.Refusal.AT_WORK, outdated.getOrDefault(id,
             "a DataNode is still at work on it, or on another row of its CORE group"));
         // The next plan knows the destinations of this one, and the doubt.
         waiting.put(groupOf(one), outdated.containsKey(id) ? nowMs : nowMs + AGAIN_MS);
@@ -181,12 +180,12 @@ public final class Launch {
 
   /** Returns whether a group has columns together with one of some groups. */
   private boolean isBeside(LostGroup group, Set<Long> others) {
-    return !others.isEmpty() && neighbours.recordedBeside(group.id().groupId()).stream()
-        .anyMatch(other -> others.contains(other.groupId()));
+    return !others.isEmpty() && neighbours.recordedBeside(group.id.groupId).stream()
+        .anyMatch(other -> others.contains(other.groupId));
   }
 
   private static LostGroup groupOf(Proposal proposal) {
-    return proposal.assignment().get().group();
+    return proposal.assignment().get().group;
   }
 
   /**
@@ -194,8 +193,8 @@ public final class Launch {
    * group from being repaired.
    */
   private boolean isBelieved(String uuid, RunningRepair running, long nowMs) {
-    return tracker.isOrdered(running.repairId(), uuid, running.groupId())
-        || charge.isOthersTurn(running.term(), nowMs);
+    return tracker.isOrdered(running.repairId, uuid, running.groupId)
+        || charge.isOthersTurn(running.term, nowMs);
   }
 
   /**
@@ -205,18 +204,18 @@ public final class Launch {
    * the check.
    */
   private boolean isToBeChecked(Assignment one) {
-    LostGroup group = one.group();
-    return groups.isDoubtOpen(group.id())
-        || Stream.concat(one.helpers().stream(), one.targets().stream())
-            .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
-        && group.live().stream().map(Holder::unit).distinct().count() > group.unitsToDecode()
-        && !groups.hasConceded(group.id(), Concession.UNCHECKED);
+    LostGroup group = one.group;
+    return groups.isDoubtOpen(group.id)
+        || Stream.concat(one.helpers.stream(), one.targets.stream())
+            .anyMatch(holder -> agents.distrusted().contains(holder.node.uuid))
+        && group.live.stream().map(holder -> holder.unit).distinct().count() > group.unitsToDecode()
+        && !groups.hasConceded(group.id, Concession.UNCHECKED);
   }
 
   private Assignment asToOrder(Assignment one) {
-    Assignment order = groups.hasConceded(one.group().id(), Concession.ANY_STORAGE)
+    Assignment order = groups.hasConceded(one.group.id, Concession.ANY_STORAGE)
         ? one.onAnyStorage() : one;
-    order = groups.hasConceded(one.group().id(), Concession.ON_COLUMN)
+    order = groups.hasConceded(one.group.id, Concession.ON_COLUMN)
         ? order.besideColumn() : order;
     return isToBeChecked(order) ? order.doubted() : order;
   }
@@ -238,7 +237,7 @@ public final class Launch {
       for (; settled < begun.size(); settled++) {
         BeginResult result = begun.get(settled);
         // From now on, settle() gives back the load of this group if its repair does not begin.
-        unsettled.remove(result.assignment().group().id());
+        unsettled.remove(result.assignment.group.id);
         settle(proposals.get(settled), result, nowMs);
       }
     } finally {
@@ -252,14 +251,14 @@ public final class Launch {
   private void settle(Proposal proposal, BeginResult result, long nowMs) {
     try {
       if (result.grant().isPresent()) {
-        GroupId group = result.assignment().group().id();
-        GrantRecord record = tracker.open(result.assignment(), result.grant().get(),
-            proposal.load(), (long) (proposal.secondsMax() * 1000), retries.failures(group));
+        GroupId group = result.assignment.group.id;
+        GrantRecord record = tracker.open(result.assignment, result.grant().get(),
+            proposal.load, (long) (proposal.secondsMax * 1000), retries.failures(group));
         groups.begun(group);
-        retries.notes().begun(group);
+        retries.notes.begun(group);
         orders.orderNext(record, nowMs);
       } else {
-        fleet.remove(proposal.load());
+        fleet.remove(proposal.load);
         compromises.refused(result, nowMs);
       }
     } catch (RuntimeException | LinkageError e) {
@@ -272,13 +271,13 @@ public final class Launch {
 
   /** Takes a repair out of all counts. Its group is tried again after a pause. */
   private void takeBack(Proposal proposal, BeginResult result) {
-    GroupId group = result.assignment().group().id();
-    fleet.remove(proposal.load());
+    GroupId group = result.assignment.group.id;
+    fleet.remove(proposal.load);
     retries.failed(group, null, false);
-    metrics.failed(result.assignment().group().policy().codec(), EndReason.ERROR);
+    metrics.failed(result.assignment.group.policy.codec, EndReason.ERROR);
     result.grant().ifPresent(grant -> {
       // Another repair of the group, if one is under way, goes on.
-      tracker.grant(group).filter(record -> record.grant() == grant).ifPresent(record -> {
+      tracker.grant(group).filter(record -> record.grant == grant).ifPresent(record -> {
         tracker.end(record, false);
         groups.failed(group);
       });

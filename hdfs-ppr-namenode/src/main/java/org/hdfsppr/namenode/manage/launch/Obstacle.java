@@ -41,14 +41,10 @@ public enum Obstacle {
   /** An earlier repair of this group failed with the node. */
   FAILED_BEFORE("failed in an earlier repair of the group");
 
-  private final String words;
+  /** What is true of several such nodes, in words that follow their number */
+  public final String words;
 
   Obstacle(String words) {
     this.words = words;
-  }
-
-  /** @return what is true of several such nodes, in words that follow their number */
-  public String words() {
-    return words;
   }
 }

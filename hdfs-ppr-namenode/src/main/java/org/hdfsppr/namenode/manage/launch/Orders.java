@@ -86,11 +86,11 @@ public final class Orders {
    */
   public void follow(Repair reported, long nowMs) {
     GrantRecord record =
-        tracker.grant(reported.assignment().group().id()).orElse(null);
+        tracker.grant(reported.assignment.group.id).orElse(null);
     if (record == null || record.isSingle()) {
       return;
     }
-    if (record.grant().term() != books.term()) {
+    if (record.grant.term != books.term()) {
       // DataNodes refuse commands of an old term.
       endings.fail(reported, EndReason.TERM_OVER,
           "its term is over, and commands under it have not begun", null, false);
@@ -103,22 +103,22 @@ public final class Orders {
   void orderNext(GrantRecord record, long nowMs) {
     for (Repair repair : tracker.next(record)) {
       // If a command cannot be ordered, the grant ends with all its commands.
-      if (tracker.byId(repair.id()).isPresent()) {
+      if (tracker.byId(repair.id).isPresent()) {
         order(repair, nowMs);
       }
     }
   }
 
   private void order(Repair repair, long nowMs) {
-    String destination = repair.destination().uuid();
+    String destination = repair.destination().uuid;
     try {
-      boolean trusts = groups.hasConceded(repair.assignment().group().id(),
+      boolean trusts = groups.hasConceded(repair.assignment.group.id,
           Concession.WITH_DISTRUSTED);
       RepairCommand command = Commands.of(repair, nowMs, node -> mayRead(repair, node),
           trusts ? UnaryOperator.identity() : agents::asTrusted);
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
         metrics.started();
-        if (repair.assignment().column().isPresent()) {
+        if (repair.assignment.column().isPresent()) {
           metrics.startedByColumn();
         }
       } else {
@@ -140,7 +140,7 @@ public final class Orders {
    */
   private boolean mayRead(Repair repair, NodeRef node) {
     NodeState state = fleet.find(node);
-    GroupId group = repair.assignment().group().id();
+    GroupId group = repair.assignment.group.id;
     return state != null && state.isUsable() || retries.hasFailed(group)
         || groups.hasConceded(group, Concession.WITH_FAILING) || groups.isDoubtOpen(group);
   }

@@ -70,7 +70,7 @@ public final class TrustingScheduler implements Scheduler {
   @Override
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
     // Groups that need such nodes are few, so that planning them again is not worth it.
-    return needsAll.test(first.assignment().get().group()) ? first
+    return needsAll.test(first.assignment().get().group) ? first
         : scheduler.again(fleet, first, filter, look);
   }
 }

@@ -61,7 +61,7 @@ public final class UnfitStorages {
   }
 
   private static int key(LostGroup group, boolean anyType) {
-    return group.storagePolicy() << 1 | (anyType ? 1 : 0);
+    return group.storagePolicy << 1 | (anyType ? 1 : 0);
   }
 
   /**
@@ -69,8 +69,8 @@ public final class UnfitStorages {
    * compared.
    */
   private static long unitBytes(LostGroup group) {
-    int units = group.policy().dataUnits();
-    return (group.groupBytes() + units - 1) / units;
+    int units = group.policy.dataUnits;
+    return (group.groupBytes + units - 1) / units;
   }
 
   void add(NodeRef node, LostGroup group, boolean anyType) {
@@ -83,21 +83,21 @@ public final class UnfitStorages {
             return size() > NODES_MAX;
           }
         });
-    Unfit before = nodes.get(node.uuid());
+    Unfit before = nodes.get(node.uuid);
     boolean isKnown = before != null && clockMs.getAsLong() < before.untilMs;
     long bytes = unitBytes(group);
-    nodes.put(node.uuid(), new Unfit(isKnown ? Math.min(before.bytes, bytes) : bytes,
+    nodes.put(node.uuid, new Unfit(isKnown ? Math.min(before.bytes, bytes) : bytes,
         clockMs.getAsLong() + FOR_MS));
   }
 
   boolean isUnfit(NodeRef node, LostGroup group, boolean anyType) {
     Map<String, Unfit> nodes = byPolicy.get(key(group, anyType));
-    Unfit unfit = nodes == null ? null : nodes.get(node.uuid());
+    Unfit unfit = nodes == null ? null : nodes.get(node.uuid);
     if (unfit == null) {
       return false;
     }
     if (clockMs.getAsLong() >= unfit.untilMs) {
-      nodes.remove(node.uuid());
+      nodes.remove(node.uuid);
       return false;
     }
     return unitBytes(group) >= unfit.bytes;

@@ -77,13 +77,13 @@ public final class WaitingGroups {
   public void takeReads() {
     anyReadDegraded = false;
     for (Agent agent : agents.live()) {
-      String uuid = agent.node().uuid();
+      String uuid = agent.node().uuid;
       anyReadDegraded |= agent.saysAnyReadDegraded();
       for (ReadGroup read : agent.takeReadDegraded()) {
         GroupId id =
-            new GroupId(cluster.blockPoolId(), read.groupId(), read.generationStamp());
+            new GroupId(cluster.blockPoolId(), read.groupId, read.generationStamp);
         boolean isThere = queue.find(id).filter(group -> group.occupied().stream()
-            .anyMatch(holder -> holder.uuid().equals(uuid))).isPresent();
+            .anyMatch(holder -> holder.uuid.equals(uuid))).isPresent();
         if (isThere && queue.markReadDegraded(id, retries.notBeforeMs(id))) {
           LOG.debug("{} is read, it goes before others", id);
           metrics.promoted();
@@ -97,7 +97,7 @@ public final class WaitingGroups {
    * @return whether clients read the group degraded, or did so before it was queued
    */
   public boolean isReadDegraded(LostGroup group) {
-    return queue.isReadDegraded(group.id()) || anyReadDegraded && agents.isReadDegraded(group);
+    return queue.isReadDegraded(group.id) || anyReadDegraded && agents.isReadDegraded(group);
   }
 
   /**
@@ -107,11 +107,11 @@ public final class WaitingGroups {
    * @param notBeforeMs the time from which the repair may begin, monotonic, ms
    */
   public void put(LostGroup group, long notBeforeMs) {
-    groups.takeBack(group.id());
-    groups.lost(group.id());
+    groups.takeBack(group.id);
+    groups.lost(group.id);
     queue.put(withColumns.apply(group), notBeforeMs, isReadDegraded(group));
-    if (retries.isPrioritized(group.id())) {
-      queue.prioritize(group.id(), notBeforeMs);
+    if (retries.isPrioritized(group.id)) {
+      queue.prioritize(group.id, notBeforeMs);
     }
   }
 
@@ -123,12 +123,12 @@ public final class WaitingGroups {
    * @param notBeforeMs the time from which the repair may begin, monotonic, ms
    */
   public void renew(LostGroup group, long notBeforeMs) {
-    groups.takeBack(group.id());
-    groups.lost(group.id());
-    boolean isThere = queue.contains(group.id());
+    groups.takeBack(group.id);
+    groups.lost(group.id);
+    boolean isThere = queue.contains(group.id);
     queue.renew(withColumns.apply(group), notBeforeMs, isReadDegraded(group));
-    if (!isThere && retries.isPrioritized(group.id())) {
-      queue.prioritize(group.id(), notBeforeMs);
+    if (!isThere && retries.isPrioritized(group.id)) {
+      queue.prioritize(group.id, notBeforeMs);
     }
   }
 }

@@ -58,9 +58,9 @@ public final class LoadMeasure {
       allSeconds += seconds;
       busiestSeconds = Math.max(busiestSeconds, seconds);
       if (seconds > 0 && (most.size() < BUSIEST_MAX
-          || seconds > most.get(BUSIEST_MAX - 1).seconds())) {
+          || seconds > most.get(BUSIEST_MAX - 1).seconds)) {
         most.add(new BusyNode(node.ref(), seconds));
-        most.sort(Comparator.comparingDouble(BusyNode::seconds).reversed());
+        most.sort(Comparator.comparingDouble((BusyNode busy) -> busy.seconds).reversed());
         most.subList(Math.min(BUSIEST_MAX, most.size()), most.size()).clear();
       }
     }

@@ -119,14 +119,14 @@ public final class LossLog {
   public void look(Collection<NodeRef> nodes) {
     long now = clockMs.getAsLong();
     Map<String, NodeRef> present = new HashMap<>();
-    nodes.forEach(node -> present.put(node.uuid(), node));
-    List<NodeRef> left = live.values().stream().filter(node -> !present.containsKey(node.uuid()))
+    nodes.forEach(node -> present.put(node.uuid, node));
+    List<NodeRef> left = live.values().stream().filter(node -> !present.containsKey(node.uuid))
         .collect(Collectors.toList());
     forgetReturned(present.keySet());
     if (!left.isEmpty()) {
       OneLoss loss = new OneLoss(lookedMs);
       loss.leftMs = now;
-      left.forEach(node -> loss.nodes.put(node.uuid(), node));
+      left.forEach(node -> loss.nodes.put(node.uuid, node));
       losses.addFirst(loss);
       if (losses.size() > LOSSES_MAX) {
         losses.removeLast();
@@ -162,21 +162,21 @@ public final class LossLog {
    * @param before the manager's view of the group until now, or null if it had none
    */
   public void lost(LostGroup group, LostGroup before) {
-    boolean isKnown = parts.containsKey(group.id());
+    boolean isKnown = parts.containsKey(group.id);
     if (losses.isEmpty() || before == null && isKnown) {
       return;
     }
-    Set<Integer> units = new HashSet<>(group.lost());
+    Set<Integer> units = new HashSet<>(group.lost);
     if (before != null) {
-      units.removeAll(before.lost());
+      units.removeAll(before.lost);
     }
     OneLoss loss = units.isEmpty() ? null
-        : of(before == null ? group.sinceMs() : clockMs.getAsLong());
+        : of(before == null ? group.sinceMs : clockMs.getAsLong());
     if (loss == null) {
       return;
     }
     long bytes = units.stream().mapToLong(group::unitBytes).sum();
-    parts.merge(group.id(), loss.part(bytes), (old, more) -> new Part(loss, bytes, old));
+    parts.merge(group.id, loss.part(bytes), (old, more) -> new Part(loss, bytes, old));
     loss.groups++;
     loss.groupsLeft++;
     loss.bytes += bytes;

@@ -55,11 +55,11 @@ public final class WaitingList {
     }
 
     private long sinceMs() {
-      return queued.group().sinceMs();
+      return queued.group.sinceMs;
     }
 
     private long number() {
-      return queued.group().id().groupId();
+      return queued.group.id.groupId;
     }
   }
 
@@ -116,16 +116,16 @@ public final class WaitingList {
   }
 
   private WaitingGroup describe(Entry entry) {
-    GroupId id = entry.queued.group().id();
+    GroupId id = entry.queued.group.id;
     long next = entry.queued.place() == Place.POSTPONED ? entry.queued.notBeforeMs()
         : Long.MIN_VALUE;
-    return new WaitingGroup(entry.queued.group(), entry.reason, retries.failures(id), next,
-        entry.queued.isReadDegraded(), entry.queued.isPrioritized());
+    return new WaitingGroup(entry.queued.group, entry.reason, retries.failures(id), next,
+        entry.queued.readDegraded, entry.queued.prioritized);
   }
 
   private WaitReason reason(QueuedGroup queued, boolean isPaused, long nowMs) {
-    GroupId id = queued.group().id();
-    if (queued.group().core().state() == CoreWork.State.WAITS) {
+    GroupId id = queued.group.id;
+    if (queued.group.core.state == CoreWork.State.WAITS) {
       // It waits for its turn among the rows of its CORE group.
       return isPaused ? WaitReason.PAUSED : WaitReason.QUEUED;
     } else if (queued.place() == Place.ASIDE) {
@@ -135,7 +135,7 @@ public final class WaitingList {
     } else if (queued.isDelayed(delayMs)) {
       return WaitReason.DELAY;
     } else if (queued.place() == Place.POSTPONED && queued.notBeforeMs() > nowMs) {
-      Optional<WaitReason> noPlan = retries.notes().noPlan(id).flatMap(WaitingList::ofRefusal);
+      Optional<WaitReason> noPlan = retries.notes.noPlan(id).flatMap(WaitingList::ofRefusal);
       if (noPlan.isPresent()) {
         return noPlan.get();
       }

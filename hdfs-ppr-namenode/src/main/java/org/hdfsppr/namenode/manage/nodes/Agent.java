@@ -114,35 +114,35 @@ public final class Agent {
     hearOfItself(request, wallClockMs);
     // The answer to this heartbeat has the orders.
     hasNews = false;
-    node = request.node();
-    load = request.load();
+    node = request.node;
+    load = request.load;
     knowsDoubt = request.knowsDoubt();
-    knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
-    checksAtATime = (request.commandFeatures() & CommandFeatures.CHECK_QUEUE) == 0 ? 1
+    knowsScrub = (request.commandFeatures & CommandFeatures.SCRUB) != 0;
+    checksAtATime = (request.commandFeatures & CommandFeatures.CHECK_QUEUE) == 0 ? 1
         : ScrubCommand.AT_A_TIME;
-    knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
-    sendsDigests = (request.commandFeatures() & CommandFeatures.BLOCK_DIGESTS) != 0;
-    knowsPatches = RequestFeatures.covers(request.commandFeatures(),
+    knowsVersions = (request.commandFeatures & CommandFeatures.VERSIONS) != 0;
+    sendsDigests = (request.commandFeatures & CommandFeatures.BLOCK_DIGESTS) != 0;
+    knowsPatches = RequestFeatures.covers(request.commandFeatures,
         CommandFeatures.PATCHES | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED);
-    knowsColumns = (request.commandFeatures() & CommandFeatures.CORE) != 0;
-    hasUpdateLog = (request.commandFeatures() & CommandFeatures.UPDATE_LOG) != 0;
-    knowsSealedTickets = (request.commandFeatures() & CommandFeatures.SEALED_TICKETS) != 0;
+    knowsColumns = (request.commandFeatures & CommandFeatures.CORE) != 0;
+    hasUpdateLog = (request.commandFeatures & CommandFeatures.UPDATE_LOG) != 0;
+    knowsSealedTickets = (request.commandFeatures & CommandFeatures.SEALED_TICKETS) != 0;
     knowsNarrowLinks =
-        RequestFeatures.covers(request.requestFeatures(), RequestFeatures.NARROW_LINKS);
-    seesReads = request.oldReads() == OldReads.UNSAID ? null : request.oldReads().seesAll();
-    running = request.running();
+        RequestFeatures.covers(request.requestFeatures, RequestFeatures.NARROW_LINKS);
+    seesReads = request.oldReads == OldReads.UNSAID ? null : request.oldReads.seesAll;
+    running = request.running;
     heardMs = nowMs;
-    readDegraded.hear(request.readDegraded(), nowMs);
+    readDegraded.hear(request.readDegraded, nowMs);
     if (!wantsResident) {
       return;
     }
-    ResidentBlocks news = request.resident();
-    if (news.isComplete()) {
+    ResidentBlocks news = request.resident;
+    if (news.complete) {
       resident.clear();
       residentComplete = true;
     }
-    news.removed().forEach(resident::remove);
-    for (long block : news.added()) {
+    news.removed.forEach(resident::remove);
+    for (long block : news.added) {
       if (resident.size() < RESIDENT_MAX) {
         resident.add(block);
       }
@@ -150,16 +150,16 @@ public final class Agent {
   }
 
   private void hearOfItself(HeartbeatRequest request, long wallClockMs) {
-    SelfReport report = request.selfReport();
-    boolean isOther = !request.softwareVersion().equals(software);
+    SelfReport report = request.selfReport;
+    boolean isOther = !request.softwareVersion.equals(software);
     if (report.self().isPresent() || isOther) {
       // After an upgrade, what the older version said does not hold any more.
       self = report.self().orElse(null);
     }
-    software = request.softwareVersion();
-    clockOffsetMs = report.wallClockMs() == SelfReport.NO_CLOCK ? null
-        : Long.valueOf(report.wallClockMs() - wallClockMs);
-    unreachable = report.unreachable();
+    software = request.softwareVersion;
+    clockOffsetMs = report.wallClockMs == SelfReport.NO_CLOCK ? null
+        : Long.valueOf(report.wallClockMs - wallClockMs);
+    unreachable = report.unreachable;
   }
 
   /** @return whether the node has not said its versions and settings yet */
@@ -249,7 +249,7 @@ public final class Agent {
    */
   public synchronized ExtensionStatus status() {
     return load == null ? null
-        : new ExtensionStatus(load, heardMs, software, self == null ? null : self.kernel());
+        : new ExtensionStatus(load, heardMs, software, self == null ? null : self.kernel);
   }
 
   /** @return the time of the node's last heartbeat, monotonic, ms */
@@ -429,8 +429,8 @@ public final class Agent {
    */
   public void cancel(CancelCommand command) {
     synchronized (this) {
-      if (repairs.removeIf(repair -> repair.repairId().equals(command.repairId()))
-          || versions.removeIf(version -> version.id().equals(command.repairId()))) {
+      if (repairs.removeIf(repair -> repair.repairId.equals(command.repairId))
+          || versions.removeIf(version -> version.id().equals(command.repairId))) {
         return;
       }
     }

@@ -92,11 +92,11 @@ public final class Agents {
    * @return the state of that DataNode, with this heartbeat
    */
   public Agent hear(HeartbeatRequest request, boolean wantsResident) {
-    Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
+    Agent agent = agents.computeIfAbsent(request.node.uuid, uuid -> new Agent());
     // The answer to this heartbeat has them.
-    lateCancels.take(request.node().uuid()).forEach(agent::cancel);
+    lateCancels.take(request.node.uuid).forEach(agent::cancel);
     agent.hear(request, clockMs.getAsLong(), wallClockMs.getAsLong(), wantsResident);
-    silent.remove(request.node().uuid());
+    silent.remove(request.node.uuid);
     return agent;
   }
 
@@ -183,7 +183,7 @@ public final class Agents {
    * @return the same node, without its repair port if it seems to calculate wrongly
    */
   public NodeRef asTrusted(NodeRef node) {
-    return distrusted.contains(node.uuid()) ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
+    return distrusted.contains(node.uuid) ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
   }
 
   /**
@@ -193,7 +193,7 @@ public final class Agents {
    */
   public int repairPort(String uuid) {
     return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT
-        : live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
+        : live(uuid).map(agent -> agent.node().repairPort).orElse(NodeRef.NO_REPAIR_PORT);
   }
 
   /** @return the DataNodes that are not silent */
@@ -255,7 +255,7 @@ public final class Agents {
         facts.add(agent.facts(now, true));
       }
     });
-    facts.removeIf(node -> node.heardMsAgo() > SILENT_KEPT_MS);
+    facts.removeIf(node -> node.heardMsAgo > SILENT_KEPT_MS);
     return facts;
   }
 
@@ -270,9 +270,9 @@ public final class Agents {
   public Set<Long> groupsAtWork(BiPredicate<String, RunningRepair> believed) {
     Set<Long> groups = new HashSet<>();
     for (Agent agent : live()) {
-      String uuid = agent.node().uuid();
+      String uuid = agent.node().uuid;
       agent.running().stream().filter(repair -> believed.test(uuid, repair)).limit(AT_WORK_MAX)
-          .forEach(repair -> groups.add(repair.groupId()));
+          .forEach(repair -> groups.add(repair.groupId));
     }
     return groups;
   }
@@ -285,10 +285,10 @@ public final class Agents {
    * @return whether a node with a replica of the group has reported such a read
    */
   public boolean isReadDegraded(LostGroup group) {
-    ReadGroup read = new ReadGroup(group.id().groupId(), group.id().generationStamp());
+    ReadGroup read = new ReadGroup(group.id.groupId, group.id.generationStamp);
     long now = clockMs.getAsLong();
     for (NodeRef holder : group.occupied()) {
-      Agent agent = agents.get(holder.uuid());
+      Agent agent = agents.get(holder.uuid);
       if (agent != null && agent.saysReadDegraded(read, now)) {
         return true;
       }

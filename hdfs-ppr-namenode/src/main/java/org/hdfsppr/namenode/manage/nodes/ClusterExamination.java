@@ -71,16 +71,16 @@ public final class ClusterExamination implements Supplier<ClusterFacts>, Closeab
     Map<String, NodeRef> live = new HashMap<>();
     List<NodeRef> all = new ArrayList<>();
     for (NameNodeView.LiveNode one : namenode.liveNodes()) {
-      live.put(one.node().uuid(), one.node());
-      all.add(one.node());
+      live.put(one.node.uuid, one.node);
+      all.add(one.node);
     }
     List<NodeFacts> facts = agents.facts();
     List<NodeRef> serving = new ArrayList<>();
     for (NodeFacts node : facts) {
-      NodeRef known = live.get(node.node().uuid());
-      if (known != null && !node.isSilent() && node.node().runsExtension()) {
+      NodeRef known = live.get(node.node.uuid);
+      if (known != null && !node.silent && node.node.runsExtension()) {
         // The NameNode's own address of the node is tried, whatever its heartbeat says.
-        serving.add(known.withRepairPort(node.node().repairPort()));
+        serving.add(known.withRepairPort(node.node.repairPort));
       }
     }
     probes.begin(serving);

@@ -84,8 +84,8 @@ public final class ClusterWatch {
     }
     lookedMs = nowMs;
     nodes = namenode.liveNodes();
-    avoided = nodes.stream().filter(NameNodeView.LiveNode::isAvoided)
-        .map(one -> one.node().uuid()).collect(Collectors.toSet());
+    avoided = nodes.stream().filter(node -> node.avoided)
+        .map(one -> one.node.uuid).collect(Collectors.toSet());
     policies = namenode.policies();
     return true;
   }
@@ -97,7 +97,7 @@ public final class ClusterWatch {
 
   /** @return how many of the live DataNodes stay in service */
   public long staying() {
-    return nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
+    return nodes.stream().filter(node -> node.acceptsBlocks).count();
   }
 
   /**
@@ -138,8 +138,8 @@ public final class ClusterWatch {
    * @return the DataNode, if it is live
    */
   public Optional<NodeRef> find(String uuid) {
-    return nodes.stream().map(NameNodeView.LiveNode::node)
-        .filter(node -> node.uuid().equals(uuid)).findFirst();
+    return nodes.stream().map(node -> node.node)
+        .filter(node -> node.uuid.equals(uuid)).findFirst();
   }
 
   /**
@@ -149,9 +149,9 @@ public final class ClusterWatch {
    * @return the DataNode's UUID
    */
   public String uuidOf(String name) {
-    return nodes.stream().map(NameNodeView.LiveNode::node)
-        .filter(node -> name.equals(node.ipAddr() + ":" + node.xferPort())
-            || name.equalsIgnoreCase(node.hostName() + ":" + node.xferPort()))
-        .map(NodeRef::uuid).findFirst().orElse(name);
+    return nodes.stream().map(node -> node.node)
+        .filter(node -> name.equals(node.ipAddr + ":" + node.xferPort)
+            || name.equalsIgnoreCase(node.hostName + ":" + node.xferPort))
+        .map(ref -> ref.uuid).findFirst().orElse(name);
   }
 }

@@ -69,7 +69,7 @@ public final class FleetKeeper {
   public void update(List<NameNodeView.LiveNode> nodes, Set<String> nowQuarantined) {
     Set<String> live = new HashSet<>();
     for (NameNodeView.LiveNode one : nodes) {
-      live.add(one.node().uuid());
+      live.add(one.node.uuid);
       update(one, nowQuarantined);
     }
     Set<String> left = new HashSet<>(joined.keySet());
@@ -83,8 +83,8 @@ public final class FleetKeeper {
   }
 
   private void update(NameNodeView.LiveNode one, Set<String> nowQuarantined) {
-    String uuid = one.node().uuid();
-    NodeRef node = one.node().withRepairPort(agents.repairPort(uuid));
+    String uuid = one.node.uuid;
+    NodeRef node = one.node.withRepairPort(agents.repairPort(uuid));
     NodeRef before = joined.get(uuid);
     // A node that registers again may have another address, and commands contain the address.
     boolean isNew = before == null || !before.saysTheSameAs(node);
@@ -94,7 +94,7 @@ public final class FleetKeeper {
     }
     Optional<Agent> agent = agents.live(uuid);
     long heard = agent.map(Agent::heardMs).orElse(Long.MIN_VALUE);
-    boolean accepts = one.acceptsBlocks() && agent.isPresent();
+    boolean accepts = one.acceptsBlocks && agent.isPresent();
     Long heardBefore = heardMs.put(uuid, heard);
     Boolean acceptedBefore = accepting.put(uuid, accepts);
     if (isNew || heardBefore == null || heardBefore != heard || acceptedBefore != accepts) {
@@ -118,8 +118,8 @@ public final class FleetKeeper {
         .filter(Objects::nonNull).collect(Collectors.toList());
     try {
       for (NodeRef node : distrusted) {
-        agents.live(node.uuid()).ifPresent(agent ->
-            fleet.join(node.withRepairPort(agent.node().repairPort()), capacity));
+        agents.live(node.uuid).ifPresent(agent ->
+            fleet.join(node.withRepairPort(agent.node().repairPort), capacity));
       }
       return planning.get();
     } finally {
@@ -151,15 +151,15 @@ public final class FleetKeeper {
       return new NodeReport(0, 0, 0, Integer.MAX_VALUE, accepts, Collections.emptySet());
     }
     NodeLoad load = agent.get().load();
-    NodeReport report = new NodeReport(load.userReadBytesPerSecond(),
-        load.userWrittenBytesPerSecond(),
-        load.knowsDisks() ? load.diskUsersBusyPercent() / PERCENT : 0, load.freeSlots(), accepts,
+    NodeReport report = new NodeReport(load.userReadBytesPerSecond,
+        load.userWrittenBytesPerSecond,
+        load.knowsDisks() ? load.diskUsersBusyPercent / PERCENT : 0, load.freeSlots, accepts,
         agent.get().resident());
     if (load.knowsDisks()) {
-      report = report.withDisks(load.diskBytesPerSecond());
+      report = report.withDisks(load.diskBytesPerSecond);
     }
-    return report.withLimits(limit(load.readLimitBytesPerSecond()),
-        limit(load.writeLimitBytesPerSecond()))
+    return report.withLimits(limit(load.readLimitBytesPerSecond),
+        limit(load.writeLimitBytesPerSecond))
         .withNarrowLinks(agent.get().knowsNarrowLinks())
         .withColumns(agent.get().knowsColumns());
   }

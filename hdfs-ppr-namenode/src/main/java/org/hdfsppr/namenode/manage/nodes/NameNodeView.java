@@ -24,9 +24,15 @@ import org.hdfsppr.plan.NodeRef;
 public interface NameNodeView {
   /** A live DataNode. */
   final class LiveNode {
-    private final NodeRef node;
-    private final boolean acceptsBlocks;
-    private final boolean avoided;
+    /** The DataNode, without its repair port */
+    public final NodeRef node;
+    /** True if the node stays in service and the NameNode knows all blocks that the node holds */
+    public final boolean acceptsBlocks;
+    /**
+     * Whether stock avoids the node, so that it gets rebuilt blocks only if no other node can store
+     * them
+     */
+    public final boolean avoided;
 
     /**
      * @param node the DataNode, without its repair port
@@ -51,27 +57,6 @@ public interface NameNodeView {
       this.node = node;
       this.acceptsBlocks = acceptsBlocks;
       this.avoided = avoided;
-    }
-
-    /** @return the DataNode, without its repair port */
-    public NodeRef node() {
-      return node;
-    }
-
-    /**
-     * @return true if the node stays in service and the NameNode knows all blocks that the node
-     *     holds
-     */
-    public boolean acceptsBlocks() {
-      return acceptsBlocks;
-    }
-
-    /**
-     * @return whether stock avoids the node, so that it gets rebuilt blocks only if no other node
-     *     can store them
-     */
-    public boolean isAvoided() {
-      return avoided;
     }
   }
 

@@ -94,7 +94,7 @@ public final class PortProbes implements Closeable {
 
   private static void connect(NodeRef node, int timeoutMs) throws IOException {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(node.ipAddr(), node.repairPort()), timeoutMs);
+      socket.connect(new InetSocketAddress(node.ipAddr, node.repairPort), timeoutMs);
     }
   }
 
@@ -105,15 +105,15 @@ public final class PortProbes implements Closeable {
    */
   public synchronized void begin(Collection<NodeRef> nodes) {
     Map<String, NodeRef> wanted = new HashMap<>();
-    nodes.forEach(node -> wanted.put(node.uuid(), node));
+    nodes.forEach(node -> wanted.put(node.uuid, node));
     answers.keySet().retainAll(wanted.keySet());
     long now = clockMs.getAsLong();
     for (NodeRef node : wanted.values()) {
-      Answer last = answers.get(node.uuid());
-      boolean isFresh = last != null && last.port == node.repairPort()
+      Answer last = answers.get(node.uuid);
+      boolean isFresh = last != null && last.port == node.repairPort
           && now - last.atMs < AGAIN_MS;
       if (!isFresh && !threads.isShutdown()) {
-        underWay.computeIfAbsent(node.uuid(), uuid -> threads.submit(() -> attempt(node)));
+        underWay.computeIfAbsent(node.uuid, uuid -> threads.submit(() -> attempt(node)));
       }
     }
   }
@@ -126,9 +126,9 @@ public final class PortProbes implements Closeable {
       } catch (IOException e) {
         whyClosed = e.getMessage() == null ? e.toString() : e.getMessage();
       }
-      answers.put(node.uuid(), new Answer(node.repairPort(), whyClosed, clockMs.getAsLong()));
+      answers.put(node.uuid, new Answer(node.repairPort, whyClosed, clockMs.getAsLong()));
     } finally {
-      underWay.remove(node.uuid());
+      underWay.remove(node.uuid);
     }
   }
 
@@ -173,7 +173,7 @@ public final class PortProbes implements Closeable {
    * @return how many of them have not been tried yet
    */
   public int unchecked(Collection<NodeRef> nodes) {
-    return (int) nodes.stream().filter(node -> !answers.containsKey(node.uuid())).count();
+    return (int) nodes.stream().filter(node -> !answers.containsKey(node.uuid)).count();
   }
 
   @Override

@@ -54,8 +54,8 @@ public final class UpdateNodes implements LogNodes {
 
   private Optional<NodeRef> withRack(Agent agent) {
     NodeRef node = agent.node();
-    return view.rack(node.uuid()).map(rack -> new NodeRef(node.uuid(), node.ipAddr(),
-        node.hostName(), node.xferPort(), node.repairPort(), rack));
+    return view.rack(node.uuid).map(rack -> new NodeRef(node.uuid, node.ipAddr,
+        node.hostName, node.xferPort, node.repairPort, rack));
   }
 
   @Override

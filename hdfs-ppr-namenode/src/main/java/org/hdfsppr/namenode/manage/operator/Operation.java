@@ -21,8 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 abstract class Operation {
   /** What one command asks for. */
   static final class Wish {
-    private final String what;
-    private final Function<Operations, Outcome> action;
+    final String what;
+    final Function<Operations, Outcome> action;
 
     /**
      * @param what the group, node or time to which the operation applies, for the audit log; may be
@@ -33,19 +33,11 @@ abstract class Operation {
       this.what = what;
       this.action = action;
     }
-
-    String what() {
-      return what;
-    }
-
-    Function<Operations, Outcome> action() {
-      return action;
-    }
   }
 
-  private final String name;
-  private final String auditName;
-  private final String usage;
+  final String name;
+  final String auditName;
+  final String usage;
 
   /**
    * @param name the first word of the command, lower case
@@ -56,18 +48,6 @@ abstract class Operation {
     this.name = name;
     this.auditName = auditName;
     this.usage = usage;
-  }
-
-  String name() {
-    return name;
-  }
-
-  String auditName() {
-    return auditName;
-  }
-
-  String usage() {
-    return usage;
   }
 
   /** Returns whether the command may have this number of arguments after its name. */

@@ -114,11 +114,11 @@ public final class OperatorDoor implements RefreshHandler {
   public RefreshResponse handleRefresh(String identifier, String[] args) {
     String name = args.length == 0 ? "" : args[0].toLowerCase(Locale.ROOT);
     Operation operation =
-        TABLE.stream().filter(one -> one.name().equals(name)).findFirst().orElse(null);
+        TABLE.stream().filter(one -> one.name.equals(name)).findFirst().orElse(null);
     try {
       // The caller is checked first, so that a caller without the right learns nothing, not even
       // which commands exist.
-      guard.check(operation == null ? UNKNOWN : operation.auditName());
+      guard.check(operation == null ? UNKNOWN : operation.auditName);
       if (operation == null || !operation.takes(args.length - 1)
           || Arrays.stream(args).anyMatch(word -> word.length() > BlockNames.CHARS_MAX)) {
         return new RefreshResponse(NOT_UNDERSTOOD, "That is not understood: say " + usages());
@@ -130,7 +130,7 @@ public final class OperatorDoor implements RefreshHandler {
   }
 
   private static String usages() {
-    return TABLE.stream().map(Operation::usage).collect(Collectors.joining(", or "));
+    return TABLE.stream().map(operation -> operation.usage).collect(Collectors.joining(", or "));
   }
 
   private RefreshResponse ask(Operation operation, String[] arguments) throws IOException {
@@ -144,7 +144,7 @@ public final class OperatorDoor implements RefreshHandler {
     boolean taken = thread.submit(() -> {
       if (!answer.isDone()) {
         try {
-          answer.complete(wish.action().apply(operations));
+          answer.complete(wish.action.apply(operations));
         } catch (RuntimeException e) {
           answer.completeExceptionally(e);
         }
@@ -165,14 +165,14 @@ public final class OperatorDoor implements RefreshHandler {
       java.lang.Thread.currentThread().interrupt();
       return new RefreshResponse(REFUSED, "The NameNode stops");
     } catch (ExecutionException e) {
-      LOG.error("{} {} has failed", operation.auditName(), wish.what(), e.getCause());
+      LOG.error("{} {} has failed", operation.auditName, wish.what, e.getCause());
       return new RefreshResponse(REFUSED, "It has failed; the NameNode's log says why");
     }
-    if (!outcome.isDone()) {
-      return new RefreshResponse(REFUSED, outcome.sentence());
+    if (!outcome.done) {
+      return new RefreshResponse(REFUSED, outcome.sentence);
     }
-    guard.audit(operation.auditName(), wish.what());
-    LOG.info("{}, as a superuser wishes", outcome.sentence());
-    return new RefreshResponse(DONE, outcome.sentence());
+    guard.audit(operation.auditName, wish.what);
+    LOG.info("{}, as a superuser wishes", outcome.sentence);
+    return new RefreshResponse(DONE, outcome.sentence);
   }
 }

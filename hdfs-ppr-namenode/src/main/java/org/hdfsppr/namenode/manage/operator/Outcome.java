@@ -19,8 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What became of a superuser's command. Immutable. */
 @InterfaceAudience.Private
 public final class Outcome {
-  private final boolean done;
-  private final String sentence;
+  /** Whether the command is done */
+  public final boolean done;
+  /** What has changed, or why nothing has, one line */
+  public final String sentence;
 
   private Outcome(boolean done, String sentence) {
     this.done = done;
@@ -41,16 +43,6 @@ public final class Outcome {
    */
   public static Outcome refused(String sentence) {
     return new Outcome(false, sentence);
-  }
-
-  /** @return whether the command is done */
-  public boolean isDone() {
-    return done;
-  }
-
-  /** @return what has changed, or why nothing has, one line */
-  public String sentence() {
-    return sentence;
   }
 
   @Override

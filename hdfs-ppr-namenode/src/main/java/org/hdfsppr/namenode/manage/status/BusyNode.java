@@ -20,8 +20,10 @@ import org.hdfsppr.plan.NodeRef;
 /** A DataNode whose link or disks have much to do for repairs. Immutable. */
 @InterfaceAudience.Private
 public final class BusyNode {
-  private final NodeRef node;
-  private final double seconds;
+  /** The DataNode */
+  public final NodeRef node;
+  /** For how long the repairs under way keep its busiest link or its disks busy, s */
+  public final double seconds;
 
   /**
    * @param node the DataNode
@@ -30,15 +32,5 @@ public final class BusyNode {
   public BusyNode(NodeRef node, double seconds) {
     this.node = Objects.requireNonNull(node, "node");
     this.seconds = seconds;
-  }
-
-  /** @return the DataNode */
-  public NodeRef node() {
-    return node;
-  }
-
-  /** @return for how long the repairs under way keep its busiest link or its disks busy, s */
-  public double seconds() {
-    return seconds;
   }
 }

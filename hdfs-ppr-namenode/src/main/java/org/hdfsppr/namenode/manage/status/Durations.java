@@ -62,7 +62,8 @@ public final class Durations {
   public static final class Snapshot {
     private final double[] boundsSeconds;
     private final long[] counts;
-    private final double sumSeconds;
+    /** The sum of the durations, seconds */
+    public final double sumSeconds;
 
     private Snapshot(double[] boundsSeconds, long[] counts, double sumSeconds) {
       this.boundsSeconds = boundsSeconds;
@@ -98,11 +99,6 @@ public final class Durations {
     /** @return how many durations were counted */
     public long count() {
       return Arrays.stream(counts).sum();
-    }
-
-    /** @return the sum of the durations, seconds */
-    public double sumSeconds() {
-      return sumSeconds;
     }
   }
 }

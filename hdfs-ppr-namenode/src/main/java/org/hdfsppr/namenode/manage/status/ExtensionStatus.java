@@ -21,8 +21,10 @@ import org.hdfsppr.manage.NodeLoad;
 /** What the extension on one DataNode says in its heartbeats. Immutable. */
 @InterfaceAudience.Private
 public final class ExtensionStatus {
-  private final NodeLoad load;
-  private final long heardMs;
+  /** The node's own traffic, disks and rates, as of its last heartbeat */
+  public final NodeLoad load;
+  /** When its last heartbeat came, monotonic, ms */
+  public final long heardMs;
   private final String software;
   private final String kernel;
 
@@ -37,16 +39,6 @@ public final class ExtensionStatus {
     this.heardMs = heardMs;
     this.software = software;
     this.kernel = kernel;
-  }
-
-  /** @return the node's own traffic, disks and rates, as of its last heartbeat */
-  public NodeLoad load() {
-    return load;
-  }
-
-  /** @return when its last heartbeat came, monotonic, ms */
-  public long heardMs() {
-    return heardMs;
   }
 
   /** @return the version of the extension; empty if the node does not say */

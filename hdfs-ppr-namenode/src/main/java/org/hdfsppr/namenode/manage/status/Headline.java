@@ -82,7 +82,7 @@ public final class Headline {
       parts.add(parts.isEmpty() ? "Stock repairs " + number(stocks, "group", "groups")
           : "stock has " + number(stocks, "", ""));
     }
-    status.work().etaSeconds().ifPresent(eta -> parts.add("about " + time(eta) + " are left"));
+    status.work().etaSeconds.ifPresent(eta -> parts.add("about " + time(eta) + " are left"));
     return parts.isEmpty() ? "No repair is under way." : String.join(", ", parts) + ".";
   }
 

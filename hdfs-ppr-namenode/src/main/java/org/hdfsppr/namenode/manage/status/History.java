@@ -26,7 +26,8 @@ public final class History {
   /** A history without samples. */
   public static final History NONE = new History(0, new double[0], new int[0], new int[0]);
 
-  private final long endMs;
+  /** When the last sample was taken, monotonic, ms */
+  public final long endMs;
   private final double[] bytesPerSecond;
   private final int[] queued;
   private final int[] inFlight;
@@ -47,11 +48,6 @@ public final class History {
   /** @return how many samples there are, at most {@value #SAMPLES_MAX} */
   public int size() {
     return bytesPerSecond.length;
-  }
-
-  /** @return when the last sample was taken, monotonic, ms */
-  public long endMs() {
-    return endMs;
   }
 
   /**

@@ -69,18 +69,18 @@ final class LabelledRecords {
     refusals.forEach((reason, count) -> record("WithoutPlan")
         .tag(REASON, reason.label()).addCounter(GROUPS_TOTAL, count));
     for (Services.Health service : services) {
-      record("Service").tag(SERVICE, service.name())
-          .addGauge(STEP_AGE_MS, TimeUnit.NANOSECONDS.toMillis(service.ageNanos()))
-          .addCounter(STEP_FAILURES, service.failures());
+      record("Service").tag(SERVICE, service.name)
+          .addGauge(STEP_AGE_MS, TimeUnit.NANOSECONDS.toMillis(service.ageNanos))
+          .addCounter(STEP_FAILURES, service.failures);
     }
     for (RepairTally.Count count : ended) {
       record("Ended")
-          .tag(CODEC, tagValue(count.codec()))
-          .tag(OUTCOME, count.reason().outcome().label())
-          .tag(REASON, count.reason().label())
-          .addCounter(ENDED_REPAIRS, count.repairs())
-          .addCounter(ENDED_UNITS, count.units())
-          .addCounter(ENDED_BYTES, count.bytes());
+          .tag(CODEC, tagValue(count.codec))
+          .tag(OUTCOME, count.reason.outcome.label())
+          .tag(REASON, count.reason.label())
+          .addCounter(ENDED_REPAIRS, count.repairs)
+          .addCounter(ENDED_UNITS, count.units)
+          .addCounter(ENDED_BYTES, count.bytes);
     }
   }
 

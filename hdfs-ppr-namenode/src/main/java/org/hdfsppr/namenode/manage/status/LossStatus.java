@@ -24,13 +24,19 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class LossStatus {
-  private final List<NodeRef> nodes;
-  private final long sinceMs;
+  /** The nodes that left, the first one first; at least one */
+  public final List<NodeRef> nodes;
+  /** When they left, monotonic, ms */
+  public final long sinceMs;
   private final Long endedMs;
-  private final int groups;
-  private final int groupsLeft;
-  private final long bytes;
-  private final long bytesLeft;
+  /** How many groups came to the queue because of the loss */
+  public final int groups;
+  /** How many of these groups still wait or are being repaired */
+  public final int groupsLeft;
+  /** Bytes of the units that these groups lost with the nodes */
+  public final long bytes;
+  /** The part of {@link #bytes} in groups that still wait or are being repaired */
+  public final long bytesLeft;
 
   /**
    * @param nodes the nodes, at least one
@@ -55,38 +61,8 @@ public final class LossStatus {
     this.bytesLeft = bytesLeft;
   }
 
-  /** @return the nodes that left, the first one first; at least one */
-  public List<NodeRef> nodes() {
-    return nodes;
-  }
-
-  /** @return when they left, monotonic, ms */
-  public long sinceMs() {
-    return sinceMs;
-  }
-
   /** @return when none of their groups was left, monotonic, ms; empty if there still are some */
   public Optional<Long> endedMs() {
     return Optional.ofNullable(endedMs);
-  }
-
-  /** @return how many groups came to the queue because of the loss */
-  public int groups() {
-    return groups;
-  }
-
-  /** @return how many of these groups still wait or are being repaired */
-  public int groupsLeft() {
-    return groupsLeft;
-  }
-
-  /** @return bytes of the units that these groups lost with the nodes */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** @return the part of {@link #bytes} in groups that still wait or are being repaired */
-  public long bytesLeft() {
-    return bytesLeft;
   }
 }

@@ -22,11 +22,16 @@ public final class ManagerFacts {
   /** The facts before a manager has begun. */
   public static final ManagerFacts NONE = new ManagerFacts("unknown", "unknown", 0, 0, 0);
 
-  private final String software;
-  private final String scheduler;
-  private final int inFlightMax;
-  private final double linkBytesPerSecond;
-  private final long startedMs;
+  /** Version of the extension on this NameNode; "unknown" if its jar does not say */
+  public final String software;
+  /** Name of the scheduler, lower case */
+  public final String scheduler;
+  /** How many repairs may be under way at a time */
+  public final int inFlightMax;
+  /** Configured rate of a node's link in each direction, bytes/s */
+  public final double linkBytesPerSecond;
+  /** When the manager began, wall clock, ms since 1970 */
+  public final long startedMs;
 
   /**
    * @param software version of the extension on this NameNode
@@ -43,30 +48,5 @@ public final class ManagerFacts {
     this.inFlightMax = inFlightMax;
     this.linkBytesPerSecond = linkBytesPerSecond;
     this.startedMs = startedMs;
-  }
-
-  /** @return version of the extension on this NameNode; "unknown" if its jar does not say */
-  public String software() {
-    return software;
-  }
-
-  /** @return name of the scheduler, lower case */
-  public String scheduler() {
-    return scheduler;
-  }
-
-  /** @return how many repairs may be under way at a time */
-  public int inFlightMax() {
-    return inFlightMax;
-  }
-
-  /** @return configured rate of a node's link in each direction, bytes/s */
-  public double linkBytesPerSecond() {
-    return linkBytesPerSecond;
-  }
-
-  /** @return when the manager began, wall clock, ms since 1970 */
-  public long startedMs() {
-    return startedMs;
   }
 }

@@ -64,12 +64,15 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private static final MetricsInfo HANDED =
       Interns.info("GroupsHandedToStockTotal", "Groups handed to stock");
 
-  private final String scheduler;
+  /** The name of the scheduler */
+  public final String scheduler;
   private final MetricsRegistry registry =
       new MetricsRegistry(NAME).setContext(LabelledRecords.CONTEXT);
   private final Map<String, MutableCounterLong> counters = new HashMap<>();
-  private final RepairTally tally = new RepairTally();
-  private final Services services = new Services(System::nanoTime);
+  /** The repairs that have ended, by codec and reason */
+  public final RepairTally tally = new RepairTally();
+  /** The threads of this plugin, and when each has last taken a step */
+  public final Services services = new Services(System::nanoTime);
   private final Durations cycles = new Durations(CYCLE_BOUNDS_SECONDS);
   private final Map<Refusal, LongAdder> refusals = new EnumMap<>(Refusal.class);
   private final MutableGaugeInt charge = registry.newGauge("InCharge",
@@ -293,10 +296,10 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    * @param found what was found in them
    */
   public void scrubbed(ScrubCounts found) {
-    scrubbedGroups.incr(found.checked());
-    scrubbedBytes.incr(found.bytes());
-    scrubContradictions.incr(found.contradictions());
-    scrubNotChecked.incr(found.notChecked());
+    scrubbedGroups.incr(found.checked);
+    scrubbedBytes.incr(found.bytes);
+    scrubContradictions.incr(found.contradictions);
+    scrubNotChecked.incr(found.notChecked);
   }
 
   /** @return counts what becomes of CORE groups */
@@ -341,11 +344,11 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    * @param commit how it has ended
    */
   public void committed(CommitStatus commit) {
-    if (commit.state() == CommitStatus.State.PUBLISHED) {
+    if (commit.state == CommitStatus.State.PUBLISHED) {
       commits.incr();
-      committedUpdates.incr(commit.updates());
-      committedBytes.incr(commit.bytes());
-    } else if (commit.state() == CommitStatus.State.FAILED) {
+      committedUpdates.incr(commit.updates);
+      committedBytes.incr(commit.bytes);
+    } else if (commit.state == CommitStatus.State.FAILED) {
       commitsFailed.incr();
     }
   }
@@ -411,28 +414,13 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     dataNodes.set(status.dataNodes());
     atRisk.set(status.atRisk());
     bytesLeft.set(status.work().bytesLeft());
-    rate.set((long) status.work().bytesPerSecond());
+    rate.set((long) status.work().bytesPerSecond);
     oldestWaitMs.set(status.oldestWaitMs());
     forStock.set(status.waitingForStock());
     withStock.set(status.withStock());
     lockNanosPerRepair.set(status.lockTimes().writeNanosPerRepair());
-    lockNanosMax.set(status.lockTimes().writeNanosMax());
+    lockNanosMax.set(status.lockTimes().writeNanosMax);
     shown = status;
-  }
-
-  /** @return the threads of this plugin, and when each has last taken a step */
-  public Services services() {
-    return services;
-  }
-
-  /** @return the name of the scheduler */
-  public String scheduler() {
-    return scheduler;
-  }
-
-  /** @return the repairs that have ended, by codec and reason */
-  public RepairTally tally() {
-    return tally;
   }
 
   /** @return the times of all cycles */

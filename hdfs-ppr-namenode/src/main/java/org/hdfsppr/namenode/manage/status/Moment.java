@@ -23,8 +23,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Moment {
-  private final long ms;
-  private final Instant wall;
+  /** The moment on the monotonic clock, ms */
+  public final long ms;
+  /** The moment on the wall clock */
+  public final Instant wall;
 
   /**
    * @param ms the moment on the monotonic clock, ms
@@ -33,16 +35,6 @@ public final class Moment {
   public Moment(long ms, Instant wall) {
     this.ms = ms;
     this.wall = Objects.requireNonNull(wall, "wall");
-  }
-
-  /** @return the moment on the monotonic clock, ms */
-  public long ms() {
-    return ms;
-  }
-
-  /** @return the moment on the wall clock */
-  public Instant wall() {
-    return wall;
   }
 
   /**

@@ -23,14 +23,23 @@ import org.hdfsppr.plan.NodeRef;
 /** The repairs of one DataNode and its predicted load, at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class NodeStatus {
-  private final NodeRef node;
+  /** The DataNode */
+  public final NodeRef node;
   private final ExtensionStatus extension;
   private final String keptOut;
-  private final int helping;
-  private final int receiving;
-  private final long pendingUpBytes;
-  private final long pendingDownBytes;
-  private final double busySeconds;
+  /** How many repairs in flight read from the node */
+  public final int helping;
+  /** How many repairs in flight write to the node */
+  public final int receiving;
+  /** Bytes that repairs in flight still have to move from the node */
+  public final long pendingUpBytes;
+  /** Bytes that repairs in flight still have to move to the node */
+  public final long pendingDownBytes;
+  /**
+   * The time for which repairs in flight will keep the node's busiest link or its disks busy, as
+   * predicted, s
+   */
+  public final double busySeconds;
 
   /**
    * @param node the DataNode
@@ -50,17 +59,12 @@ public final class NodeStatus {
     this.busySeconds = state.seconds();
   }
 
-  /** @return the DataNode */
-  public NodeRef node() {
-    return node;
-  }
-
   /**
    * @return the node's own traffic, disks and rates, as last reported; empty if the node takes no
    *     part in repairs
    */
   public Optional<NodeLoad> load() {
-    return extension().map(ExtensionStatus::load);
+    return extension().map(status -> status.load);
   }
 
   /** @return what the extension on the node says; empty if the node takes no part in repairs */
@@ -71,33 +75,5 @@ public final class NodeStatus {
   /** @return why the node is kept out of repairs; empty if it is not */
   public Optional<String> keptOut() {
     return Optional.ofNullable(keptOut);
-  }
-
-  /** @return how many repairs in flight read from the node */
-  public int helping() {
-    return helping;
-  }
-
-  /** @return how many repairs in flight write to the node */
-  public int receiving() {
-    return receiving;
-  }
-
-  /** @return bytes that repairs in flight still have to move from the node */
-  public long pendingUpBytes() {
-    return pendingUpBytes;
-  }
-
-  /** @return bytes that repairs in flight still have to move to the node */
-  public long pendingDownBytes() {
-    return pendingDownBytes;
-  }
-
-  /**
-   * @return the time for which repairs in flight will keep the node's busiest link or its disks
-   *     busy, as predicted, s
-   */
-  public double busySeconds() {
-    return busySeconds;
   }
 }

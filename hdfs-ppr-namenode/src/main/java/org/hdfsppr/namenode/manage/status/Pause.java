@@ -24,7 +24,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Pause {
-  private final Instant since;
+  /** When the pause began */
+  public final Instant since;
   private final Instant until;
 
   /**
@@ -34,11 +35,6 @@ public final class Pause {
   public Pause(Instant since, Instant until) {
     this.since = Objects.requireNonNull(since, "since");
     this.until = until;
-  }
-
-  /** @return when the pause began */
-  public Instant since() {
-    return since;
   }
 
   /** @return when the pause ends by itself; empty if it lasts until an operator ends it */

@@ -51,11 +51,16 @@ public final class RepairTally {
 
   /** How many repairs of one codec have ended for one reason. Immutable. */
   public static final class Count {
-    private final String codec;
-    private final EndReason reason;
-    private final long repairs;
-    private final long units;
-    private final long bytes;
+    /** The name of the codec, as a policy has it, or {@link RepairTally#OTHER} */
+    public final String codec;
+    /** Why the repairs have ended */
+    public final EndReason reason;
+    /** How many repairs have ended */
+    public final long repairs;
+    /** How many units they have rebuilt; 0 unless they are done */
+    public final long units;
+    /** How many bytes these units have */
+    public final long bytes;
 
     private Count(String codec, EndReason reason, long repairs, long units, long bytes) {
       this.codec = codec;
@@ -67,31 +72,6 @@ public final class RepairTally {
 
     private Count plus(long moreUnits, long moreBytes) {
       return new Count(codec, reason, repairs + 1, units + moreUnits, bytes + moreBytes);
-    }
-
-    /** @return the name of the codec, as a policy has it, or {@link RepairTally#OTHER} */
-    public String codec() {
-      return codec;
-    }
-
-    /** @return why the repairs have ended */
-    public EndReason reason() {
-      return reason;
-    }
-
-    /** @return how many repairs have ended */
-    public long repairs() {
-      return repairs;
-    }
-
-    /** @return how many units they have rebuilt; 0 unless they are done */
-    public long units() {
-      return units;
-    }
-
-    /** @return how many bytes these units have */
-    public long bytes() {
-      return bytes;
     }
   }
 

@@ -47,7 +47,8 @@ public enum WaitReason {
   /** It waits for its turn. */
   QUEUED("it waits for its turn: other repairs keep its nodes busy or come first");
 
-  private final String text;
+  /** The reason, in words that can end a sentence about one group */
+  public final String text;
 
   WaitReason(String text) {
     this.text = text;
@@ -56,10 +57,5 @@ public enum WaitReason {
   /** @return the code in documents, lower case */
   public String code() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** @return the reason, in words that can end a sentence about one group */
-  public String text() {
-    return text;
   }
 }

@@ -21,12 +21,17 @@ import org.hdfsppr.namenode.model.LostGroup;
 /** A group that waits for a repair, and why. Immutable. */
 @InterfaceAudience.Private
 public final class WaitingGroup {
-  private final LostGroup group;
-  private final WaitReason reason;
-  private final int failures;
+  /** The group, as the NameNode describes it */
+  public final LostGroup group;
+  /** Why it waits */
+  public final WaitReason reason;
+  /** How many of its repairs have failed in a row */
+  public final int failures;
   private final long nextTryMs;
-  private final boolean readDegraded;
-  private final boolean prioritized;
+  /** Whether clients that read it have to rebuild lost units */
+  public final boolean readDegraded;
+  /** Whether an operator wants it before all others */
+  public final boolean prioritized;
 
   /**
    * @param group the group, as the NameNode describes it
@@ -47,33 +52,8 @@ public final class WaitingGroup {
     this.prioritized = prioritized;
   }
 
-  /** @return the group, as the NameNode describes it */
-  public LostGroup group() {
-    return group;
-  }
-
-  /** @return why it waits */
-  public WaitReason reason() {
-    return reason;
-  }
-
-  /** @return how many of its repairs have failed in a row */
-  public int failures() {
-    return failures;
-  }
-
   /** @return when it is tried next, monotonic, ms; empty if that is not a matter of time */
   public OptionalLong nextTryMs() {
     return nextTryMs == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(nextTryMs);
-  }
-
-  /** @return whether clients that read it have to rebuild lost units */
-  public boolean isReadDegraded() {
-    return readDegraded;
-  }
-
-  /** @return whether an operator wants it before all others */
-  public boolean isPrioritized() {
-    return prioritized;
   }
 }

@@ -26,11 +26,21 @@ public final class WorkStatus {
       OptionalDouble.empty(), OptionalDouble.empty());
 
   private final RepairWork work;
-  private final long failed;
+  /** How many repairs have failed since the start */
+  public final long failed;
   private final long bytesWaiting;
-  private final double bytesPerSecond;
-  private final OptionalDouble etaSeconds;
-  private final OptionalDouble etaBoundSeconds;
+  /** Rebuilt bytes per second over the last minute, or since the loss if shorter */
+  public final double bytesPerSecond;
+  /**
+   * When all is rebuilt at the present rate, seconds from now; empty if that is not known, if
+   * nothing is rebuilt now, or if nothing is left
+   */
+  public final OptionalDouble etaSeconds;
+  /**
+   * When all can be rebuilt at best, if links and disks run at their configured and reported rates,
+   * seconds from now; empty if that is not known or nothing is left
+   */
+  public final OptionalDouble etaBoundSeconds;
 
   /**
    * @param work the repairs under way and those that are done
@@ -55,11 +65,6 @@ public final class WorkStatus {
     return work.done();
   }
 
-  /** @return how many repairs have failed since the start */
-  public long failed() {
-    return failed;
-  }
-
   /** @return bytes of the units that repairs have rebuilt since the start, whole units only */
   public long bytesRebuilt() {
     return work.bytesDone();
@@ -76,26 +81,5 @@ public final class WorkStatus {
    */
   public long bytesLeft() {
     return bytesWaiting + work.bytesLeft();
-  }
-
-  /** @return rebuilt bytes per second over the last minute, or since the loss if shorter */
-  public double bytesPerSecond() {
-    return bytesPerSecond;
-  }
-
-  /**
-   * @return when all is rebuilt at the present rate, seconds from now; empty if that is not known,
-   *     if nothing is rebuilt now, or if nothing is left
-   */
-  public OptionalDouble etaSeconds() {
-    return etaSeconds;
-  }
-
-  /**
-   * @return when all can be rebuilt at best, if links and disks run at their configured and
-   *     reported rates, seconds from now; empty if that is not known or nothing is left
-   */
-  public OptionalDouble etaBoundSeconds() {
-    return etaBoundSeconds;
   }
 }

@@ -23,17 +23,25 @@ import org.hdfsppr.plan.GroupId;
 /** What a call about updates needs to know of a file and of one of its block groups. Immutable. */
 @InterfaceAudience.Private
 public final class UpdatableFile {
-  private final String path;
-  private final long inodeId;
-  private final boolean isUpdatable;
+  public final String path;
+  public final long inodeId;
+  /** Whether a directory above was made updatable */
+  public final boolean isUpdatable;
   private final String strategy;
-  private final byte[] tag;
-  private final String open;
-  private final boolean isEncrypted;
-  private final GroupPolicy policy;
-  private final GroupId group;
-  private final int ordinal;
-  private final long groupBytes;
+  /** The bytes of the tag, or null */
+  public final byte[] tag;
+  /** Why the file is not closed, or null */
+  public final String open;
+  /** Whether it lies in an encryption zone */
+  public final boolean isEncrypted;
+  /** The code; null if the file is replicated */
+  public final GroupPolicy policy;
+  /** The group that the call names; null if the file does not have it */
+  public final GroupId group;
+  /** The number of the group within the file */
+  public final int ordinal;
+  /** Bytes of file data in the group */
+  public final long groupBytes;
   private final Map<Integer, List<String>> nodes;
 
   private UpdatableFile(Builder builder) {
@@ -150,59 +158,9 @@ public final class UpdatableFile {
     }
   }
 
-  /** @return its path */
-  public String path() {
-    return path;
-  }
-
-  /** @return its inode */
-  public long inodeId() {
-    return inodeId;
-  }
-
-  /** @return whether a directory above was made updatable */
-  public boolean isUpdatable() {
-    return isUpdatable;
-  }
-
   /** @return the strategy of commits that the nearest directory names, if one does */
   public Optional<String> strategy() {
     return Optional.ofNullable(strategy);
-  }
-
-  /** @return the bytes of the tag, or null */
-  public byte[] tag() {
-    return tag;
-  }
-
-  /** @return why the file is not closed, or null */
-  public String open() {
-    return open;
-  }
-
-  /** @return whether it lies in an encryption zone */
-  public boolean isEncrypted() {
-    return isEncrypted;
-  }
-
-  /** @return the code; null if the file is replicated */
-  public GroupPolicy policy() {
-    return policy;
-  }
-
-  /** @return the group that the call names; null if the file does not have it */
-  public GroupId group() {
-    return group;
-  }
-
-  /** @return the number of the group within the file */
-  public int ordinal() {
-    return ordinal;
-  }
-
-  /** @return bytes of file data in the group */
-  public long groupBytes() {
-    return groupBytes;
   }
 
   /**

@@ -45,10 +45,14 @@ public interface UpdateNamespace {
 
   /** A change of an extended attribute in the namespace "trusted". Immutable. */
   final class Change {
-    private final long inodeId;
-    private final String name;
-    private final byte[] before;
-    private final byte[] after;
+    /** The inode */
+    public final long inodeId;
+    /** The attribute's name, without "trusted." */
+    public final String name;
+    /** The value that it has; null if it has none */
+    public final byte[] before;
+    /** The value that it gets; null if it goes */
+    public final byte[] after;
 
     /**
      * @param inodeId the inode
@@ -61,26 +65,6 @@ public interface UpdateNamespace {
       this.name = name;
       this.before = before;
       this.after = after;
-    }
-
-    /** @return the inode */
-    public long inodeId() {
-      return inodeId;
-    }
-
-    /** @return the attribute's name, without "trusted." */
-    public String name() {
-      return name;
-    }
-
-    /** @return the value that it has; null if it has none */
-    public byte[] before() {
-      return before;
-    }
-
-    /** @return the value that it gets; null if it goes */
-    public byte[] after() {
-      return after;
     }
   }
 
@@ -126,10 +110,14 @@ public interface UpdateNamespace {
 
   /** What became of a file that has records. Immutable. */
   final class FileState {
-    private final boolean isThere;
-    private final boolean isAtPath;
-    private final byte[] tag;
-    private final boolean isBelow;
+    /** Whether the inode is there, also if only a snapshot has it */
+    public final boolean isThere;
+    /** Whether it is at a path outside of snapshots */
+    public final boolean isAtPath;
+    /** The bytes of the tag, or null */
+    public final byte[] tag;
+    /** Whether it is below the directory that was asked about */
+    public final boolean isBelow;
 
     /**
      * @param isThere whether the inode is there, also if only a snapshot has it
@@ -142,26 +130,6 @@ public interface UpdateNamespace {
       this.isThere = isThere;
       this.tag = tag;
       this.isBelow = isBelow;
-    }
-
-    /** @return whether the inode is there, also if only a snapshot has it */
-    public boolean isThere() {
-      return isThere;
-    }
-
-    /** @return whether it is at a path outside of snapshots */
-    public boolean isAtPath() {
-      return isAtPath;
-    }
-
-    /** @return the bytes of the tag, or null */
-    public byte[] tag() {
-      return tag;
-    }
-
-    /** @return whether it is below the directory that was asked about */
-    public boolean isBelow() {
-      return isBelow;
     }
   }
 

@@ -31,9 +31,12 @@ public final class UpdateTag {
   private static final byte FORMAT = 1;
   private static final int BYTES = 1 + 4 * Long.BYTES;
 
-  private final UUID file;
-  private final long inodeId;
-  private final long committed;
+  /** The UUID by which logs know the file */
+  public final UUID file;
+  /** The file's inode */
+  public final long inodeId;
+  /** The last commit that is in the file's version; 0 if there was none */
+  public final long committed;
 
   /**
    * @param file the UUID
@@ -57,26 +60,11 @@ public final class UpdateTag {
       return false;
     }
     try {
-      return parse(tag, "").inodeId() == inodeId;
+      return parse(tag, "").inodeId == inodeId;
     } catch (UpdateRefusedException e) {
       // A later release may have written it.
       return true;
     }
-  }
-
-  /** @return the UUID by which logs know the file */
-  public UUID file() {
-    return file;
-  }
-
-  /** @return the file's inode */
-  public long inodeId() {
-    return inodeId;
-  }
-
-  /** @return the last commit that is in the file's version; 0 if there was none */
-  public long committed() {
-    return committed;
   }
 
   /** @return the least commit to which new updates may belong */

@@ -34,9 +34,9 @@ final class ConversionFamilies {
     double rate = 0;
     int files = 0;
     for (ConversionStatus job : jobs) {
-      counts.merge(job.state(), 1, Integer::sum);
-      rate += job.bytesPerSecond().orElse(0);
-      files += job.runningFiles();
+      counts.merge(job.state, 1, Integer::sum);
+      rate += job.bytesPerSecond.orElse(0);
+      files += job.runningFiles;
     }
     Family states = text.gauge("hdfs_ppr_conversion_jobs",
         "Conversion jobs that this NameNode keeps, by state.");
@@ -64,11 +64,11 @@ final class ConversionFamilies {
   /** Writes what becomes of the old versions of files, and what new ones lacked. */
   static void write(EngineStatus engine, MetricsText text) {
     text.gauge("hdfs_ppr_old_versions_read", "Old versions of converted files that are kept for"
-        + " longer than their grace, because clients read them.").sample(engine.read());
+        + " longer than their grace, because clients read them.").sample(engine.read);
     text.gauge("hdfs_ppr_old_versions_asking", "Those of them that are still read after eight"
-        + " graces, so that an operator has to close their readers.").sample(engine.asking());
+        + " graces, so that an operator has to close their readers.").sample(engine.asking);
     text.counter("hdfs_ppr_version_groups_without_digests_total", "Groups whose units were read"
         + " over the network for a full check, because DataNodes have not sent all digests.")
-        .sample(engine.withoutDigests());
+        .sample(engine.withoutDigests);
   }
 }

@@ -28,15 +28,15 @@ final class CoreFamilies {
 
   static void write(CoreStatus core, ManagerMetrics metrics, MetricsText text) {
     text.gauge("hdfs_ppr_core_directories", "Directories whose files CORE groups protect.")
-        .sample(core.directories().size());
+        .sample(core.directories.size());
     text.gauge("hdfs_ppr_core_groups", "CORE groups whose parity file exists.")
         .sample(core.sum(Number.GROUPS));
     text.gauge("hdfs_ppr_core_groups_not_used",
         "CORE groups whose parity file is kept, and which are not used, because they cannot be"
-            + " read.").sample(core.unusedGroups());
+            + " read.").sample(core.unusedGroups);
     text.gauge("hdfs_ppr_core_parities_kept",
         "Parity files of no CORE group that the NameNode cannot delete yet.")
-        .sample(core.keptParities());
+        .sample(core.keptParities);
     text.gauge("hdfs_ppr_core_groups_forming", "CORE groups that are being made.")
         .sample(core.sum(Number.FORMING));
     text.gauge("hdfs_ppr_core_groups_queued", "CORE groups that wait for a place to be made.")

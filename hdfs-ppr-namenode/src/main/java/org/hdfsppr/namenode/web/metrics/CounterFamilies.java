@@ -74,18 +74,18 @@ final class CounterFamilies {
   }
 
   private static void repairs(ManagerMetrics metrics, MetricsText text) {
-    RepairTally tally = metrics.tally();
+    RepairTally tally = metrics.tally;
     Family ended = text.counter("hdfs_ppr_repairs_ended_total",
         "Repairs that have ended, by outcome (done, failed, dropped), reason and codec.");
     for (RepairTally.Count count : tally.counts()) {
-      ended.sample(count.repairs(), "codec", count.codec(),
-          "outcome", count.reason().outcome().label(), "reason", count.reason().label(),
-          "scheduler", metrics.scheduler());
+      ended.sample(count.repairs, "codec", count.codec,
+          "outcome", count.reason.outcome.label(), "reason", count.reason.label(),
+          "scheduler", metrics.scheduler);
     }
     Family units = text.counter("hdfs_ppr_rebuilt_units_total", "Units rebuilt, by codec.");
     for (RepairTally.Count count : tally.counts()) {
-      if (count.reason() == EndReason.REBUILT) {
-        units.sample(count.units(), "codec", count.codec());
+      if (count.reason == EndReason.REBUILT) {
+        units.sample(count.units, "codec", count.codec);
       }
     }
     // This series is there from the start, so that an alert can compare it with 0.

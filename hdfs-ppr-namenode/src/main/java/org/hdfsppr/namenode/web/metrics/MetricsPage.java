@@ -72,7 +72,7 @@ public final class MetricsPage implements PageSource {
     versions.get().ifPresent(engine -> ConversionFamilies.write(engine, text));
     CommitFamilies.write(metrics, text);
     CoreFamilies.write(core.get(), metrics, text);
-    ServiceFamilies.write(metrics.services(), text);
+    ServiceFamilies.write(metrics.services, text);
     NodeFamilies.write(now, text);
     return Page.of(MetricsText.CONTENT_TYPE, null, text.bytes());
   }

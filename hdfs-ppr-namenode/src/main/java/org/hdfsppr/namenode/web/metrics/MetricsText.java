@@ -93,7 +93,7 @@ final class MetricsText {
       all[labels.length + 1] = last ? "+Inf" : number(times.boundSeconds(i));
       write(family.name + "_bucket", last ? times.count() : times.countUpTo(i), all);
     }
-    write(family.name + "_sum", times.sumSeconds(), labels);
+    write(family.name + "_sum", times.sumSeconds, labels);
     write(family.name + "_count", times.count(), labels);
   }
 

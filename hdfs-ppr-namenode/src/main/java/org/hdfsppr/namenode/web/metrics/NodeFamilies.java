@@ -40,24 +40,24 @@ final class NodeFamilies {
         .sample(Math.max(0, status.dataNodes() - listed.size()));
     Family pending = text.gauge("hdfs_ppr_node_pending_bytes",
         "Bytes that repairs in flight still have to move from (up) or to (down) a DataNode.");
-    each(listed, pending, NodeStatus::pendingUpBytes, "direction", "up");
-    each(listed, pending, NodeStatus::pendingDownBytes, "direction", "down");
+    each(listed, pending, each -> each.pendingUpBytes, "direction", "up");
+    each(listed, pending, each -> each.pendingDownBytes, "direction", "down");
     each(listed, text.gauge("hdfs_ppr_node_busy_seconds",
         "Time for which repairs in flight keep the busiest link or the disks of a DataNode busy,"
-            + " as predicted."), NodeStatus::busySeconds);
+            + " as predicted."), each -> each.busySeconds);
     Family repairs = text.gauge("hdfs_ppr_node_repairs",
         "Repairs in flight that read from (helper) or write to (destination) a DataNode.");
-    each(listed, repairs, NodeStatus::helping, "role", "helper");
-    each(listed, repairs, NodeStatus::receiving, "role", "destination");
+    each(listed, repairs, each -> each.helping, "role", "helper");
+    each(listed, repairs, each -> each.receiving, "role", "destination");
   }
 
   /** Returns the nodes by the value of their label. Two series must not have the same labels. */
   private static Map<String, NodeStatus> byName(List<NodeStatus> nodes) {
     Map<String, List<NodeStatus>> byAddress = nodes.stream().collect(
-        Collectors.groupingBy(one -> one.node().hostName() + ":" + one.node().xferPort()));
+        Collectors.groupingBy(one -> one.node.hostName + ":" + one.node.xferPort));
     Map<String, NodeStatus> byName = new TreeMap<>();
     byAddress.forEach((address, some) -> some.forEach(one ->
-        byName.put(some.size() == 1 ? address : address + " " + one.node().uuid(), one)));
+        byName.put(some.size() == 1 ? address : address + " " + one.node.uuid, one)));
     return byName;
   }
 

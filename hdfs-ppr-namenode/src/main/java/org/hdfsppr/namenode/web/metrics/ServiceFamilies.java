@@ -30,9 +30,9 @@ final class ServiceFamilies {
     List<Services.Health> all = services.health();
     Family ages = text.gauge("hdfs_ppr_service_step_age_seconds",
         "Time since a thread of the plugin has last taken a step.");
-    all.forEach(each -> ages.sample(each.ageNanos() / NANOS_PER_SECOND, "service", each.name()));
+    all.forEach(each -> ages.sample(each.ageNanos / NANOS_PER_SECOND, "service", each.name));
     Family failures = text.counter("hdfs_ppr_service_step_failures_total",
         "Steps of a thread of the plugin that ended with an error; the thread goes on.");
-    all.forEach(each -> failures.sample(each.failures(), "service", each.name()));
+    all.forEach(each -> failures.sample(each.failures, "service", each.name));
   }
 }

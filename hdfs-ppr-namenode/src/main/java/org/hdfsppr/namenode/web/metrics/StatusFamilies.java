@@ -41,7 +41,7 @@ final class StatusFamilies {
   private static void charge(ManagerStatus status, MetricsText text) {
     ManagerFacts facts = status.facts();
     text.gauge("hdfs_ppr_build_info", "Always 1; version of the plugin, name of its scheduler.")
-        .sample(1, "version", facts.software(), "scheduler", facts.scheduler());
+        .sample(1, "version", facts.software, "scheduler", facts.scheduler);
     Family states = text.gauge("hdfs_ppr_state", "1 for the present state, 0 for the others.");
     for (ManagerState state : ManagerState.values()) {
       states.sample(state == status.state() ? 1 : 0, "state", state.word());
@@ -92,20 +92,20 @@ final class StatusFamilies {
   private static void repairs(ManagerStatus status, MetricsText text) {
     text.gauge("hdfs_ppr_repairs_in_flight", "Commands under way.").sample(status.inFlight());
     text.gauge("hdfs_ppr_repairs_in_flight_limit", "The greatest number of commands under way.")
-        .sample(status.facts().inFlightMax());
+        .sample(status.facts().inFlightMax);
     WorkStatus work = status.work();
     text.gauge("hdfs_ppr_left_bytes",
         "Bytes that are still to be rebuilt, in groups that wait and in those under way.")
         .sample(work.bytesLeft());
     text.gauge("hdfs_ppr_rate_bytes_per_second",
         "Rebuilt bytes per second over the last minute, with the progress of repairs under way.")
-        .sample(work.bytesPerSecond());
+        .sample(work.bytesPerSecond);
     Family eta = text.gauge("hdfs_ppr_eta_seconds",
         "Time until all is rebuilt at the present rate; absent if that is not known.");
-    work.etaSeconds().ifPresent(eta::sample);
+    work.etaSeconds.ifPresent(eta::sample);
     Family bound = text.gauge("hdfs_ppr_eta_bound_seconds",
         "Time until all can be rebuilt at best; absent if that is not known.");
-    work.etaBoundSeconds().ifPresent(bound::sample);
+    work.etaBoundSeconds.ifPresent(bound::sample);
   }
 
   private static void nodes(ManagerStatus status, MetricsText text) {
@@ -120,16 +120,16 @@ final class StatusFamilies {
   private static void lock(LockTimes times, MetricsText text) {
     text.counter("hdfs_ppr_lock_holds_total",
         "How often the repair manager has held the NameNode's lock, by mode (read, write).")
-        .sample(times.readHolds(), "mode", "read").sample(times.writeHolds(), "mode", "write");
+        .sample(times.readHolds, "mode", "read").sample(times.writeHolds, "mode", "write");
     text.counter("hdfs_ppr_lock_hold_seconds_total",
         "How long the repair manager has held the NameNode's lock, by mode.")
-        .sample(times.readNanos() / NANOS_PER_SECOND, "mode", "read")
-        .sample(times.writeNanos() / NANOS_PER_SECOND, "mode", "write");
+        .sample(times.readNanos / NANOS_PER_SECOND, "mode", "read")
+        .sample(times.writeNanos / NANOS_PER_SECOND, "mode", "write");
     text.gauge("hdfs_ppr_lock_hold_longest_seconds",
         "Longest hold of the NameNode's lock since the start, by mode.")
-        .sample(times.readNanosMax() / NANOS_PER_SECOND, "mode", "read")
-        .sample(times.writeNanosMax() / NANOS_PER_SECOND, "mode", "write");
+        .sample(times.readNanosMax / NANOS_PER_SECOND, "mode", "read")
+        .sample(times.writeNanosMax / NANOS_PER_SECOND, "mode", "write");
     text.counter("hdfs_ppr_lock_long_holds_total", "Holds of the NameNode's lock beyond 5 ms.")
-        .sample(times.longHolds());
+        .sample(times.longHolds);
   }
 }

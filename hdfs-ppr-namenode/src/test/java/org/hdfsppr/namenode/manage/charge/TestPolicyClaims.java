@@ -36,7 +36,7 @@ class TestPolicyClaims {
 
   private LinearCode code(GroupPolicy policy) throws IOException {
     asked.add(policy);
-    switch (policy.codec()) {
+    switch (policy.codec) {
       case "unknown":
         throw new IOException("no such codec");
       case "picky":
@@ -44,8 +44,8 @@ class TestPolicyClaims {
       case "native":
         throw new UnsatisfiedLinkError("no libcodec in java.library.path");
       default:
-        return Codes.forCodec(new Configuration(false), policy.codec(), policy.dataUnits(),
-            policy.parityUnits());
+        return Codes.forCodec(new Configuration(false), policy.codec, policy.dataUnits,
+            policy.parityUnits);
     }
   }
 

@@ -37,7 +37,7 @@ public final class PaperCoreBook implements CoreBook {
     CoreRows all = new CoreRows(coreGroup, index, policy, new ArrayList<>(rows));
     for (CoreRows.Row row : rows) {
       if (row != null) {
-        byGroup.put(row.id().groupId(), all);
+        byGroup.put(row.id.groupId, all);
       }
     }
   }

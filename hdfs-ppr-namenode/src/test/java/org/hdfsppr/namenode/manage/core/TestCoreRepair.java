@@ -110,7 +110,7 @@ class TestCoreRepair {
 
   private void start(Configuration conf) throws IOException {
     cluster = RepairCluster.start(conf, NODES);
-    String policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+    String policy = cluster.fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema("rs", 3, 2), CELL)})[0].getPolicy().getName();
     Path dir = cluster.directory("/core", policy);
     byte[] xor = new byte[BYTES[0]];
@@ -124,7 +124,7 @@ class TestCoreRepair {
     files.add(new Path(dir, "parity"));
     contents.add(xor);
     try (OutputStream out =
-        cluster.fs().create(files.get(BYTES.length), true, 4096, (short) 1, BLOCK)) {
+        cluster.fs.create(files.get(BYTES.length), true, 4096, (short) 1, BLOCK)) {
       out.write(xor);
     }
     cluster.awaitQuiet();
@@ -263,7 +263,7 @@ class TestCoreRepair {
   }
 
   private long byColumn() {
-    return service().metrics().counters().get("RepairsByColumnTotal");
+    return service().metrics.counters().get("RepairsByColumnTotal");
   }
 
   /**
@@ -281,7 +281,7 @@ class TestCoreRepair {
         assertSpread(index, unit, row);
         return;
       }
-      rounds.add(service().metrics().counters().toString());
+      rounds.add(service().metrics.counters().toString());
       System.out.println("The row was read for unit " + unit + " of row " + row + ": " + rounds);
     }
     fail("No column was read for unit " + unit + " of row " + row + ": " + rounds);
@@ -350,7 +350,7 @@ class TestCoreRepair {
   void aRowThatHasChangedIsNeverRead() throws Exception {
     start(columnFirst());
     long id = group(1, 0).getBlock().getBlockId();
-    cluster.fs().delete(files.get(1), false);
+    cluster.fs.delete(files.get(1), false);
     contents.set(1, cluster.write(files.get(1), BYTES[1], BLOCK, 77));
     assertTrue(id != group(1, 0).getBlock().getBlockId());
     drop(0, 0, 1);

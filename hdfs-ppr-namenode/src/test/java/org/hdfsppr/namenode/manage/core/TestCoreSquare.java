@@ -102,13 +102,13 @@ class TestCoreSquare {
   void aLoneLossHasItsColumn() {
     lose(1, 3);
     CoreWork work = decide().get(1);
-    assertEquals(State.ALONE, work.state());
+    assertEquals(State.ALONE, work.state);
     Column column = work.column(3).orElseThrow();
     assertEquals(FILES, column.size());
     for (int block = 0; block < FILES; block++) {
       int row = block < 1 ? 0 : block + 1;
       assertEquals(id(row).block(3, BYTES / 12), column.blocks().get(block));
-      assertEquals(node(row, 3), column.holders().get(block).node());
+      assertEquals(node(row, 3), column.holders.get(block).node);
     }
     assertTrue(work.isOnColumn(3, "u4-3"));
     assertFalse(work.isOnColumn(3, "u1-3") || work.isOnColumn(3, "u4-2"));
@@ -126,8 +126,8 @@ class TestCoreSquare {
     now.set(2, now.get(2).at(Map.of(3, Set.of("bad"))));
     CoreWork work = CoreSquare.decide(rows(), now, 0, RepairStrategies.RGS).get(1);
     assertTrue(work.isOnColumn(3, "bad"));
-    assertTrue(work.column(3).orElseThrow().holders().stream()
-        .noneMatch(holder -> holder.node().uuid().equals("bad")));
+    assertTrue(work.column(3).orElseThrow().holders.stream()
+        .noneMatch(holder -> holder.node.uuid.equals("bad")));
   }
 
   /** If all members are gone, the parity row has no columns, and the decision does not fail. */
@@ -138,10 +138,10 @@ class TestCoreSquare {
     }
     lose(FILES, 3);
     CoreWork work = decide().get(FILES);
-    assertEquals(State.ALONE, work.state());
+    assertEquals(State.ALONE, work.state);
     assertEquals(Optional.empty(), work.column(3));
     lose(FILES, 4, 5);
-    assertEquals(List.of(), decide().get(FILES).steps());
+    assertEquals(List.of(), decide().get(FILES).steps);
   }
 
   /** Two lost units of one row each have a column; the row and the columns compete. */
@@ -149,7 +149,7 @@ class TestCoreSquare {
   void twoLossesOfARowEachHaveAColumn() {
     lose(2, 0, 13);
     CoreWork work = decide().get(2);
-    assertEquals(State.ALONE, work.state());
+    assertEquals(State.ALONE, work.state);
     assertTrue(work.column(0).isPresent() && work.column(13).isPresent());
   }
 
@@ -158,7 +158,7 @@ class TestCoreSquare {
     lose(1, 3);
     stale.add(4);
     CoreWork work = decide().get(1);
-    assertEquals(State.ALONE, work.state());
+    assertEquals(State.ALONE, work.state);
     assertTrue(work.column(3).isEmpty());
     stale.clear();
     changed.add(5);
@@ -185,9 +185,9 @@ class TestCoreSquare {
     for (int row = 0; row <= FILES; row++) {
       now.add(now(row));
     }
-    LostGroup whole = now.get(2).view();
-    List<Holder> without = new ArrayList<>(whole.live());
-    without.removeIf(holder -> holder.unit() == 3);
+    LostGroup whole = now.get(2).view;
+    List<Holder> without = new ArrayList<>(whole.live);
+    without.removeIf(holder -> holder.unit == 3);
     now.set(2, new RowNow(whole.withLive(without), Map.of(), Map.of(), false));
     assertTrue(CoreSquare.decide(rows(), now, 0, RepairStrategies.RGS).get(1).column(3).isEmpty());
   }
@@ -205,34 +205,34 @@ class TestCoreSquare {
     Map<Integer, CoreWork> first = decide();
     List<Integer> waiting = new ArrayList<>();
     first.forEach((row, work) -> {
-      if (work.state() == State.WAITS) {
+      if (work.state == State.WAITS) {
         waiting.add(row);
       } else {
-        assertEquals(State.ORDERED, work.state(), work.toString());
+        assertEquals(State.ORDERED, work.state, work.toString());
       }
     });
-    List<CoreWork.RowStep> centre = first.get(2).steps();
+    List<CoreWork.RowStep> centre = first.get(2).steps;
     assertEquals(2, centre.size(), centre.toString());
-    assertTrue(centre.get(0).isVertical() && !centre.get(1).isVertical());
-    assertEquals(Set.of(0), centre.get(1).after());
+    assertTrue(centre.get(0).vertical && !centre.get(1).vertical);
+    assertEquals(Set.of(0), centre.get(1).after);
     assertEquals(1, waiting.size(), "one neighbour waits for the others: " + first);
     int last = waiting.get(0);
     int other = 4 - last;
     // Both repairs are under way: the last row waits although its own code could rebuild it.
     underWay.put(2, Map.of(5, node(9, 5), 6, node(9, 6), 7, node(9, 7)));
     underWay.put(other, Map.of(6, node(8, 6)));
-    assertEquals(State.WAITS, decide().get(last).state());
+    assertEquals(State.WAITS, decide().get(last).state);
     // One has reported.
     underWay.remove(other);
     rebuilt.put(other, Map.of(6, node(8, 6)));
-    assertEquals(State.WAITS, decide().get(last).state());
+    assertEquals(State.WAITS, decide().get(last).state);
     // Both have reported, and the NameNode does not know yet.
     underWay.remove(2);
     rebuilt.put(2, Map.of(5, node(9, 5), 6, node(9, 6), 7, node(9, 7)));
     CoreWork work = decide().get(last);
-    assertEquals(State.ALONE, work.state());
+    assertEquals(State.ALONE, work.state);
     Set<String> read = new HashSet<>();
-    work.column(6).orElseThrow().holders().forEach(holder -> read.add(holder.node().uuid()));
+    work.column(6).orElseThrow().holders.forEach(holder -> read.add(holder.node.uuid));
     assertTrue(read.contains("u9-6") && read.contains("u8-6"), read.toString());
     assertTrue(work.isOnColumn(6, "u9-6"));
   }
@@ -244,8 +244,8 @@ class TestCoreSquare {
     Map<Integer, CoreWork> works = decide();
     // RGS reads 17 blocks: 12 for the row with two losses, and then 5 of a column.
     assertEquals(List.of(new CoreWork.RowStep(Set.of(4, 5), false, Set.of())),
-        works.get(4).steps());
-    assertEquals(State.WAITS, works.get(3).state());
+        works.get(4).steps);
+    assertEquals(State.WAITS, works.get(3).state);
   }
 
   @Test
@@ -254,9 +254,9 @@ class TestCoreSquare {
     lose(2, 1, 2, 3);
     lose(4, 7);
     Map<Integer, CoreWork> works = decide();
-    assertEquals(State.HOPELESS, works.get(1).state());
-    assertEquals(State.HOPELESS, works.get(2).state());
-    assertEquals(State.ALONE, works.get(4).state());
+    assertEquals(State.HOPELESS, works.get(1).state);
+    assertEquals(State.HOPELESS, works.get(2).state);
+    assertEquals(State.ALONE, works.get(4).state);
   }
 
   /** With stale parity, a row that has lost too much is hopeless, and no column is read. */
@@ -266,15 +266,15 @@ class TestCoreSquare {
     lose(3, 1);
     stale.add(FILES);
     Map<Integer, CoreWork> works = decide();
-    assertEquals(State.HOPELESS, works.get(1).state());
-    assertEquals(State.ALONE, works.get(3).state());
+    assertEquals(State.HOPELESS, works.get(1).state);
+    assertEquals(State.ALONE, works.get(3).state);
     assertTrue(works.get(3).column(1).isEmpty());
   }
 
   @Test
   void onlyCodesInWhichAnyUnitsSufficeHaveColumns() {
     assertTrue(CoreSquare.isSupported(rows()));
-    List<CoreRows.Row> rows = rows().rows();
+    List<CoreRows.Row> rows = rows().rows;
     assertTrue(CoreSquare.isSupported(
         new CoreRows(1, 0, new GroupPolicy("core-t5", 12, 2, 1024), rows)));
     assertFalse(CoreSquare.isSupported(
@@ -292,16 +292,16 @@ class TestCoreSquare {
   @Test
   void noColumnReadsARowInDoubt() {
     lose(1, 3, 4, 5);
-    assertEquals(State.ORDERED, decide().get(1).state());
+    assertEquals(State.ORDERED, decide().get(1).state);
     doubted.add(4);
     CoreWork work = decide().get(1);
-    assertEquals(State.HOPELESS, work.state());
+    assertEquals(State.HOPELESS, work.state);
     assertTrue(work.column(3).isEmpty());
     // What the row in doubt has lost is rebuilt by the other rows.
     lose(4, 3, 4, 5, 6);
     lost.remove(1);
     work = decide().get(4);
-    assertEquals(State.ORDERED, work.state());
+    assertEquals(State.ORDERED, work.state);
     assertTrue(work.column(3).isPresent() && work.column(6).isPresent());
   }
 }

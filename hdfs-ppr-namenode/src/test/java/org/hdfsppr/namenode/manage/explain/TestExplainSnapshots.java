@@ -110,11 +110,11 @@ class TestExplainSnapshots {
     RepairTracker tracker = new RepairTracker(() -> NOW_MS - 12_000);
     LostGroup group = group(8, 2);
     tracker.next(tracker.open(
-        new Assignment(group, group.live().subList(0, 6), List.of(new Holder(0, node(9))), "chain"),
+        new Assignment(group, group.live.subList(0, 6), List.of(new Holder(0, node(9))), "chain"),
         new Grant(1, 3, ID, List.of(new CommandTarget(0, node(9), "s", StorageType.DISK))),
         RepairLoad.none(), 60_000, 0)).forEach(one -> {
-          tracker.sent(one.id());
-          tracker.running(one.id(), 40);
+          tracker.sent(one.id);
+          tracker.running(one.id, 40);
         });
     facts.state = GroupState.AT_WORK;
     facts.repair = tracker.byGroup(ID).map(RepairProgress::new);
@@ -314,9 +314,9 @@ class TestExplainSnapshots {
     desk.ask(NUMBER);
     desk.answerSome(any -> Explainer.explain(facts));
     Page page = new ExplainPages(desk).find("/v1/explain/blk_" + NUMBER).orElseThrow();
-    assertEquals(200, page.status());
+    assertEquals(200, page.status);
     RECORDED.assertSame(name + END,
-        Snapshot.indented(new String(page.body(), StandardCharsets.UTF_8)) + "\n");
+        Snapshot.indented(new String(page.body, StandardCharsets.UTF_8)) + "\n");
   }
 
   @Test

@@ -54,33 +54,17 @@ final class SimulatedLoss {
 
   /** What the meter said at one time. */
   static final class Said {
-    private final long ms;
-    private final OptionalDouble eta;
-    private final double rate;
-    private final boolean last;
+    final long ms;
+    final OptionalDouble eta;
+    final double rate;
+    /** Whether no group waits any more. */
+    final boolean last;
 
     Said(long ms, OptionalDouble eta, double rate, boolean last) {
       this.ms = ms;
       this.eta = eta;
       this.rate = rate;
       this.last = last;
-    }
-
-    long ms() {
-      return ms;
-    }
-
-    OptionalDouble eta() {
-      return eta;
-    }
-
-    double rate() {
-      return rate;
-    }
-
-    /** Returns whether no group waits any more. */
-    boolean isLast() {
-      return last;
     }
   }
 
@@ -187,9 +171,9 @@ final class SimulatedLoss {
 
   private void begin() {
     LostGroup group = waiting.remove();
-    Assignment assignment = new Assignment(group, group.live().subList(0, 6),
+    Assignment assignment = new Assignment(group, group.live.subList(0, 6),
         List.of(new Holder(0, node(10))), "chain");
-    Grant grant = new Grant(++grants, 1, group.id(),
+    Grant grant = new Grant(++grants, 1, group.id,
         List.of(new CommandTarget(0, node(10), "s", StorageType.DISK)));
     GrantRecord record = tracker.open(assignment, grant, RepairLoad.none(), 1_000, 0);
     Repair repair = tracker.next(record).get(0);
@@ -239,7 +223,7 @@ final class SimulatedLoss {
   private void advance() {
     List<Running> active = running.stream()
         .filter(one -> one.fromMs <= now && one.bytes < unitBytes).collect(Collectors.toList());
-    long which = active.stream().mapToLong(one -> one.record.grant().number()).sum() * 1_000
+    long which = active.stream().mapToLong(one -> one.record.grant.number).sum() * 1_000
         + active.size();
     if (which != activeBefore) {
       activeBefore = which;
@@ -252,9 +236,9 @@ final class SimulatedLoss {
         one.doneMs = one.bytes >= unitBytes ? now + 200 : Long.MAX_VALUE;
       }
       if (now % HEARTBEAT_MS == one.phaseMs / STEP_MS * STEP_MS) {
-        tracker.sent(one.repair.id());
+        tracker.sent(one.repair.id);
         if (one.fromMs <= now) {
-          tracker.running(one.repair.id(), (int) Math.min(100, 100 * one.bytes / unitBytes));
+          tracker.running(one.repair.id, (int) Math.min(100, 100 * one.bytes / unitBytes));
         }
       }
       if (now >= one.doneMs) {

@@ -30,7 +30,7 @@ class TestHistoryRing {
     }
     History history = ring.history();
     assertEquals(3, history.size());
-    assertEquals(37_000, history.endMs());
+    assertEquals(37_000, history.endMs);
     for (int i = 0; i < 3; i++) {
       assertEquals(5_000, history.bytesPerSecond(i), 1e-9);
       assertEquals(10 * (i + 1), history.queued(i));
@@ -48,7 +48,7 @@ class TestHistoryRing {
     assertEquals(History.SAMPLES_MAX, history.size());
     assertEquals(3_610, history.queued(0), "the oldest first");
     assertEquals(7_200, history.queued(359));
-    assertEquals(7_200_000, history.endMs());
+    assertEquals(7_200_000, history.endMs);
   }
 
   @Test
@@ -57,7 +57,7 @@ class TestHistoryRing {
     ring.take(0, 0, 0, 0);
     ring.take(45_000, 90_000, 7, 0);
     assertEquals(4, ring.history().size());
-    assertEquals(40_000, ring.history().endMs());
+    assertEquals(40_000, ring.history().endMs);
     assertEquals(2_000, ring.history().bytesPerSecond(3), 1e-9);
   }
 

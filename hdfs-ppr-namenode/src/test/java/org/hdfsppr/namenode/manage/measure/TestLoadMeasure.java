@@ -72,7 +72,7 @@ class TestLoadMeasure {
     }
     Proposal plan = scheduler.plan(fleet, new LostGroup(new GroupId("BP", -16L * number - 16, 1),
         6 * UNIT_BYTES, RS, live, List.of(0), occupied, 2, 0), (group, node) -> true);
-    fleet.add(plan.load());
+    fleet.add(plan.load);
     return plan;
   }
 
@@ -90,7 +90,7 @@ class TestLoadMeasure {
     begin(0);
     measure.look(fleet, UNIT_BYTES);
     assertEquals(LoadMeasure.BUSIEST_MAX, measure.busiest().size());
-    measure.busiest().forEach(busy -> assertEquals(UNIT_SECONDS, busy.seconds(), 1e-6));
+    measure.busiest().forEach(busy -> assertEquals(UNIT_SECONDS, busy.seconds, 1e-6));
     assertEquals(UNIT_SECONDS, measure.boundSeconds(0).getAsDouble(), 1e-6);
     assertEquals(UNIT_SECONDS, measure.boundSeconds(UNIT_BYTES).getAsDouble(), 1e-6,
         "the nodes that are idle can repair one more group meanwhile");
@@ -102,10 +102,10 @@ class TestLoadMeasure {
     measure.look(fleet, UNIT_BYTES);
     double bound = UNIT_SECONDS * BUSY_NODES * 101 / NODES;
     assertEquals(bound, measure.boundSeconds(100 * UNIT_BYTES).getAsDouble(), 1e-3);
-    fleet.progress(plan.load(), 0.5);
+    fleet.progress(plan.load, 0.5);
     measure.look(fleet, UNIT_BYTES / 2);
-    assertEquals(UNIT_SECONDS / 2, measure.busiest().get(0).seconds(), 1e-3);
-    fleet.remove(plan.load());
+    assertEquals(UNIT_SECONDS / 2, measure.busiest().get(0).seconds, 1e-3);
+    fleet.remove(plan.load);
     measure.look(fleet, 0);
     assertEquals(UNIT_SECONDS * BUSY_NODES * 100 / NODES,
         measure.boundSeconds(100 * UNIT_BYTES).getAsDouble(), 1e-3,
@@ -120,13 +120,13 @@ class TestLoadMeasure {
     measure.look(fleet, 12 * UNIT_BYTES);
     double before = Double.MAX_VALUE;
     for (int i = 0; i < LoadMeasure.BUSIEST_MAX; i++) {
-      assertEquals(true, measure.busiest().get(i).seconds() <= before);
-      before = measure.busiest().get(i).seconds();
+      assertEquals(true, measure.busiest().get(i).seconds <= before);
+      before = measure.busiest().get(i).seconds;
     }
     double most = 0;
     for (int i = 0; i < NODES; i++) {
       most = Math.max(most, fleet.node(i).seconds());
     }
-    assertEquals(most, measure.busiest().get(0).seconds());
+    assertEquals(most, measure.busiest().get(0).seconds);
   }
 }

@@ -70,7 +70,7 @@ class TestLossLog {
   }
 
   private static List<String> names(LossStatus loss) {
-    return loss.nodes().stream().map(NodeRef::uuid).collect(Collectors.toList());
+    return loss.nodes.stream().map(ref -> ref.uuid).collect(Collectors.toList());
   }
 
   @Test
@@ -85,23 +85,23 @@ class TestLossLog {
     }
     LossStatus loss = only();
     assertEquals(List.of("u3"), names(loss));
-    assertEquals(leftMs, loss.sinceMs());
-    assertEquals(5, loss.groups());
-    assertEquals(5 * UNIT, loss.bytes());
+    assertEquals(leftMs, loss.sinceMs);
+    assertEquals(5, loss.groups);
+    assertEquals(5 * UNIT, loss.bytes);
     assertEquals(Optional.empty(), loss.endedMs());
     now += 10_000;
     for (int i = 0; i < 4; i++) {
       log.gone(id(i));
       log.gone(id(i));
     }
-    assertEquals(1, only().groupsLeft());
-    assertEquals(UNIT, only().bytesLeft());
+    assertEquals(1, only().groupsLeft);
+    assertEquals(UNIT, only().bytesLeft);
     now += 10_000;
     log.gone(id(4));
-    assertEquals(0, only().groupsLeft());
-    assertEquals(5, only().groups());
+    assertEquals(0, only().groupsLeft);
+    assertEquals(5, only().groups);
     assertEquals(Optional.of(now), only().endedMs());
-    assertEquals(5, loss.groupsLeft(), "a status does not change after it was made");
+    assertEquals(5, loss.groupsLeft, "a status does not change after it was made");
   }
 
   @Test
@@ -112,19 +112,19 @@ class TestLossLog {
     log.lost(group(1, now, 4), null);
     log.uncount(id(1));
     log.gone(id(1));
-    assertEquals(1, only().groups());
-    assertEquals(1, only().groupsLeft());
-    assertEquals(UNIT, only().bytes());
+    assertEquals(1, only().groups);
+    assertEquals(1, only().groupsLeft);
+    assertEquals(UNIT, only().bytes);
     log.gone(id(0));
-    assertEquals(UNIT, only().bytes());
-    assertEquals(0, only().bytesLeft());
+    assertEquals(UNIT, only().bytes);
+    assertEquals(0, only().bytesLeft);
     log.lost(group(1, now, 4), null);
-    assertEquals(2, only().groups(), "it has come back");
-    assertEquals(1, only().groupsLeft());
+    assertEquals(2, only().groups, "it has come back");
+    assertEquals(1, only().groupsLeft);
     log.uncount(id(1));
     log.lost(group(1, now, 4), null);
-    assertEquals(2, only().groups(), "it counts once, however often it comes back");
-    assertEquals(2 * UNIT, only().bytes());
+    assertEquals(2, only().groups, "it counts once, however often it comes back");
+    assertEquals(2 * UNIT, only().bytes);
   }
 
   /** The units of a node that comes and goes are lost, come back, and are lost again. */
@@ -136,18 +136,18 @@ class TestLossLog {
       for (int i = 0; i < 5; i++) {
         log.lost(group(i, now, 4), null);
       }
-      assertEquals(5, only().groups(), "in round " + round);
-      assertEquals(5 * UNIT, only().bytes());
-      assertEquals(5, only().groupsLeft());
+      assertEquals(5, only().groups, "in round " + round);
+      assertEquals(5 * UNIT, only().bytes);
+      assertEquals(5, only().groupsLeft);
       for (int i = 0; i < 4; i++) {
         log.uncount(id(i));
       }
-      assertEquals(1, only().groups(), "the others were not rebuilt");
-      assertEquals(1, only().groupsLeft());
+      assertEquals(1, only().groups, "the others were not rebuilt");
+      assertEquals(1, only().groupsLeft);
       assertEquals(Optional.empty(), only().endedMs());
     }
     log.gone(id(4));
-    assertEquals(1, only().groups());
+    assertEquals(1, only().groups);
     assertTrue(only().endedMs().isPresent());
   }
 
@@ -172,7 +172,7 @@ class TestLossLog {
     log.lost(group, null);
     log.lost(group, null);
     log.lost(group, group);
-    assertEquals(1, only().groups());
+    assertEquals(1, only().groups);
   }
 
   @Test
@@ -183,15 +183,15 @@ class TestLossLog {
     log.lost(one, null);
     look(3);
     look(3, 5);
-    LostGroup two = group(1, one.sinceMs(), 4, 6);
+    LostGroup two = group(1, one.sinceMs, 4, 6);
     log.lost(two, one);
-    log.lost(group(2, one.sinceMs(), 4), null);
+    log.lost(group(2, one.sinceMs, 4), null);
     List<LossStatus> all = log.status();
     assertEquals(2, all.size());
     assertEquals(List.of("u5"), names(all.get(0)), "the latest first");
-    assertEquals(1, all.get(0).groups());
-    assertEquals(UNIT, all.get(0).bytes());
-    assertEquals(2, all.get(1).groups(), "units that were lost before the second node left");
+    assertEquals(1, all.get(0).groups);
+    assertEquals(UNIT, all.get(0).bytes);
+    assertEquals(2, all.get(1).groups, "units that were lost before the second node left");
     log.gone(id(1));
     assertTrue(log.status().get(0).endedMs().isPresent());
     assertFalse(log.status().get(1).endedMs().isPresent());
@@ -204,8 +204,8 @@ class TestLossLog {
     look(3, 4, 5);
     log.lost(group(1, now, 4), null);
     log.lost(group(2, now, 4, 5), null);
-    assertEquals(3, only().nodes().size());
-    assertEquals(3 * UNIT, only().bytes());
+    assertEquals(3, only().nodes.size());
+    assertEquals(3 * UNIT, only().bytes);
   }
 
   @Test
@@ -230,8 +230,8 @@ class TestLossLog {
     for (int i = 1; i < 4; i++) {
       log.lost(group(i, now, 4), null);
     }
-    assertEquals(4, only().groups(), "one is repaired, three are lost, one is not any more");
-    assertEquals(3, only().groupsLeft());
+    assertEquals(4, only().groups, "one is repaired, three are lost, one is not any more");
+    assertEquals(3, only().groupsLeft);
     assertEquals(Optional.empty(), only().endedMs());
     log.reset();
     look(3);

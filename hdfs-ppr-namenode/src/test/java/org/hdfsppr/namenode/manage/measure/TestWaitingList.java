@@ -57,7 +57,7 @@ class TestWaitingList {
   }
 
   private static long number(WaitingGroup waiting) {
-    return -waiting.group().id().groupId() / 16 - 1;
+    return -waiting.group.id.groupId / 16 - 1;
   }
 
   @Test
@@ -66,12 +66,12 @@ class TestWaitingList {
     queue.put(group(1, NOW - 8_000, -1));
     queue.put(group(2, NOW - 7_000, 2), NOW - 7_000 + DELAY_MS);
     LostGroup failed = group(3, NOW - 6_000, 2);
-    book.lost(failed.id());
-    retries.failed(failed.id(), null, false);
-    queue.put(failed, retries.notBeforeMs(failed.id()), true);
+    book.lost(failed.id);
+    retries.failed(failed.id, null, false);
+    queue.put(failed, retries.notBeforeMs(failed.id), true);
     LostGroup doubted = group(4, NOW - 5_000, 2);
-    book.lost(doubted.id());
-    doubts.doubt(doubted.id());
+    book.lost(doubted.id);
+    doubts.doubt(doubted.id);
     queue.put(doubted);
     queue.put(group(5, NOW - 4_000, 2), NOW + 1_000);
     queue.put(group(6, NOW - 3_000, 2), NOW - 1);
@@ -84,9 +84,9 @@ class TestWaitingList {
         .map(TestWaitingList::number).collect(Collectors.toList()),
         "stuck groups first, then the oldest");
     WaitingGroup backoff = lists.groups().get(1);
-    assertEquals(1, backoff.failures());
+    assertEquals(1, backoff.failures);
     assertEquals(OptionalLong.of(NOW + 1_000), backoff.nextTryMs());
-    assertTrue(backoff.isReadDegraded());
+    assertTrue(backoff.readDegraded);
     assertEquals(OptionalLong.empty(), lists.groups().get(0).nextTryMs());
     assertEquals(2, list(true).reasons().get(WaitReason.PAUSED));
   }
@@ -100,8 +100,8 @@ class TestWaitingList {
     StatusLists lists = list(false);
     assertEquals(5_001, lists.groupsTotal());
     assertEquals(StatusLists.ENTRIES_MAX, lists.groups().size());
-    assertEquals(WaitReason.TOO_FEW_SOURCES, lists.groups().get(0).reason());
-    long[] since = lists.groups().stream().skip(1).mapToLong(one -> one.group().sinceMs())
+    assertEquals(WaitReason.TOO_FEW_SOURCES, lists.groups().get(0).reason);
+    long[] since = lists.groups().stream().skip(1).mapToLong(one -> one.group.sinceMs)
         .toArray();
     for (int i = 1; i < since.length; i++) {
       assertTrue(since[i - 1] <= since[i]);
@@ -119,7 +119,7 @@ class TestWaitingList {
     queue.put(group(3, NOW, 2), NOW + 1);
     assertEquals(true, queue.hasDue(DELAY_MS));
     assertEquals(2L << 20, queue.lostBytes());
-    queue.remove(group(3, NOW, 2).id());
+    queue.remove(group(3, NOW, 2).id);
     queue.put(group(2, NOW, -1));
     assertEquals(0, queue.lostBytes());
     queue.clear();

@@ -64,17 +64,17 @@ class TestWorkMeter {
     double worst = 0;
     int checked = 0;
     for (SimulatedLoss.Said said : all) {
-      if (said.ms() < fromMs) {
+      if (said.ms < fromMs) {
         continue;
       }
       checked++;
-      double left = (endMs - said.ms()) / 1e3;
-      assertTrue(said.eta().isPresent(), "no end is predicted at " + said.ms() + " ms");
-      double off = Math.abs(said.eta().getAsDouble() - left);
+      double left = (endMs - said.ms) / 1e3;
+      assertTrue(said.eta.isPresent(), "no end is predicted at " + said.ms + " ms");
+      double off = Math.abs(said.eta.getAsDouble() - left);
       worst = Math.max(worst, left * share < GRAIN_SECONDS ? 0 : off / left);
-      assertTrue(off <= Math.max(share * left, GRAIN_SECONDS), "at " + said.ms() + " ms of "
-          + endMs + ", " + said.eta() + " was predicted, but " + left + " s were left"
-          + (said.isLast() ? ", and no group waited" : ""));
+      assertTrue(off <= Math.max(share * left, GRAIN_SECONDS), "at " + said.ms + " ms of "
+          + endMs + ", " + said.eta + " was predicted, but " + left + " s were left"
+          + (said.last ? ", and no group waited" : ""));
     }
     assertTrue(checked > 10, checked + " predictions say nothing");
     System.out.println("seed " + SEED + ", " + endMs + " ms, worst prediction: off by "
@@ -91,10 +91,10 @@ class TestWorkMeter {
     List<SimulatedLoss.Said> before = new ArrayList<>();
     List<SimulatedLoss.Said> after = new ArrayList<>();
     for (SimulatedLoss.Said said : loss.run()) {
-      if (said.ms() < pauseFromMs) {
+      if (said.ms < pauseFromMs) {
         before.add(said);
-      } else if (said.ms() < pauseFromMs + pausedMs) {
-        assertEquals(OptionalDouble.empty(), said.eta(), "in the pause, at " + said.ms() + " ms");
+      } else if (said.ms < pauseFromMs + pausedMs) {
+        assertEquals(OptionalDouble.empty(), said.eta, "in the pause, at " + said.ms + " ms");
       } else {
         after.add(said);
       }
@@ -151,7 +151,7 @@ class TestWorkMeter {
   void aSecondLossChangesOnlyTheEnd() {
     SimulatedLoss loss = loss(60, 64, 12, 60, ms -> noisy(LINK, ms)).withAnother(30_000, 60);
     List<SimulatedLoss.Said> all = loss.run();
-    all.removeIf(said -> said.ms() < 36_000 || said.ms() > 0.98 * loss.endMs());
+    all.removeIf(said -> said.ms < 36_000 || said.ms > 0.98 * loss.endMs());
     assertRight(all, loss.endMs(), 36_000, LEARNT_SHARE);
   }
 
@@ -160,7 +160,7 @@ class TestWorkMeter {
   void theEndIsKnownWithASlowNode() {
     SimulatedLoss loss = loss(24, 64, 12, 24, ms -> noisy(LINK, ms)).withSlowNode(0.1);
     List<SimulatedLoss.Said> all = loss.run();
-    all.removeIf(said -> said.ms() > 0.8 * loss.endMs());
+    all.removeIf(said -> said.ms > 0.8 * loss.endMs());
     assertRight(all, loss.endMs(), loss.endMs() / 5, STEPS_SHARE);
   }
 
@@ -203,13 +203,13 @@ class TestWorkMeter {
   void theRateIsThatOfTheLastMinute() {
     SimulatedLoss loss = loss(600, 64, 12, 17, ms -> ms < 200_000 ? LINK : LINK / 2);
     List<SimulatedLoss.Said> all = loss.run();
-    double full = all.stream().filter(said -> said.ms() > 100_000 && said.ms() < 200_000)
-        .mapToDouble(SimulatedLoss.Said::rate).average().getAsDouble();
+    double full = all.stream().filter(said -> said.ms > 100_000 && said.ms < 200_000)
+        .mapToDouble(said -> said.rate).average().getAsDouble();
     for (SimulatedLoss.Said said : all) {
-      if (said.ms() > 60_000 && said.ms() < 200_000) {
-        assertEquals(full, said.rate(), 0.15 * full, "at " + said.ms());
-      } else if (said.ms() > 265_000 && said.ms() < 300_000) {
-        assertEquals(full / 2, said.rate(), 0.1 * full, "at " + said.ms());
+      if (said.ms > 60_000 && said.ms < 200_000) {
+        assertEquals(full, said.rate, 0.15 * full, "at " + said.ms);
+      } else if (said.ms > 265_000 && said.ms < 300_000) {
+        assertEquals(full / 2, said.rate, 0.1 * full, "at " + said.ms);
       }
     }
   }

@@ -75,7 +75,7 @@ class TestAgents {
     clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
     agents.tidy();
     assertTrue(agents.live("uuid").isEmpty());
-    assertTrue(agents.facts().get(0).isSilent());
+    assertTrue(agents.facts().get(0).silent);
     clockMs.addAndGet(Agents.SILENT_KEPT_MS);
     agents.tidy();
     assertEquals(List.of(), agents.facts());
@@ -151,7 +151,7 @@ class TestAgents {
     }
     List<CancelCommand> kept = beat().takeCancels();
     assertEquals(LateCancels.ORDERS_MAX, kept.size());
-    assertEquals("order-1", kept.get(0).repairId());
+    assertEquals("order-1", kept.get(0).repairId);
     clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
 
     agents.cancel("uuid", order());
@@ -176,7 +176,7 @@ class TestAgents {
     agents.cancel("uuid", new CancelCommand("after", 1, "a test"));
     agents.tidy();
     assertEquals(Set.of("before", "after"), beat().takeCancels().stream()
-        .map(CancelCommand::repairId).collect(Collectors.toSet()));
+        .map(command -> command.repairId).collect(Collectors.toSet()));
     clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
     agents.tidy();
     assertEquals(List.of(), beat().takeCancels(), "it has heard them");

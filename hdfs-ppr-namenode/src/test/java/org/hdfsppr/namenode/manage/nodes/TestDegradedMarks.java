@@ -39,7 +39,7 @@ class TestDegradedMarks {
     assertEquals(List.of(), marks.takeNews());
     assertTrue(marks.contains(group(1), 100));
     assertFalse(marks.contains(group(3), 100));
-    assertFalse(marks.contains(new ReadGroup(group(1).groupId(), 1002), 100));
+    assertFalse(marks.contains(new ReadGroup(group(1).groupId, 1002), 100));
     marks.hear(List.of(group(1)), 200);
     assertEquals(List.of(group(1)), marks.takeNews());
   }

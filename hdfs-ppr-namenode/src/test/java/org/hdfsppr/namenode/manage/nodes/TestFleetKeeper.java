@@ -49,10 +49,10 @@ class TestFleetKeeper {
   private void follows(NodeRef node) {
     keeper.update(List.of(new NameNodeView.LiveNode(node, true)), Set.of());
     NodeRef ref = fleet.find(node).ref();
-    assertEquals(node.ipAddr(), ref.ipAddr());
-    assertEquals(node.hostName(), ref.hostName());
-    assertEquals(node.xferPort(), ref.xferPort());
-    assertEquals(node.rack(), ref.rack());
+    assertEquals(node.ipAddr, ref.ipAddr);
+    assertEquals(node.hostName, ref.hostName);
+    assertEquals(node.xferPort, ref.xferPort);
+    assertEquals(node.rack, ref.rack);
     assertEquals(1, fleet.size(), "the node is counted once");
   }
 

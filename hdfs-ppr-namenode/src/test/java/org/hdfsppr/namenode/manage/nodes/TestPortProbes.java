@@ -45,11 +45,11 @@ class TestPortProbes {
 
   private void call(NodeRef node, int timeoutMs) throws IOException {
     assertEquals(1_000, timeoutMs);
-    called.add(node.uuid());
+    called.add(node.uuid);
     waitingMost.accumulateAndGet(waiting.incrementAndGet(), Math::max);
     answers.acquireUninterruptibly();
     waiting.decrementAndGet();
-    if (node.repairPort() == 1) {
+    if (node.repairPort == 1) {
       throw new IOException("connect timed out");
     }
   }

@@ -47,10 +47,10 @@ final class FullMetrics {
     metrics.core().formed(10 * MIB, 4 * MIB);
     times(2, metrics.core()::dissolved);
     times(3, metrics.core()::failed);
-    SampleAnswers.jobs().forEach(job -> metrics.converted(job.counts()));
+    SampleAnswers.jobs().forEach(job -> metrics.converted(job.counts));
     SampleAnswers.commits().forEach(metrics::committed);
-    metrics.services().open("ppr-core", e -> { });
-    metrics.services().open("ppr-scrub", e -> { }).failed(new OutOfMemoryError("a test"));
+    metrics.services.open("ppr-core", e -> { });
+    metrics.services.open("ppr-scrub", e -> { }).failed(new OutOfMemoryError("a test"));
     metrics.show(FullStatus.make().build());
   }
 
@@ -62,9 +62,9 @@ final class FullMetrics {
     }
     metrics.rebuilt("lrc-l2", 2, 128 * MIB, 200);
     for (EndReason reason : EndReason.values()) {
-      if (reason.outcome() == EndReason.Outcome.FAILED) {
+      if (reason.outcome == EndReason.Outcome.FAILED) {
         times(1 + reason.ordinal(), () -> metrics.failed("rs", reason));
-      } else if (reason.outcome() == EndReason.Outcome.DROPPED) {
+      } else if (reason.outcome == EndReason.Outcome.DROPPED) {
         times(1 + reason.ordinal(), () -> metrics.dropped("lrc-l2", reason));
       }
     }

@@ -42,7 +42,8 @@ final class PromText {
   private static final Pattern NUMBER =
       Pattern.compile("[+-]Inf|NaN|-?[0-9]+(\\.[0-9]+)?(E-?[0-9]+)?");
 
-  private final Map<String, Family> families = new LinkedHashMap<>();
+  /** The families by name, in the order of the page. */
+  final Map<String, Family> families = new LinkedHashMap<>();
 
   /** A family of metrics: its samples have its name, or its name and a suffix of histograms. */
   static final class Family {
@@ -204,11 +205,6 @@ final class PromText {
     check(samples.get(buckets).name.equals(name + "_sum"), name + " has no sum");
     Sample last = samples.get(buckets + 1);
     check(last.name.equals(name + "_count") && last.value == count, name + " has a wrong count");
-  }
-
-  /** Returns the families by name, in the order of the page. */
-  Map<String, Family> families() {
-    return families;
   }
 
   /** Returns the labels of each sample name, such as {@code x_bucket} to {@code le}. */

@@ -70,7 +70,7 @@ final class SampleMetrics implements AutoCloseable {
     metrics.started();
     metrics.planned(4, 2_000_000);
     metrics.cycleTook(4_000_000);
-    metrics.services().open("ppr-core", e -> { }).failed(new OutOfMemoryError("a test"));
+    metrics.services.open("ppr-core", e -> { }).failed(new OutOfMemoryError("a test"));
     show(status(nodes(3)));
     return this;
   }
@@ -122,7 +122,7 @@ final class SampleMetrics implements AutoCloseable {
   }
 
   PromText text() {
-    return PromText.parse(page.find("/metrics").orElseThrow().body());
+    return PromText.parse(page.find("/metrics").orElseThrow().body);
   }
 
   @Override

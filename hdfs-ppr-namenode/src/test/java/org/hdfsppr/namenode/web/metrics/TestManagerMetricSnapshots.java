@@ -75,7 +75,7 @@ class TestManagerMetricSnapshots {
 
   /** The age of a step is another one in each run. */
   private static String text(MetricsPage page) {
-    return new String(page.find("/metrics").orElseThrow().body(), StandardCharsets.UTF_8)
+    return new String(page.find("/metrics").orElseThrow().body, StandardCharsets.UTF_8)
         .replaceAll("(?m)^(hdfs_ppr_service_step_age_seconds\\{.*\\}) .*$", "$1 AGE");
   }
 
@@ -121,7 +121,7 @@ class TestManagerMetricSnapshots {
     }
     Set<String> recorded = new TreeSet<>();
     PromText.parse(RECORDED.read(FULL).replace("} AGE", "} 0").getBytes(StandardCharsets.UTF_8))
-        .families().forEach((name, family) -> {
+        .families.forEach((name, family) -> {
           if (!family.samples.isEmpty()) {
             recorded.add(name);
           }

@@ -55,7 +55,7 @@ class TestMetricsPage {
     assertEquals(0, text.value("hdfs_ppr_in_charge"));
     assertEquals(0, text.value("hdfs_ppr_rebuilt_bytes_total"));
     assertEquals("text/plain; version=0.0.4; charset=utf-8",
-        sample.page.find("/metrics").orElseThrow().contentType());
+        sample.page.find("/metrics").orElseThrow().contentType);
     assertFalse(sample.page.find("/v1/status").isPresent());
     assertFalse(sample.page.find("/metrics/").isPresent());
   }
@@ -112,8 +112,8 @@ class TestMetricsPage {
     PromText text = sample.text();
     assertEquals(1, text.value("hdfs_ppr_nodes_left_out"));
     assertEquals(StatusLists.ENTRIES_MAX,
-        text.families().get("hdfs_ppr_node_busy_seconds").samples.size());
-    int length = sample.page.find("/metrics").orElseThrow().body().length;
+        text.families.get("hdfs_ppr_node_busy_seconds").samples.size());
+    int length = sample.page.find("/metrics").orElseThrow().body.length;
     assertTrue(length < 1 << 20, "the page of 1,000 nodes has " + length + " bytes");
   }
 
@@ -130,7 +130,7 @@ class TestMetricsPage {
   @Test
   void whatIsUnknownIsAbsent() {
     PromText text = sample.text();
-    assertTrue(text.families().get("hdfs_ppr_eta_seconds").samples.isEmpty());
+    assertTrue(text.families.get("hdfs_ppr_eta_seconds").samples.isEmpty());
     assertEquals(28, sample.fill().text().value("hdfs_ppr_eta_seconds"));
   }
 
@@ -140,7 +140,7 @@ class TestMetricsPage {
       sample.metrics.failed("co\"dec\n" + i, EndReason.ERROR);
     }
     List<PromText.Sample> series =
-        sample.text().families().get("hdfs_ppr_repairs_ended_total").samples;
+        sample.text().families.get("hdfs_ppr_repairs_ended_total").samples;
     assertEquals(RepairTally.CODECS_MAX + 1, series.size());
     assertEquals(2 * RepairTally.CODECS_MAX, sample.text().value("hdfs_ppr_repairs_ended_total",
         "codec", "other", "outcome", "failed", "reason", "error", "scheduler", "balanced"));
@@ -156,7 +156,7 @@ class TestMetricsPage {
   @Test
   void theTableListsEachMetricOfThePage() throws Exception {
     Map<String, String> shown = new TreeMap<>();
-    sample.fill().text().families().forEach((name, family) -> {
+    sample.fill().text().families.forEach((name, family) -> {
       assertFalse(family.samples.isEmpty(), name + " has no sample in this test");
       TreeMap<String, String> labels = new TreeMap<>(family.samples.get(0).labels);
       labels.remove("le");

@@ -173,7 +173,7 @@ class TestMonitoringFiles {
   void promtoolAcceptsThePage() throws Exception {
     Path page = folder.resolve("page");
     try (SampleMetrics sample = new SampleMetrics()) {
-      Files.write(page, sample.fill().page.find("/metrics").orElseThrow().body());
+      Files.write(page, sample.fill().page.find("/metrics").orElseThrow().body);
     }
     assertEquals("", Promtool.run(folder, page, "check", "metrics"));
   }

@@ -81,9 +81,9 @@ class TestPrometheusReadsThePage {
     server.createContext("/ppr/", exchange -> {
       Page page = sample.page.find(exchange.getRequestURI().getPath().substring(4)).orElseThrow();
       sample.metrics.rebuilt("rs", 1, SampleMetrics.MIB, 500);
-      exchange.getResponseHeaders().add("Content-Type", page.contentType());
-      exchange.sendResponseHeaders(page.status(), page.body().length);
-      exchange.getResponseBody().write(page.body());
+      exchange.getResponseHeaders().add("Content-Type", page.contentType);
+      exchange.sendResponseHeaders(page.status, page.body.length);
+      exchange.getResponseBody().write(page.body);
       exchange.close();
     });
     server.start();

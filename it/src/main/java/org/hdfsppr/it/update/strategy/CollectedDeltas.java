@@ -44,7 +44,7 @@ final class CollectedDeltas extends LoggedUpdates {
   public List<CrossRackTransfer> commit(StripeRacks racks, StripeUpdates updates) {
     List<CrossRackTransfer> best = direct.commit(racks, updates);
     long least = CrossRackTransfer.bytes(best);
-    for (int collector = 0; collector < racks.racks(); collector++) {
+    for (int collector = 0; collector < racks.racks; collector++) {
       List<CrossRackTransfer> collected = collect(racks, updates, collector);
       long bytes = CrossRackTransfer.bytes(collected);
       if (bytes < least) {
@@ -59,15 +59,15 @@ final class CollectedDeltas extends LoggedUpdates {
       int collector) {
     List<CrossRackTransfer> transfers = new ArrayList<>();
     for (UpdatedSegment segment : updates.segments()) {
-      long away = segment.units() & ~racks.dataUnitsIn(collector);
+      long away = segment.units & ~racks.dataUnitsIn(collector);
       for (long left = away; left != 0; left &= left - 1) {
         int unit = Long.numberOfTrailingZeros(left);
         transfers.add(new CrossRackTransfer(CrossRackTransfer.Kind.DATA_DELTA, unit,
-            racks.rack(unit), collector, segment.length()));
+            racks.rack(unit), collector, segment.length));
       }
-      for (int to = 0; to < racks.racks(); to++) {
+      for (int to = 0; to < racks.racks; to++) {
         if (to != collector) {
-          DeltaWay.FEWER.send(racks, collector, to, segment.units(), segment.length(), transfers);
+          DeltaWay.FEWER.send(racks, collector, to, segment.units, segment.length, transfers);
         }
       }
     }

@@ -43,11 +43,11 @@ final class CrossRackAware extends LoggedUpdates {
   public List<CrossRackTransfer> commit(StripeRacks racks, StripeUpdates updates) {
     List<CrossRackTransfer> transfers = new ArrayList<>();
     for (UpdatedSegment segment : updates.segments()) {
-      for (int from = 0; from < racks.racks(); from++) {
-        long changed = segment.units() & racks.dataUnitsIn(from);
-        for (int to = 0; to < racks.racks(); to++) {
+      for (int from = 0; from < racks.racks; from++) {
+        long changed = segment.units & racks.dataUnitsIn(from);
+        for (int to = 0; to < racks.racks; to++) {
           if (to != from) {
-            way.send(racks, from, to, changed, segment.length(), transfers);
+            way.send(racks, from, to, changed, segment.length, transfers);
           }
         }
       }

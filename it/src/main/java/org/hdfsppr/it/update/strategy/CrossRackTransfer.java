@@ -42,11 +42,16 @@ public final class CrossRackTransfer {
     }
   }
 
-  private final Kind kind;
-  private final int unit;
-  private final int fromRack;
-  private final int toRack;
-  private final long length;
+  /** What crosses */
+  public final Kind kind;
+  /** The data unit that the bytes come from; the parity unit that takes a parity delta */
+  public final int unit;
+  /** The rack that sends */
+  public final int fromRack;
+  /** The rack that receives */
+  public final int toRack;
+  /** The number of bytes */
+  public final long length;
 
   /**
    * @param kind what crosses
@@ -69,32 +74,7 @@ public final class CrossRackTransfer {
    * @return the sum of their lengths
    */
   public static long bytes(Collection<CrossRackTransfer> transfers) {
-    return transfers.stream().mapToLong(CrossRackTransfer::length).sum();
-  }
-
-  /** @return what crosses */
-  public Kind kind() {
-    return kind;
-  }
-
-  /** @return the data unit that the bytes come from; the parity unit that takes a parity delta */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the rack that sends */
-  public int fromRack() {
-    return fromRack;
-  }
-
-  /** @return the rack that receives */
-  public int toRack() {
-    return toRack;
-  }
-
-  /** @return the number of bytes */
-  public long length() {
-    return length;
+    return transfers.stream().mapToLong(transfer -> transfer.length).sum();
   }
 
   @Override

@@ -32,22 +32,14 @@ public final class DataGrouping {
   /** New places of a stripe's units, and what it costs to bring them there. Immutable. */
   @InterfaceAudience.Private
   public static final class Regrouped {
-    private final StripeRacks racks;
-    private final int moved;
+    /** Where the units are afterwards */
+    public final StripeRacks racks;
+    /** How many whole units cross racks */
+    public final int moved;
 
     private Regrouped(StripeRacks racks, int moved) {
       this.racks = racks;
       this.moved = moved;
-    }
-
-    /** @return where the units are afterwards */
-    public StripeRacks racks() {
-      return racks;
-    }
-
-    /** @return how many whole units cross racks */
-    public int moved() {
-      return moved;
     }
   }
 
@@ -70,7 +62,7 @@ public final class DataGrouping {
   public Optional<Regrouped> after(StripeRacks racks, StripeUpdates updates) {
     long changed = updates.units();
     int target = 0;
-    for (int rack = 1; rack < racks.racks(); rack++) {
+    for (int rack = 1; rack < racks.racks; rack++) {
       if (changed(racks, changed, rack) > changed(racks, changed, target)) {
         target = rack;
       }
@@ -78,7 +70,7 @@ public final class DataGrouping {
     long before = CrossRackTransfer.bytes(strategy.commit(racks, updates));
     Regrouped best = null;
     long gainMost = 0;
-    for (int rack = 0; rack < racks.racks(); rack++) {
+    for (int rack = 0; rack < racks.racks; rack++) {
       int moving = changed(racks, changed, rack);
       if (rack == target || moving == 0 || moving + changed(racks, changed, target)
           > Long.bitCount(racks.dataUnitsIn(target))) {

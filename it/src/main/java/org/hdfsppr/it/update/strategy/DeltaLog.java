@@ -46,13 +46,13 @@ final class DeltaLog extends LoggedUpdates {
   public List<CrossRackTransfer> commit(StripeRacks racks, StripeUpdates updates) {
     int collector = racks.logRacks().get(0);
     List<CrossRackTransfer> transfers = new ArrayList<>();
-    for (int to = 0; to < racks.racks(); to++) {
+    for (int to = 0; to < racks.racks; to++) {
       if (to == collector) {
         continue;
       }
       long logged = loggedIn(racks, to);
       for (UpdatedSegment segment : updates.segments()) {
-        DeltaWay.FEWER.send(racks, collector, to, segment.units() & ~logged, segment.length(),
+        DeltaWay.FEWER.send(racks, collector, to, segment.units & ~logged, segment.length,
             transfers);
       }
     }
@@ -66,7 +66,7 @@ final class DeltaLog extends LoggedUpdates {
   private long loggedIn(StripeRacks racks, int rack) {
     boolean isLogRack = racks.logRacks().subList(0, replicas()).contains(rack);
     long units = isLogRack ? racks.dataUnitsIn(rack) : 0;
-    for (int unit = 0; unit < racks.dataUnits(); unit++) {
+    for (int unit = 0; unit < racks.dataUnits; unit++) {
       if (InterimReplicas.racks(racks, unit, replicas()).contains(rack)) {
         units |= 1L << unit;
       }

@@ -62,18 +62,18 @@ final class DirectUpdates implements UpdateStrategy {
 
   @Override
   public List<CrossRackTransfer> append(StripeRacks racks, WrittenRange range) {
-    int from = racks.rack(range.unit());
+    int from = racks.rack(range.unit);
     List<CrossRackTransfer> transfers = new ArrayList<>();
-    for (int parity = racks.dataUnits(); parity < racks.units(); parity++) {
+    for (int parity = racks.dataUnits; parity < racks.units(); parity++) {
       int to = racks.rack(parity);
       if (to == from) {
         continue;
       }
       transfers.add(new CrossRackTransfer(speculative ? CrossRackTransfer.Kind.NEW_DATA
-          : CrossRackTransfer.Kind.DATA_DELTA, range.unit(), from, to, range.length()));
-      if (speculative && range.fresh() > 0) {
-        transfers.add(new CrossRackTransfer(CrossRackTransfer.Kind.OLD_DATA, range.unit(), from, to,
-            range.fresh()));
+          : CrossRackTransfer.Kind.DATA_DELTA, range.unit, from, to, range.length));
+      if (speculative && range.fresh > 0) {
+        transfers.add(new CrossRackTransfer(CrossRackTransfer.Kind.OLD_DATA, range.unit, from, to,
+            range.fresh));
       }
     }
     return transfers;

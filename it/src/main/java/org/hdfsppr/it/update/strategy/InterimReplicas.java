@@ -37,9 +37,9 @@ final class InterimReplicas {
    * @throws IllegalArgumentException if there are not more racks than {@code replicas}
    */
   static List<Integer> racks(StripeRacks racks, int unit, int replicas) {
-    if (replicas >= racks.racks()) {
+    if (replicas >= racks.racks) {
       throw new IllegalArgumentException(replicas + " interim replicas need more than "
-          + racks.racks() + " racks: each is in a rack of its own, other than the written unit's");
+          + racks.racks + " racks: each is in a rack of its own, other than the written unit's");
     }
     List<Integer> chosen = new ArrayList<>(racks.logRacks());
     chosen.remove(Integer.valueOf(racks.rack(unit)));
@@ -58,9 +58,9 @@ final class InterimReplicas {
   static List<CrossRackTransfer> transfers(StripeRacks racks, WrittenRange range, int replicas,
       CrossRackTransfer.Kind kind) {
     List<CrossRackTransfer> transfers = new ArrayList<>();
-    for (int to : racks(racks, range.unit(), replicas)) {
-      transfers.add(new CrossRackTransfer(kind, range.unit(), racks.rack(range.unit()), to,
-          range.length()));
+    for (int to : racks(racks, range.unit, replicas)) {
+      transfers.add(new CrossRackTransfer(kind, range.unit, racks.rack(range.unit), to,
+          range.length));
     }
     return transfers;
   }

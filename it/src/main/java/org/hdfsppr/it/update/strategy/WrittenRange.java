@@ -18,9 +18,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A range of a data unit that a client writes. Immutable. */
 @InterfaceAudience.Private
 public final class WrittenRange {
-  private final int unit;
-  private final long length;
-  private final long fresh;
+  /** The data unit */
+  public final int unit;
+  /** The number of bytes */
+  public final long length;
+  /** How many of them are written for the first time */
+  public final long fresh;
 
   /**
    * @param unit the data unit
@@ -36,20 +39,5 @@ public final class WrittenRange {
     this.unit = unit;
     this.length = length;
     this.fresh = fresh;
-  }
-
-  /** @return the data unit */
-  public int unit() {
-    return unit;
-  }
-
-  /** @return the number of bytes */
-  public long length() {
-    return length;
-  }
-
-  /** @return how many of them are written for the first time */
-  public long fresh() {
-    return fresh;
   }
 }

@@ -45,10 +45,10 @@ class TestDataGrouping {
     StripeUpdates updates = changed(1, 0, 1, 3, 4);
     assertEquals(6, CrossRackTransfer.bytes(CAU.commit(racks, updates)));
     DataGrouping.Regrouped regrouped = after(racks, updates).orElseThrow();
-    assertEquals(new StripeRacks(6, 5, 0, 0, 1, 0, 0, 1, 2, 3, 4), regrouped.racks());
-    assertEquals(2, regrouped.moved());
-    assertEquals(3, CrossRackTransfer.bytes(CAU.commit(regrouped.racks(), updates)));
-    assertTrue(after(regrouped.racks(), updates).isEmpty(), "there is nothing left to bring");
+    assertEquals(new StripeRacks(6, 5, 0, 0, 1, 0, 0, 1, 2, 3, 4), regrouped.racks);
+    assertEquals(2, regrouped.moved);
+    assertEquals(3, CrossRackTransfer.bytes(CAU.commit(regrouped.racks, updates)));
+    assertTrue(after(regrouped.racks, updates).isEmpty(), "there is nothing left to bring");
   }
 
   @Test
@@ -71,9 +71,9 @@ class TestDataGrouping {
     StripeUpdates updates = changed(1, 0, 1, 2, 5, 6, 7);
     assertEquals(12, CrossRackTransfer.bytes(CAU.commit(racks, updates)));
     DataGrouping.Regrouped regrouped = after(racks, updates).orElseThrow();
-    assertEquals(2, regrouped.moved());
-    assertEquals(0, regrouped.racks().rack(7));
-    assertEquals(2, regrouped.racks().rack(3));
+    assertEquals(2, regrouped.moved);
+    assertEquals(0, regrouped.racks.rack(7));
+    assertEquals(2, regrouped.racks.rack(3));
   }
 
   @Test
@@ -98,13 +98,13 @@ class TestDataGrouping {
         continue;
       }
       made++;
-      StripeRacks after = regrouped.get().racks();
+      StripeRacks after = regrouped.get().racks;
       for (int rack = 0; rack < racks; rack++) {
         assertEquals(Long.bitCount(before.dataUnitsIn(rack)),
             Long.bitCount(after.dataUnitsIn(rack)), "seed " + seed);
         assertEquals(before.parityUnitsIn(rack), after.parityUnitsIn(rack), "seed " + seed);
       }
-      assertTrue(CrossRackTransfer.bytes(CAU.commit(after, updates)) + regrouped.get().moved()
+      assertTrue(CrossRackTransfer.bytes(CAU.commit(after, updates)) + regrouped.get().moved
           < CrossRackTransfer.bytes(CAU.commit(before, updates)), "seed " + seed);
     }
     assertTrue(made > 20, "only " + made);

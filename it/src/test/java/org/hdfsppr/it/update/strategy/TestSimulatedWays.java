@@ -33,7 +33,7 @@ class TestSimulatedWays {
   /** Returns what racks log under a strategy with interim replicas, beside parity units. */
   private static RackLogs logs(StripeRacks racks, int replicas) {
     Map<Integer, Long> logged = new HashMap<>();
-    for (int unit = 0; unit < racks.dataUnits(); unit++) {
+    for (int unit = 0; unit < racks.dataUnits; unit++) {
       for (int rack : InterimReplicas.racks(racks, unit, replicas)) {
         if (racks.parities(rack) > 0) {
           logged.merge(rack, 1L << unit, (a, b) -> a | b);
@@ -72,11 +72,11 @@ class TestSimulatedWays {
       boolean hasOwn = false;
       for (UpdatedSegment segment : updates.segments()) {
         for (int rack = 0; rack < rackCount; rack++) {
-          long lacking = segment.units() & ~logs.units(rack) & ~racks.dataUnitsIn(rack);
+          long lacking = segment.units & ~logs.units(rack) & ~racks.dataUnitsIn(rack);
           expected += rack == first ? 0
-              : segment.length() * Math.min(Long.bitCount(lacking), racks.parities(rack));
+              : segment.length * Math.min(Long.bitCount(lacking), racks.parities(rack));
           hasOwn |= !racks.logRacks().subList(0, replicas).contains(rack)
-              && racks.parities(rack) > 0 && (segment.units() & racks.dataUnitsIn(rack)) != 0;
+              && racks.parities(rack) > 0 && (segment.units & racks.dataUnitsIn(rack)) != 0;
         }
       }
       assertEquals(expected, ways.crossRackBytes(), what);
@@ -88,7 +88,7 @@ class TestSimulatedWays {
       same += !hasOwn && simulated > 0 ? 1 : 0;
       less += ways.crossRackBytes() < simulated ? 1 : 0;
       // With changes in the first rack and the next one only, both have all.
-      ways.collector().ifPresent(rack -> assertTrue(
+      ways.collector.ifPresent(rack -> assertTrue(
           racks.logRacks().subList(0, Math.min(replicas + 1, rackCount)).contains(rack), what));
     }
     assertTrue(same > 200 && less > 200, same + " and " + less + " stripes, seed " + seed);
@@ -108,7 +108,7 @@ class TestSimulatedWays {
   /** Each byte is on one way to each parity unit, and a collector has all. */
   private static void assertWaysAreWhole(CommitWays ways, StripeRacks racks,
       Map<Integer, ByteRanges> all, String what) {
-    for (int parity = racks.dataUnits(); parity < racks.units(); parity++) {
+    for (int parity = racks.dataUnits; parity < racks.units(); parity++) {
       for (Map.Entry<Integer, ByteRanges> unit : all.entrySet()) {
         ByteRanges both = new ByteRanges();
         ways.summed(unit.getKey(), parity).forEach(both::add);
@@ -116,8 +116,8 @@ class TestSimulatedWays {
             assertEquals(to - from, both.add(from, to), what));
         ways.collected(unit.getKey(), parity).forEach((from, to) ->
             assertEquals(to - from, both.add(from, to), what));
-        if (ways.collector().isPresent()
-            && racks.rack(parity) == ways.collector().getAsInt()) {
+        if (ways.collector.isPresent()
+            && racks.rack(parity) == ways.collector.getAsInt()) {
           assertEquals(unit.getValue().ranges(), ways.forwarded(unit.getKey(), parity), what);
         }
         assertEquals(unit.getValue().ranges(), both.ranges(), what);
@@ -128,19 +128,19 @@ class TestSimulatedWays {
   /** Returns the fewest bytes with a rack that collects, or without one. */
   private static long collected(StripeRacks racks, List<UpdatedSegment> segments) {
     long least = Long.MAX_VALUE;
-    for (int collector = -1; collector < racks.racks(); collector++) {
+    for (int collector = -1; collector < racks.racks; collector++) {
       long bytes = 0;
       for (UpdatedSegment segment : segments) {
-        for (int to = 0; to < racks.racks(); to++) {
+        for (int to = 0; to < racks.racks; to++) {
           int parities = racks.parities(to);
           int direct = 0;
           int away = 0;
-          for (int from = 0; from < racks.racks(); from++) {
-            int changed = Long.bitCount(segment.units() & racks.dataUnitsIn(from));
+          for (int from = 0; from < racks.racks; from++) {
+            int changed = Long.bitCount(segment.units & racks.dataUnitsIn(from));
             direct += from == to ? 0 : Math.min(changed, parities);
             away += from == to ? 0 : changed;
           }
-          bytes += segment.length() * (collector < 0 ? direct : collector == to ? away
+          bytes += segment.length * (collector < 0 ? direct : collector == to ? away
               : Math.min(direct, parities));
         }
       }
@@ -176,7 +176,7 @@ class TestSimulatedWays {
         assertEquals(collects ? collected(racks, updates.segments())
             : CrossRackTransfer.bytes(UpdateStrategies.byName(sameAs, 0).commit(racks, updates)),
             ways.crossRackBytes(), what);
-        collecting += ways.collector().isPresent() ? 1 : 0;
+        collecting += ways.collector.isPresent() ? 1 : 0;
         assertWaysAreWhole(ways, racks, all, what);
       }
     }

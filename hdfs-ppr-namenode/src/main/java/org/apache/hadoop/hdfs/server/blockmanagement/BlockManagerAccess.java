@@ -131,7 +131,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       }
     }, group -> GroupLook.isCopiedByStock(namesystem.getBlockManager(), (BlockInfoStriped) group),
         clockMs, silenceMsMax);
-    members.shrinkLate(queue.owned());
+    members.shrinkLate(queue.owned);
     this.term = new QueueTerm(namesystem, clockMs);
     this.looks = new LossLook(namesystem, lock, queue, claims, this::of, repairPort,
         this::isActive, new FailedLooks(queue::retouch, faults::lookFailed, clockMs));
@@ -200,7 +200,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   public void uninstall() {
     uninstalled = true;
     queue.stopClaiming();
-    int held = queue.counts().heldBack();
+    int held = queue.counts().heldBack;
     if (held > 0) {
       LOG.error("{} block groups whose units contradict each other are not kept from the NameNode's"
           + " own scheduling any more", held);
@@ -461,7 +461,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   @Override
   public boolean letGo(GroupId group) {
-    return queue.letGo(new Block(group.groupId()));
+    return queue.letGo(new Block(group.groupId));
   }
 
   SplitLowRedundancyBlocks queueForTests() {

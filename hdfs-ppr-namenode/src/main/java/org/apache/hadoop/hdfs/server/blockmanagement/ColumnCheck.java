@@ -43,11 +43,11 @@ final class ColumnCheck {
    */
   static String change(BlockManager bm, Assignment assignment) {
     for (Column column : assignment.columns()) {
-      for (CoreRows.Row row : column.rows()) {
-        BlockInfoStriped block = GroupLook.stored(bm, row.id());
-        if (row.isStale() || block == null || block.isDeleted() || !block.isComplete()
-            || block.getNumBytes() != row.bytes()) {
-          return "Its column " + column.unit() + " cannot be read, as block group " + row.id()
+      for (CoreRows.Row row : column.rows) {
+        BlockInfoStriped block = GroupLook.stored(bm, row.id);
+        if (row.stale || block == null || block.isDeleted() || !block.isComplete()
+            || block.getNumBytes() != row.bytes) {
+          return "Its column " + column.unit + " cannot be read, as block group " + row.id
               + " was deleted or written to";
         }
       }
@@ -63,12 +63,12 @@ final class ColumnCheck {
   static Set<GroupId> neighbours(CoreBook book, Assignment assignment, int unit) {
     Set<GroupId> others = new HashSet<>();
     for (Column column : assignment.columns()) {
-      if (column.unit() == unit) {
-        column.rows().forEach(row -> others.add(row.id()));
+      if (column.unit == unit) {
+        column.rows.forEach(row -> others.add(row.id));
       }
     }
-    if (!assignment.isBesideColumn()) {
-      others.addAll(book.recordedBeside(assignment.group().id().groupId()));
+    if (!assignment.besideColumn) {
+      others.addAll(book.recordedBeside(assignment.group.id.groupId));
     }
     return others;
   }
@@ -98,8 +98,8 @@ final class ColumnCheck {
     Flight flight = queue.flight(block);
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
     if (flight != null) {
-      flight.grant().targets().forEach(target ->
-          add(places, target.unit(), target.node().uuid()));
+      flight.grant.targets.forEach(target ->
+          add(places, target.unit, target.node.uuid));
     } else if (pending != null) {
       // Stock's own repairs name the nodes, and not which of them gets which unit.
       for (int unit : GroupLook.unreadable(bm, block)) {

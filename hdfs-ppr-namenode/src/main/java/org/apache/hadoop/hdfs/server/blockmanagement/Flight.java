@@ -19,25 +19,13 @@ import org.hdfsppr.namenode.queue.Grant;
 /** A repair that has begun and is pending in the NameNode. Immutable. */
 @InterfaceAudience.Private
 final class Flight {
-  private final BlockInfo block;
-  private final Grant grant;
-  private final DatanodeStorageInfo[] targets;
+  final BlockInfo block;
+  final Grant grant;
+  final DatanodeStorageInfo[] targets;
 
   Flight(BlockInfo block, Grant grant, DatanodeStorageInfo[] targets) {
     this.block = block;
     this.grant = grant;
     this.targets = targets;
-  }
-
-  BlockInfo block() {
-    return block;
-  }
-
-  Grant grant() {
-    return grant;
-  }
-
-  DatanodeStorageInfo[] targets() {
-    return targets;
   }
 }

@@ -32,15 +32,15 @@ final class Flights {
   private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
 
   void add(Flight flight) {
-    flights.put(flight.block(), flight);
+    flights.put(flight.block, flight);
   }
 
   /** @return false if the repair had been removed before */
   boolean remove(Flight flight) {
-    if (!flights.remove(flight.block(), flight)) {
+    if (!flights.remove(flight.block, flight)) {
       return false;
     }
-    touched.remove(flight.block());
+    touched.remove(flight.block);
     return true;
   }
 

@@ -46,13 +46,17 @@ final class GroupLook {
     GONE
   }
 
-  private final BlockInfoStriped block;
-  private final ErasureCodingPolicy policy;
-  private final long generationStamp;
-  private final long bytes;
+  final BlockInfoStriped block;
+  final ErasureCodingPolicy policy;
+  final long generationStamp;
+  /** The number of bytes of file data in the group. */
+  final long bytes;
   private final List<DatanodeDescriptor> readableNodes = new ArrayList<>();
   private final List<Byte> readableUnits = new ArrayList<>();
-  private final List<DatanodeStorageInfo> storages = new ArrayList<>();
+  /**
+   * All storages that have a replica of any unit of the group. The replicas may be in any state.
+   */
+  final List<DatanodeStorageInfo> storages = new ArrayList<>();
   private int real;
   private int live;
   private int leaving;
@@ -112,12 +116,12 @@ final class GroupLook {
    * Returns the group with that id and generation stamp, or null if the NameNode has no such group.
    */
   static BlockInfoStriped stored(BlockManager bm, GroupId id) {
-    if (!id.poolId().equals(bm.getBlockPoolId())) {
+    if (!id.poolId.equals(bm.getBlockPoolId())) {
       return null;
     }
-    BlockInfo block = bm.getStoredBlock(new Block(id.groupId()));
-    if (block == null || !block.isStriped() || block.getBlockId() != id.groupId()
-        || block.getGenerationStamp() != id.generationStamp()) {
+    BlockInfo block = bm.getStoredBlock(new Block(id.groupId));
+    if (block == null || !block.isStriped() || block.getBlockId() != id.groupId
+        || block.getGenerationStamp() != id.generationStamp) {
       return null;
     }
     return (BlockInfoStriped) block;
@@ -198,23 +202,6 @@ final class GroupLook {
     }
   }
 
-  BlockInfoStriped block() {
-    return block;
-  }
-
-  ErasureCodingPolicy policy() {
-    return policy;
-  }
-
-  long generationStamp() {
-    return generationStamp;
-  }
-
-  /** Returns the number of bytes of file data in the group. */
-  long bytes() {
-    return bytes;
-  }
-
   Verdict verdict() {
     return verdict;
   }
@@ -253,14 +240,6 @@ final class GroupLook {
     DatanodeDescriptor node = readableNodes.get(i);
     return node.isDecommissioned()
         && ((live | leaving | maintenanceReadable) & 1 << readableUnits.get(i)) != 0;
-  }
-
-  /**
-   * Returns all storages that have a replica of any unit of the group. The replicas may be in any
-   * state.
-   */
-  List<DatanodeStorageInfo> storages() {
-    return storages;
   }
 
   /** Returns the storages whose nodes are in service and have a readable replica. */

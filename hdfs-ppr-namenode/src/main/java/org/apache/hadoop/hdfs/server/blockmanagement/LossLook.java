@@ -136,7 +136,7 @@ final class LossLook {
 
   private void describe(List<SeenGroup> seen, Map<GroupId, LostGroup> lost, KnownNodes.Now nodes) {
     for (SeenGroup one : seen) {
-      guarded(one.look.block(), () -> lost.put(one.name, one.toLostGroup(nodes)));
+      guarded(one.look.block, () -> lost.put(one.name, one.toLostGroup(nodes)));
     }
   }
 
@@ -159,10 +159,10 @@ final class LossLook {
   }
 
   private SeenGroup tell(BlockManager bm, GroupLook look) {
-    GroupId name = new GroupId(bm.getBlockPoolId(), look.block().getBlockId(),
-        look.generationStamp());
-    BlockCollection file = bm.getBlockCollection(look.block());
-    return new SeenGroup(name, look, queue.tell(look.block(), name),
+    GroupId name = new GroupId(bm.getBlockPoolId(), look.block.getBlockId(),
+        look.generationStamp);
+    BlockCollection file = bm.getBlockCollection(look.block);
+    return new SeenGroup(name, look, queue.tell(look.block, name),
         file == null ? 0 : file.getStoragePolicyID());
   }
 
@@ -237,7 +237,7 @@ final class LossLook {
       BlockManager bm = namesystem.getBlockManager();
       GroupLook look = GroupLook.ofStored(bm, groupId);
       if (look != null) {
-        seen.add(new SeenGroup(new GroupId(bm.getBlockPoolId(), groupId, look.generationStamp()),
+        seen.add(new SeenGroup(new GroupId(bm.getBlockPoolId(), groupId, look.generationStamp),
             look, nowMs, (byte) 0));
       }
     });
@@ -255,15 +255,15 @@ final class LossLook {
       BlockManager bm = namesystem.getBlockManager();
       for (long groupId : groupIds) {
         GroupLook look = GroupLook.ofStored(bm, groupId);
-        if (look != null && look.block().isComplete()) {
-          seen.add(new SeenGroup(new GroupId(bm.getBlockPoolId(), groupId, look.generationStamp()),
+        if (look != null && look.block.isComplete()) {
+          seen.add(new SeenGroup(new GroupId(bm.getBlockPoolId(), groupId, look.generationStamp),
               look, nowMs, (byte) 0));
         }
       }
     });
     KnownNodes.Now nodes = known.now();
     Map<Long, LostGroup> found = new HashMap<>();
-    seen.forEach(one -> found.put(one.name.groupId(), one.toLostGroup(nodes)));
+    seen.forEach(one -> found.put(one.name.groupId, one.toLostGroup(nodes)));
     return found;
   }
 
@@ -289,15 +289,15 @@ final class LossLook {
           live.add(nodes.holder(look.readableUnit(i), look.readableNode(i)));
         }
       }
-      List<NodeRef> occupied = new ArrayList<>(look.storages().size());
-      for (DatanodeStorageInfo storage : look.storages()) {
+      List<NodeRef> occupied = new ArrayList<>(look.storages.size());
+      for (DatanodeStorageInfo storage : look.storages) {
         NodeRef node = nodes.ref(storage.getDatanodeDescriptor());
         if (!occupied.contains(node)) {
           occupied.add(node);
         }
       }
-      GroupPolicy policy = policies.apply(look.policy());
-      return new LostGroup(name, look.bytes(), policy, live, GroupLook.unitsOf(look.lost()),
+      GroupPolicy policy = policies.apply(look.policy);
+      return new LostGroup(name, look.bytes, policy, live, GroupLook.unitsOf(look.lost()),
           occupied, claims.spareUnits(policy, GroupLook.unitsOf(look.unreadable())), sinceMs,
           storagePolicy);
     }

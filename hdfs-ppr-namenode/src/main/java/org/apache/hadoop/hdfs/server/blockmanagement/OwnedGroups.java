@@ -108,7 +108,7 @@ final class OwnedGroups {
 
   /** @param staysOwned whether more units of the group are lost than its repair rebuilds */
   void begin(Flight flight, boolean staysOwned) {
-    Record record = records.get(flight.block());
+    Record record = records.get(flight.block);
     record.reportedId = null;
     record.flight = flight;
     record.owned &= staysOwned;
@@ -119,11 +119,11 @@ final class OwnedGroups {
    *     again
    */
   void end(Flight flight, boolean keepAge) {
-    Record record = records.get(flight.block());
+    Record record = records.get(flight.block);
     if (record != null && record.flight == flight) {
       record.flight = null;
       if (!record.owned && !keepAge) {
-        records.remove(flight.block());
+        records.remove(flight.block);
       }
     }
   }

@@ -101,8 +101,8 @@ final class RepairBegin {
     if (!active.test(bm) || !term.isCurrent(inTerm, queue.clears())) {
       return refused(assignment, Refusal.NOT_ACTIVE, "Term " + inTerm + " is over");
     }
-    BlockInfoStriped block = GroupLook.stored(bm, assignment.group().id());
-    if (block == null || block.getNumBytes() != assignment.group().groupBytes()) {
+    BlockInfoStriped block = GroupLook.stored(bm, assignment.group.id);
+    if (block == null || block.getNumBytes() != assignment.group.groupBytes) {
       return refused(assignment, Refusal.GROUP_CHANGED, "It was deleted or written to");
     }
     if (!queue.isOwned(block)) {
@@ -123,34 +123,34 @@ final class RepairBegin {
 
   private BeginResult beginOn(BlockManager bm, GroupLook look, Assignment assignment,
       boolean anyRack) {
-    BlockInfoStriped block = look.block();
+    BlockInfoStriped block = look.block;
     String changed = ColumnCheck.change(bm, assignment);
     if (changed != null) {
       queue.retouch(block);
       return refused(assignment, Refusal.GROUP_CHANGED, changed);
     }
-    List<DatanodeDescriptor> nodes = new ArrayList<>(assignment.targets().size());
+    List<DatanodeDescriptor> nodes = new ArrayList<>(assignment.targets.size());
     int units = 0;
-    for (Holder target : assignment.targets()) {
-      int unit = 1 << target.unit();
-      if (target.unit() >= Integer.SIZE || (look.lost() & unit) == 0 || (units & unit) != 0) {
+    for (Holder target : assignment.targets) {
+      int unit = 1 << target.unit;
+      if (target.unit >= Integer.SIZE || (look.lost() & unit) == 0 || (units & unit) != 0) {
         queue.retouch(block);
         return refused(assignment, Refusal.GROUP_CHANGED,
-            "Unit " + target.unit() + " is not lost; lost are "
+            "Unit " + target.unit + " is not lost; lost are "
                 + GroupLook.unitsOf(look.lost()));
       }
       units |= unit;
-      DatanodeDescriptor node = bm.getDatanodeManager().getDatanode(target.node().uuid());
+      DatanodeDescriptor node = bm.getDatanodeManager().getDatanode(target.node.uuid);
       String unfit = unfitness(bm, look, node);
-      if (unfit == null && ColumnCheck.neighbours(book, assignment, target.unit()).stream()
-          .anyMatch(other -> ColumnCheck.isBeside(bm, queue, other, target.unit(), node))) {
+      if (unfit == null && ColumnCheck.neighbours(book, assignment, target.unit).stream()
+          .anyMatch(other -> ColumnCheck.isBeside(bm, queue, other, target.unit, node))) {
         unfit = "has another block of the unit's column, or is about to get one";
       }
       if (unfit == null && nodes.contains(node)) {
         unfit = "is named twice";
       }
       if (unfit != null) {
-        return refused(assignment, Refusal.TARGET_UNFIT, target.node() + " " + unfit);
+        return refused(assignment, Refusal.TARGET_UNFIT, target.node + " " + unfit);
       }
       nodes.add(node);
     }
@@ -160,10 +160,10 @@ final class RepairBegin {
     }
     DatanodeStorageInfo[] storages = TargetStorages.choose(
         bm.getStoragePolicy(file.getStoragePolicyID()), look.liveStorages(), nodes,
-        unitBytesMax(block), assignment.isOnAnyStorage());
+        unitBytesMax(block), assignment.onAnyStorage);
     for (int i = 0; i < storages.length; i++) {
       if (storages[i] == null) {
-        return BeginResult.noStorage(assignment, assignment.targets().get(i).node());
+        return BeginResult.noStorage(assignment, assignment.targets.get(i).node);
       }
     }
     if (!anyRack && !isSpreadKept(bm, block, storages)) {
@@ -224,14 +224,14 @@ final class RepairBegin {
    */
   private Grant grant(BlockManager bm, GroupLook look, Assignment assignment,
       DatanodeStorageInfo[] storages) {
-    BlockInfo block = look.block();
+    BlockInfo block = look.block;
     List<CommandTarget> targets = new ArrayList<>(storages.length);
     for (int i = 0; i < storages.length; i++) {
-      Holder target = assignment.targets().get(i);
-      targets.add(new CommandTarget(target.unit(), target.node(), storages[i].getStorageID(),
+      Holder target = assignment.targets.get(i);
+      targets.add(new CommandTarget(target.unit, target.node, storages[i].getStorageID(),
           storages[i].getStorageType()));
     }
-    Grant grant = new Grant(grants.incrementAndGet(), term.get(), assignment.group().id(), targets);
+    Grant grant = new Grant(grants.incrementAndGet(), term.get(), assignment.group.id, targets);
     NumberReplicas counts = bm.countNodes(block);
     boolean enough = counts.liveReplicas() + storages.length
         >= bm.getExpectedLiveRedundancyNum(block, counts);

@@ -122,7 +122,7 @@ final class RepairEnds {
     if (!queue.end(flight, true)) {
       return false;
     }
-    BlockInfo block = flight.block();
+    BlockInfo block = flight.block;
     takeFromPending(bm, flight);
     requeue(bm, block);
     queue.forgetAge(block);
@@ -130,20 +130,20 @@ final class RepairEnds {
   }
 
   private Flight flightOf(BlockManager bm, Grant grant) {
-    if (!grant.group().poolId().equals(bm.getBlockPoolId())) {
+    if (!grant.group.poolId.equals(bm.getBlockPoolId())) {
       return null;
     }
-    Flight flight = queue.flight(new Block(grant.group().groupId()));
-    return flight != null && flight.grant().number() == grant.number() ? flight : null;
+    Flight flight = queue.flight(new Block(grant.group.groupId));
+    return flight != null && flight.grant.number == grant.number ? flight : null;
   }
 
   /** Removes the group's pending reconstruction, if all its targets belong to this repair. */
   private static void takeFromPending(BlockManager bm, Flight flight) {
-    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(flight.block());
-    if (pending == null || !List.of(flight.targets()).containsAll(pending)) {
+    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(flight.block);
+    if (pending == null || !List.of(flight.targets).containsAll(pending)) {
       return;
     }
-    bm.pendingReconstruction.remove(flight.block());
+    bm.pendingReconstruction.remove(flight.block);
     DatanodeStorageInfo.decrementBlocksScheduled(pending.toArray(new DatanodeStorageInfo[0]));
   }
 
@@ -171,10 +171,10 @@ final class RepairEnds {
         BlockManager bm = namesystem.getBlockManager();
         while (next.hasNext() && !hold.isLong()) {
           Flight flight = flightOf(bm, next.next());
-          if (flight != null && bm.pendingReconstruction.getNumReplicas(flight.block()) > 0) {
+          if (flight != null && bm.pendingReconstruction.getNumReplicas(flight.block) > 0) {
             // Without arguments, increment adds no target and only renews the time of the pending
             // reconstruction.
-            bm.pendingReconstruction.increment(flight.block());
+            bm.pendingReconstruction.increment(flight.block);
           }
         }
       }
@@ -203,7 +203,7 @@ final class RepairEnds {
             returned.add(flight);
           } else if (outcome != null
               && queue.end(flight, outcome == RepairEnd.Outcome.GIVEN_UP)) {
-            ends.add(new RepairEnd(flight.grant(), outcome));
+            ends.add(new RepairEnd(flight.grant, outcome));
           }
         }
       }
@@ -226,7 +226,7 @@ final class RepairEnds {
             // If the units have been lost again since the first look, the repair goes on, and a
             // later poll finds its end.
             if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
-              ends.add(new RepairEnd(flight.grant(), RepairEnd.Outcome.RETURNED));
+              ends.add(new RepairEnd(flight.grant, RepairEnd.Outcome.RETURNED));
             }
           }
         }
@@ -236,12 +236,12 @@ final class RepairEnds {
 
   /** Returns the outcome of a repair, or null if it has not ended. Call with the read lock held. */
   private RepairEnd.Outcome outcome(BlockManager bm, Flight flight) {
-    BlockInfoStriped block = GroupLook.stored(bm, flight.grant().group());
+    BlockInfoStriped block = GroupLook.stored(bm, flight.grant.group);
     if (block == null || block.isDeleted()) {
       return RepairEnd.Outcome.DELETED;
     }
     Set<Integer> wanted = new HashSet<>();
-    flight.grant().targets().forEach(target -> wanted.add(target.unit()));
+    flight.grant.targets.forEach(target -> wanted.add(target.unit));
     Collection<DatanodeDescriptor> corrupt = bm.getCorruptReplicas(block);
     for (BlockInfoStriped.StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
       if (GroupLook.isLive(bm, block, replica.getStorage(), corrupt)) {
@@ -250,7 +250,7 @@ final class RepairEnds {
     }
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
     if (wanted.isEmpty()) {
-      return pending == null || Collections.disjoint(pending, List.of(flight.targets()))
+      return pending == null || Collections.disjoint(pending, List.of(flight.targets))
           ? RepairEnd.Outcome.DONE : RepairEnd.Outcome.RETURNED;
     }
     return pending == null || pending.isEmpty() ? RepairEnd.Outcome.GIVEN_UP : null;

@@ -114,7 +114,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     looks.list(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, expectedReplicas)) {
       boolean inStocks = super.remove(block, LEVEL, expectedReplicas);
-      boolean added = owned().add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
+      boolean added = owned.add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
           expectedReplicas);
       ownedGroups.own(block, clockMs.getAsLong());
       touch(block);
@@ -137,7 +137,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     held.takeBack(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, curExpectedReplicas)) {
       super.remove(block, LEVEL, curExpectedReplicas);
-      owned().update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
+      owned.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
           curExpectedReplicas, curReplicasDelta, expectedReplicasDelta);
       ownedGroups.own(block, clockMs.getAsLong());
       touch(block);
@@ -172,7 +172,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   @Override
   synchronized void clear() {
     super.clear();
-    owned().clear();
+    owned.clear();
     looks.clear();
     released.clear();
     inStocksHands.clear();
@@ -268,7 +268,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     if (!isInOwned(block)) {
       return false;
     }
-    boolean found = owned().remove(block, LEVEL, expectedReplicas);
+    boolean found = owned.remove(block, LEVEL, expectedReplicas);
     ownedGroups.disown(block);
     return found;
   }
@@ -400,7 +400,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   /** Moves a block from stock's part to the owned part. Call with the write lock held. */
   synchronized void moveToOwned(BlockInfo block, NumberReplicas counts, int expectedReplicas) {
     if (!isInOwned(block) && super.remove(block, LEVEL, expectedReplicas)) {
-      owned().add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
+      owned.add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
           counts.outOfServiceReplicas(), expectedReplicas);
       ownedGroups.own(block, clockMs.getAsLong());
     }
@@ -416,7 +416,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   synchronized List<BlockInfo> ownedOnes(int max) {
-    return LookList.first(owned().iterator(), max);
+    return LookList.first(owned.iterator(), max);
   }
 
   /** Notes that a repair has begun. Call with the write lock held. */
@@ -424,8 +424,8 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     ownedGroups.begin(flight, !removed);
     flights.add(flight);
     if (removed) {
-      owned().remove(flight.block(), LEVEL, expectedReplicas);
-      looks.untouch(flight.block());
+      owned.remove(flight.block, LEVEL, expectedReplicas);
+      looks.untouch(flight.block);
     }
   }
 
@@ -493,7 +493,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   synchronized QueueCounts counts() {
-    return new QueueCounts(owned().size(), sizeOfStocks(), looks.waiting(),
+    return new QueueCounts(owned.size(), sizeOfStocks(), looks.waiting(),
         flights.size(), released.size(), released.atRisk(), held.size());
   }
 }

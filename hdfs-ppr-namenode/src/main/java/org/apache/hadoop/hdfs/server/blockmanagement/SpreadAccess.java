@@ -153,25 +153,25 @@ public final class SpreadAccess implements SpreadView {
     BlockManager bm = namesystem.getBlockManager();
     namesystem.readLock();
     try {
-      BlockInfoStriped stored = GroupLook.stored(bm, move.group());
-      DatanodeDescriptor from = bm.getDatanodeManager().getDatanode(move.from());
-      DatanodeDescriptor to = bm.getDatanodeManager().getDatanode(move.to());
+      BlockInfoStriped stored = GroupLook.stored(bm, move.group);
+      DatanodeDescriptor from = bm.getDatanodeManager().getDatanode(move.from);
+      DatanodeDescriptor to = bm.getDatanodeManager().getDatanode(move.to);
       if (stored == null || from == null || to == null) {
         throw new IOException("The block group or a DataNode of " + move + " is gone");
       }
-      block = new ExtendedBlock(move.group().poolId(), move.group().blockId(move.unit()),
-          length(stored, move.unit()), move.group().generationStamp());
+      block = new ExtendedBlock(move.group.poolId, move.group.blockId(move.unit),
+          length(stored, move.unit), move.group.generationStamp);
       nodes = new DatanodeInfo[] {new DatanodeInfo.DatanodeInfoBuilder().setFrom(from).build(),
           new DatanodeInfo.DatanodeInfoBuilder().setFrom(to).build()};
     } finally {
       namesystem.readUnlock(OPERATION);
     }
-    StorageType[] types = {move.type(), move.type()};
+    StorageType[] types = {move.type, move.type};
     LocatedBlock located = new LocatedBlock(block, nodes, new String[] {"", ""}, types);
     BlockTokenSecretManager tokens = bm.getBlockTokenSecretManager();
     if (tokens != null) {
       located.setBlockToken(tokens.generateToken(user, block,
-          EnumSet.of(AccessMode.REPLACE, AccessMode.COPY), new StorageType[] {move.type()},
+          EnumSet.of(AccessMode.REPLACE, AccessMode.COPY), new StorageType[] {move.type},
           ANY_STORAGE));
     }
     return located;

@@ -20,8 +20,10 @@ import org.apache.hadoop.fs.StorageType;
 /** Picks a volume of a DataNode for one more block. */
 @InterfaceAudience.Private
 public final class StoragePick {
-  private final String storageId;
-  private final StorageType type;
+  /** Id of the volume */
+  public final String storageId;
+  /** Type of the volume */
+  public final StorageType type;
 
   private StoragePick(String storageId, StorageType type) {
     this.storageId = storageId;
@@ -47,15 +49,5 @@ public final class StoragePick {
         Collections.emptyList(), Collections.singletonList(node), bytes, true)[0];
     return storage == null ? null
         : new StoragePick(storage.getStorageID(), storage.getStorageType());
-  }
-
-  /** @return id of the volume */
-  public String storageId() {
-    return storageId;
-  }
-
-  /** @return type of the volume */
-  public StorageType type() {
-    return type;
   }
 }

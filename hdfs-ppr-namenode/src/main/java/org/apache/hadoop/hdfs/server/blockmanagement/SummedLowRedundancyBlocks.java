@@ -25,12 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 abstract class SummedLowRedundancyBlocks extends LowRedundancyBlocks {
   /** The owned part of the queue, from which stock does not schedule. */
-  private final LowRedundancyBlocks owned = new LowRedundancyBlocks();
-
-  /** Returns the owned part of the queue, from which stock does not schedule. */
-  final LowRedundancyBlocks owned() {
-    return owned;
-  }
+  final LowRedundancyBlocks owned = new LowRedundancyBlocks();
 
   @Override
   synchronized int size() {

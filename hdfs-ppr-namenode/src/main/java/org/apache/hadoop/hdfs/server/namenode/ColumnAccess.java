@@ -90,7 +90,7 @@ public final class ColumnAccess implements ColumnBlocks {
   @Override
   public SquareBlocks locate(CoreRows rows) throws IOException {
     return audited(rows, (files, caller) -> square(rows, files, caller),
-        square -> !square.rows().isEmpty());
+        square -> !square.rows.isEmpty());
   }
 
   /** What is looked for under the lock. */
@@ -134,9 +134,9 @@ public final class ColumnAccess implements ColumnBlocks {
   private List<LocatedBlock> column(CoreRows rows, List<INodeFile> files, int lost, int unit,
       FSPermissionChecker caller) throws IOException {
     List<LocatedBlock> located = new ArrayList<>();
-    int parity = rows.rows().size() - 1;
+    int parity = rows.rows.size() - 1;
     for (int i = 0; i <= parity; i++) {
-      CoreRows.Row row = rows.rows().get(i);
+      CoreRows.Row row = rows.rows.get(i);
       if (row == null) {
         continue;
       }
@@ -165,24 +165,24 @@ public final class ColumnAccess implements ColumnBlocks {
   private SquareBlocks square(CoreRows rows, List<INodeFile> files, FSPermissionChecker caller)
       throws IOException {
     List<SquareBlocks.Row> found = new ArrayList<>();
-    int parity = rows.rows().size() - 1;
+    int parity = rows.rows.size() - 1;
     boolean isChanged = false;
     for (int i = 0; i <= parity; i++) {
       INodeFile file = files.get(i);
       if (file == null) {
-        isChanged |= rows.rows().get(i) != null;
+        isChanged |= rows.rows.get(i) != null;
         continue;
       }
       if (i < parity) {
         checkRead(caller, file);
       }
-      found.add(new SquareBlocks.Row(file.getFullPathName(), group(rows.rows().get(i), file)));
+      found.add(new SquareBlocks.Row(file.getFullPathName(), group(rows.rows.get(i), file)));
     }
-    GroupPolicy policy = rows.policy();
+    GroupPolicy policy = rows.policy;
     // With all other rows, a caller could compute the bytes that a file had before.
-    return new SquareBlocks(rows.coreGroup(), rows.index(),
-        new ErasureCodingPolicy(new ECSchema(policy.codec(), policy.dataUnits(),
-            policy.parityUnits()), policy.cellBytes()), isChanged ? List.of() : found);
+    return new SquareBlocks(rows.coreGroup, rows.index,
+        new ErasureCodingPolicy(new ECSchema(policy.codec, policy.dataUnits,
+            policy.parityUnits), policy.cellBytes), isChanged ? List.of() : found);
   }
 
   private void checkRead(FSPermissionChecker caller, INodeFile file) throws IOException {
@@ -200,10 +200,10 @@ public final class ColumnAccess implements ColumnBlocks {
    */
   private List<INodeFile> files(CoreRows rows, List<String> members) {
     List<INodeFile> files = new ArrayList<>();
-    int parity = rows.rows().size() - 1;
+    int parity = rows.rows.size() - 1;
     for (int i = 0; i <= parity; i++) {
-      CoreRows.Row row = rows.rows().get(i);
-      INodeFile file = row == null || row.isStale() ? null : file(row);
+      CoreRows.Row row = rows.rows.get(i);
+      INodeFile file = row == null || row.stale ? null : file(row);
       files.add(file);
       if (file != null && i < parity) {
         members.add(file.getFullPathName());
@@ -213,17 +213,17 @@ public final class ColumnAccess implements ColumnBlocks {
   }
 
   private static long bytes(CoreRows rows, CoreRows.Row row, int unit) {
-    return StripedBlockUtil.getInternalBlockLength(row.bytes(), rows.policy().cellBytes(),
-        rows.policy().dataUnits(), unit);
+    return StripedBlockUtil.getInternalBlockLength(row.bytes, rows.policy.cellBytes,
+        rows.policy.dataUnits, unit);
   }
 
   /** Returns the file of a row; null if the recorded block group is not in a file any more. */
   private INodeFile file(CoreRows.Row row) {
-    BlockInfo stored = blocks.getStoredBlock(new Block(row.id().groupId()));
+    BlockInfo stored = blocks.getStoredBlock(new Block(row.id.groupId));
     if (!(stored instanceof BlockInfoStriped) || !stored.isComplete()
-        || stored.getBlockId() != row.id().groupId()
-        || stored.getGenerationStamp() != row.id().generationStamp()
-        || stored.getNumBytes() != row.bytes()) {
+        || stored.getBlockId() != row.id.groupId
+        || stored.getGenerationStamp() != row.id.generationStamp
+        || stored.getNumBytes() != row.bytes) {
       return null;
     }
     INodeFile file = namesystem.getBlockCollection(stored.getBlockCollectionId());
@@ -237,7 +237,7 @@ public final class ColumnAccess implements ColumnBlocks {
    * too, and a unit may have several replicas.
    */
   private LocatedBlock block(CoreRows.Row row, INodeFile file, int unit) throws IOException {
-    Set<String> readable = ReadableReplicas.nodes(blocks, row.id().groupId(), unit);
+    Set<String> readable = ReadableReplicas.nodes(blocks, row.id.groupId, unit);
     LocatedStripedBlock group = group(row, file);
     List<Integer> chosen = new ArrayList<>();
     for (int i = 0; i < group.getLocations().length; i++) {
@@ -271,8 +271,8 @@ public final class ColumnAccess implements ColumnBlocks {
 
   /** Returns the block group of a row with the locations of its units, and the caller's tokens. */
   private LocatedStripedBlock group(CoreRows.Row row, INodeFile file) throws IOException {
-    BlockInfo stored = blocks.getStoredBlock(new Block(row.id().groupId()));
-    return (LocatedStripedBlock) blocks.createLocatedBlocks(new BlockInfo[] {stored}, row.bytes(),
-        false, 0, row.bytes(), true, true, null, policy(file)).get(0);
+    BlockInfo stored = blocks.getStoredBlock(new Block(row.id.groupId));
+    return (LocatedStripedBlock) blocks.createLocatedBlocks(new BlockInfo[] {stored}, row.bytes,
+        false, 0, row.bytes, true, true, null, policy(file)).get(0);
   }
 }

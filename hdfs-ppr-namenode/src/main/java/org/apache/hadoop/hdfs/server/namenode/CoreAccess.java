@@ -358,7 +358,7 @@ public final class CoreAccess implements CoreNamespace {
       throws IOException {
     look.prepare();
     PermissionStatus permission = new PermissionStatus(
-        UserGroupInformation.getLoginUser().getShortUserName(), null, form.permission());
+        UserGroupInformation.getLoginUser().getShortUserName(), null, form.permission);
     try {
       namesystem.writeLock();
       try {
@@ -389,8 +389,8 @@ public final class CoreAccess implements CoreNamespace {
     directory.writeLock();
     try {
       HdfsFileStatus made = FSDirWriteFileOp.startFile(namesystem, at, permission, holder, "",
-          EnumSet.of(CreateFlag.CREATE), false, REPLICATION, form.blockBytes(), null,
-          new INode.BlocksMapUpdateInfo(), false, form.policy(), form.storagePolicy(), false);
+          EnumSet.of(CreateFlag.CREATE), false, REPLICATION, form.blockBytes, null,
+          new INode.BlocksMapUpdateInfo(), false, form.policy, form.storagePolicy, false);
       if (made.getFileId() != inodeId || !made.isErasureCoded()) {
         // Its name says another inode id, so that no reader takes it for a parity file.
         throw new IOException(path + " was created with the inode id " + made.getFileId());

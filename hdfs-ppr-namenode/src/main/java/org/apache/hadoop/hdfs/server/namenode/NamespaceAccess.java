@@ -184,9 +184,9 @@ public final class NamespaceAccess implements VersionNamespace {
     try {
       INode inode = directory.getInode(inodeId);
       StoragePick pick = inode == null ? null : StoragePick.of(namesystem.getBlockManager(),
-          inode.getStoragePolicyID(), node.uuid(), bytes);
+          inode.getStoragePolicyID(), node.uuid, bytes);
       return pick == null ? Optional.empty()
-          : Optional.of(new CommandTarget(unit, node, pick.storageId(), pick.type()));
+          : Optional.of(new CommandTarget(unit, node, pick.storageId, pick.type));
     } finally {
       namesystem.readUnlock(OPERATION);
     }
@@ -194,13 +194,13 @@ public final class NamespaceAccess implements VersionNamespace {
 
   @Override
   public PublishAnswer publish(PublishOrder order) throws IOException {
-    FSPermissionChecker user = look.checker(order.record().user());
+    FSPermissionChecker user = look.checker(order.record.user());
     INode.BlocksMapUpdateInfo freed = new INode.BlocksMapUpdateInfo();
     PublishAnswer answer;
     try {
       answer = publish(order, user, freed);
       if (answer.isPublished()) {
-        hook.reached(VersionPoint.PUBLISH_SWAPPED, order.record().path());
+        hook.reached(VersionPoint.PUBLISH_SWAPPED, order.record.path());
       }
     } finally {
       directory.getEditLog().logSync();
@@ -215,17 +215,17 @@ public final class NamespaceAccess implements VersionNamespace {
 
   private PublishAnswer publish(PublishOrder order, FSPermissionChecker user,
       INode.BlocksMapUpdateInfo freed) throws IOException {
-    if (!reading(() -> swap.isInSnapshot(order.record()))) {
+    if (!reading(() -> swap.isInSnapshot(order.record))) {
       return turns.take(order.commit().isPresent(),
           held -> writing(() -> swap.publish(order, false, user, freed), held));
     }
     // One rename needs no room in the edit log, so that it waits for no flush. The old version is
     // in the snapshot alone, and goes with it: nothing else keeps it while the new one lacks units.
-    boolean isWhole = order.durableInMs() == 0;
+    boolean isWhole = order.durableInMs == 0;
     if (isWhole) {
       Optional<String> lacking = lacking(order);
       if (lacking.isPresent()) {
-        return PublishAnswer.again("the new version of " + order.record().path()
+        return PublishAnswer.again("the new version of " + order.record.path()
             + " has lost a unit, and its old version is kept by a snapshot only: "
             + lacking.get());
       }
@@ -239,12 +239,12 @@ public final class NamespaceAccess implements VersionNamespace {
    */
   private Optional<String> lacking(PublishOrder order) throws IOException {
     String lacking = null;
-    for (int from = 0; lacking == null && from < order.newGroups().size();
+    for (int from = 0; lacking == null && from < order.newGroups.size();
         from += COMPARED_GROUPS) {
       int first = from;
       lacking = reading(() -> {
-        INode old = directory.getInode(order.record().inodeId());
-        INode made = directory.getInode(order.newInodeId());
+        INode old = directory.getInode(order.record.inodeId());
+        INode made = directory.getInode(order.newInodeId);
         // The swap finds out what has become of one that is gone.
         return old == null || !old.isFile() || made == null || !made.isFile() ? null
             : look.lacking(old.asFile().getBlocks(), made.asFile().getBlocks(), first,
@@ -261,10 +261,10 @@ public final class NamespaceAccess implements VersionNamespace {
 
   /** Writes a line to the audit log, as a rename does. No lock is held for that. */
   private void audit(PublishOrder order) {
-    VersionRecord record = order.record();
+    VersionRecord record = order.record;
     try {
       FileStatus now = reading(() -> {
-        INode made = directory.getInode(order.newInodeId());
+        INode made = directory.getInode(order.newInodeId);
         return made == null ? null : new FileStatus(0, false, 0, 0, 0, 0, made.getFsPermission(),
             made.getUserName(), made.getGroupName(), new Path(record.path()));
       });

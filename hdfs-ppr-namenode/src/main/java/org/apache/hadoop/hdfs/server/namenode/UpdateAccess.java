@@ -274,7 +274,7 @@ public final class UpdateAccess implements UpdateNamespace {
         ? namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID())
         : null;
     if (policy != null) {
-      facts.policy(FileLook.facts(policy, true).code());
+      facts.policy(FileLook.facts(policy, true).code);
       find(facts, file, group, from);
     }
     return facts.build();
@@ -282,13 +282,13 @@ public final class UpdateAccess implements UpdateNamespace {
 
   private void find(UpdatableFile.Builder facts, INodeFile file, GroupId group, int from) {
     BlockInfo[] blocks = file.getBlocks();
-    if (group == null || !group.poolId().equals(namesystem.getBlockPoolId())) {
+    if (group == null || !group.poolId.equals(namesystem.getBlockPoolId())) {
       return;
     }
     // A file may have very many blocks, and the lock is held.
     for (int i = from; i < blocks.length; i++) {
-      if (blocks[i].getBlockId() == group.groupId()
-          && blocks[i].getGenerationStamp() == group.generationStamp()) {
+      if (blocks[i].getBlockId() == group.groupId
+          && blocks[i].getGenerationStamp() == group.generationStamp) {
         if (blocks[i].isComplete()) {
           facts.group(group, i, blocks[i].getNumBytes(), places((BlockInfoStriped) blocks[i]));
         }
@@ -350,8 +350,8 @@ public final class UpdateAccess implements UpdateNamespace {
 
   private boolean isAsKnown(List<Change> changes) throws IOException {
     for (Change change : changes) {
-      byte[] now = NamespaceMembers.value(inode(change.inodeId()), change.name());
-      if (!Arrays.equals(now, change.before())) {
+      byte[] now = NamespaceMembers.value(inode(change.inodeId), change.name);
+      if (!Arrays.equals(now, change.before)) {
         return false;
       }
     }
@@ -359,17 +359,17 @@ public final class UpdateAccess implements UpdateNamespace {
   }
 
   private void set(Change change) throws IOException {
-    INode inode = inode(change.inodeId());
+    INode inode = inode(change.inodeId);
     INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.WRITE);
     if (!isSame(at.getLastINode(), inode)) {
       throw new FileNotFoundException("The inode " + inode.getId() + " is at no path any more");
     }
-    if (change.after() == null) {
+    if (change.after == null) {
       remove(change, at);
       return;
     }
     List<XAttr> attributes =
-        List.of(NamespaceMembers.attribute(change.name(), change.after()));
+        List.of(NamespaceMembers.attribute(change.name, change.after));
     directory.writeLock();
     try {
       FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());
@@ -387,7 +387,7 @@ public final class UpdateAccess implements UpdateNamespace {
   private void remove(Change change, INodesInPath at) throws IOException {
     // Stock takes out of the list what it has found.
     List<XAttr> attributes = new ArrayList<>(
-        List.of(NamespaceMembers.attribute(change.name(), change.before())));
+        List.of(NamespaceMembers.attribute(change.name, change.before)));
     List<XAttr> removed;
     directory.writeLock();
     try {

@@ -128,8 +128,8 @@ final class VersionAttributes {
     List<XAttr> attributes = new ArrayList<>();
     for (XAttr one : attributes(old)) {
       attributes.add(commit != null && one.getNameSpace() == XAttr.NameSpace.TRUSTED
-          && commit.attribute().equals(one.getName())
-          ? NamespaceMembers.attribute(commit.attribute(), commit.after(to.getId())) : one);
+          && commit.attribute.equals(one.getName())
+          ? NamespaceMembers.attribute(commit.attribute, commit.after(to.getId())) : one);
     }
     replace(made, attributes, logged);
     // Clients may see by this time that the content has changed.

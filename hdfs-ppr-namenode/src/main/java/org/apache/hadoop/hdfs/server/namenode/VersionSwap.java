@@ -91,7 +91,7 @@ final class VersionSwap {
    */
   PublishAnswer publish(PublishOrder order, boolean isWhole, FSPermissionChecker user,
       INode.BlocksMapUpdateInfo freed) throws IOException {
-    VersionRecord record = order.record();
+    VersionRecord record = order.record;
     INodesInPath at = target(record);
     PublishAnswer answer = compare(order, at, user);
     if (answer.isPublished()) {
@@ -132,7 +132,7 @@ final class VersionSwap {
 
   private PublishAnswer compare(PublishOrder order, INodesInPath at, FSPermissionChecker user)
       throws IOException {
-    VersionRecord record = order.record();
+    VersionRecord record = order.record;
     INode inode = at == null ? null : at.getLastINode();
     if (inode == null || inode.getId() != record.inodeId() || !inode.isFile()) {
       return PublishAnswer.changed(record.path() + " was renamed, replaced or deleted");
@@ -141,11 +141,11 @@ final class VersionSwap {
     if (file.isUnderConstruction()) {
       return PublishAnswer.changed(record.path() + " was opened for writing");
     }
-    if (!isSame(file, order.file().groups())
-        || file.getModificationTime() != order.file().facts().mtime()) {
+    if (!isSame(file, order.file.groups)
+        || file.getModificationTime() != order.file.facts.mtime) {
       return PublishAnswer.changed(record.path() + " was written");
     }
-    if (file.getAccessTime() > order.atimeMax()) {
+    if (file.getAccessTime() > order.atimeMax) {
       return PublishAnswer.refused(RefusalReason.IN_USE, record.path()
           + " was read while its new version was made; convert it later, or force it");
     }
@@ -155,8 +155,8 @@ final class VersionSwap {
     }
     if (order.commit().isPresent()) {
       CommitPlan commit = order.commit().get();
-      if (!Arrays.equals(NamespaceMembers.value(file, commit.attribute()), commit.before())
-          || !areAsKnown(commit.beside())) {
+      if (!Arrays.equals(NamespaceMembers.value(file, commit.attribute), commit.before())
+          || !areAsKnown(commit.beside)) {
         return PublishAnswer.changed(record.path() + " is not the file any more whose updates were"
             + " collected");
       }
@@ -185,9 +185,9 @@ final class VersionSwap {
 
   private boolean areAsKnown(List<CommitPlan.Beside> beside) {
     for (CommitPlan.Beside one : beside) {
-      INode inode = directory.getInode(one.inodeId());
+      INode inode = directory.getInode(one.inodeId);
       if (inode == null
-          || !Arrays.equals(NamespaceMembers.value(inode, one.name()), one.before())) {
+          || !Arrays.equals(NamespaceMembers.value(inode, one.name), one.before())) {
         return false;
       }
     }
@@ -201,9 +201,9 @@ final class VersionSwap {
     }
     for (int i = 0; i < blocks.length; i++) {
       FileGroup group = groups.get(i);
-      if (!blocks[i].isComplete() || blocks[i].getBlockId() != group.id().groupId()
-          || blocks[i].getGenerationStamp() != group.id().generationStamp()
-          || blocks[i].getNumBytes() != group.bytes()) {
+      if (!blocks[i].isComplete() || blocks[i].getBlockId() != group.id.groupId
+          || blocks[i].getGenerationStamp() != group.id.generationStamp
+          || blocks[i].getNumBytes() != group.bytes) {
         return false;
       }
     }
@@ -212,16 +212,16 @@ final class VersionSwap {
 
   private static PublishAnswer compareNew(PublishOrder order, INodesInPath made) {
     INode inode = made.getLastINode();
-    boolean isReady = inode != null && inode.isFile() && inode.getId() == order.newInodeId()
+    boolean isReady = inode != null && inode.isFile() && inode.getId() == order.newInodeId
         && !inode.asFile().isUnderConstruction()
-        && isSame(inode.asFile(), order.newGroups());
+        && isSame(inode.asFile(), order.newGroups);
     if (!isReady) {
-      return PublishAnswer.changed("the new version of " + order.record().path()
+      return PublishAnswer.changed("the new version of " + order.record.path()
           + " is not what was made");
     }
     return isOnlyHere(made) ? PublishAnswer.PUBLISHED
         : PublishAnswer.again("a snapshot that was taken of a directory above "
-            + VersionNamespace.ROOT + " has the new version of " + order.record().path()
+            + VersionNamespace.ROOT + " has the new version of " + order.record.path()
             + ", which Hadoop could not delete after that; convert it when no such snapshots are"
             + " taken, or update it then");
   }
@@ -234,7 +234,7 @@ final class VersionSwap {
   private PublishAnswer swap(PublishOrder order, boolean isWhole, INodesInPath at,
       INodesInPath made, String work, INode.BlocksMapUpdateInfo freed) throws IOException {
     if (SnapshotLook.isInSnapshot(at)) {
-      if (order.durableInMs() > 0) {
+      if (order.durableInMs > 0) {
         // The snapshot may go at any time, and blocks that it does not have go at once.
         return PublishAnswer.later("not all DataNodes say yet that the new version is on their"
             + " disks, and no old version would be kept beside it; try again later");
@@ -257,7 +257,7 @@ final class VersionSwap {
       return PublishAnswer.refused(RefusalReason.BUSY, never);
     }
     Step step = new Step();
-    PublishAnswer answer = edits.await(PublishTurns.waitMs(order.holdsInVain()), () -> {
+    PublishAnswer answer = edits.await(PublishTurns.waitMs(order.holdsInVain), () -> {
       if (!edits.areWritten()) {
         return null;
       }
@@ -275,7 +275,7 @@ final class VersionSwap {
         return null;
       }
       change(beside);
-      return renameBoth(order.record(), at.getPath(), made.getPath(), work, freed);
+      return renameBoth(order.record, at.getPath(), made.getPath(), work, freed);
     });
     return answer == null ? PublishTurns.SLOW : answer;
   }
@@ -288,7 +288,7 @@ final class VersionSwap {
   /** Notes in the record what is about to happen, and gives the new version its attributes. */
   private VersionAttributes.Logged prepare(PublishOrder order, INodesInPath at, INodesInPath made,
       String work) throws IOException {
-    VersionRecord record = order.record();
+    VersionRecord record = order.record;
     VersionAttributes.Logged logged = new VersionAttributes.Logged();
     INodesInPath workAt = look.resolve(work, FSDirectory.DirOp.WRITE);
     attributes.set(workAt, List.of(NamespaceMembers.attribute(VersionNamespace.XATTR,
@@ -304,9 +304,9 @@ final class VersionSwap {
       throws IOException {
     Map<INodesInPath, XAttr> changes = new LinkedHashMap<>();
     if (order.commit().isPresent()) {
-      for (CommitPlan.Beside one : order.commit().get().beside()) {
-        changes.put(look.resolve(directory.getInode(one.inodeId()).getFullPathName(),
-            FSDirectory.DirOp.WRITE), NamespaceMembers.attribute(one.name(),
+      for (CommitPlan.Beside one : order.commit().get().beside) {
+        changes.put(look.resolve(directory.getInode(one.inodeId).getFullPathName(),
+            FSDirectory.DirOp.WRITE), NamespaceMembers.attribute(one.name,
             one.after(made.getLastINode().getId())));
       }
     }

@@ -227,14 +227,14 @@ final class QueueCluster implements Closeable {
   }
 
   static Assignment assignment(LostGroup group, int unit, DataNode target) {
-    return new Assignment(group, group.live(), List.of(new Holder(unit, ref(target))), "chain");
+    return new Assignment(group, group.live, List.of(new Holder(unit, ref(target))), "chain");
   }
 
   QueueChanges poll() {
     QueueChanges changes = queue.poll(1000);
-    lost.addAll(changes.lost());
-    gone.addAll(changes.gone());
-    ended.addAll(changes.ended());
+    lost.addAll(changes.lost);
+    gone.addAll(changes.gone);
+    ended.addAll(changes.ended);
     return changes;
   }
 
@@ -242,8 +242,8 @@ final class QueueCluster implements Closeable {
   LostGroup awaitLost(GroupId id) throws Exception {
     LostGroup[] found = new LostGroup[1];
     await(id + " being reported", () -> {
-      for (LostGroup group : poll().lost()) {
-        if (group.id().equals(id)) {
+      for (LostGroup group : poll().lost) {
+        if (group.id.equals(id)) {
           found[0] = group;
         }
       }
@@ -255,10 +255,10 @@ final class QueueCluster implements Closeable {
   RepairEnd awaitEnd(Grant grant) throws Exception {
     await("the end of " + grant, () -> {
       poll();
-      return ended.stream().anyMatch(end -> end.grant() == grant);
+      return ended.stream().anyMatch(end -> end.grant == grant);
     });
-    assertEquals(1, ended.stream().filter(end -> end.grant() == grant).count());
-    return ended.stream().filter(end -> end.grant() == grant).findFirst().get();
+    assertEquals(1, ended.stream().filter(end -> end.grant == grant).count());
+    return ended.stream().filter(end -> end.grant == grant).findFirst().get();
   }
 
   BeginResult begin(Assignment assignment) {
@@ -278,13 +278,13 @@ final class QueueCluster implements Closeable {
     namesystem().writeLock();
     try {
       BlockInfoStriped block = (BlockInfoStriped) bm().getStoredBlock(
-          new Block(group.id().groupId()));
+          new Block(group.id.groupId));
       List<DatanodeDescriptor> sources = new ArrayList<>();
       List<Integer> units = new ArrayList<>();
-      for (Holder holder : group.live()) {
-        if (!group.lost().contains(holder.unit())) {
-          sources.add(bm().getDatanodeManager().getDatanode(holder.node().uuid()));
-          units.add(holder.unit());
+      for (Holder holder : group.live) {
+        if (!group.lost.contains(holder.unit)) {
+          sources.add(bm().getDatanodeManager().getDatanode(holder.node.uuid));
+          units.add(holder.unit);
         }
       }
       byte[] indices = new byte[units.size()];
@@ -297,19 +297,19 @@ final class QueueCluster implements Closeable {
       for (int unit : units) {
         left &= ~(1 << unit);
       }
-      for (CommandTarget target : grant.targets()) {
-        left &= ~(1 << target.unit());
+      for (CommandTarget target : grant.targets) {
+        left &= ~(1 << target.unit);
       }
       byte[] excluded = new byte[Integer.bitCount(left)];
       for (int i = 0; i < excluded.length; i++) {
         excluded[i] = GroupLook.unitsOf(left).get(i).byteValue();
       }
-      DatanodeStorageInfo[] targets = grant.targets().stream()
-          .map(target -> bm().getDatanodeManager().getDatanode(target.node().uuid())
-              .getStorageInfo(target.storageId()))
+      DatanodeStorageInfo[] targets = grant.targets.stream()
+          .map(target -> bm().getDatanodeManager().getDatanode(target.node.uuid)
+              .getStorageInfo(target.storageId))
           .toArray(DatanodeStorageInfo[]::new);
       targets[0].getDatanodeDescriptor().addBlockToBeErasureCoded(
-          new ExtendedBlock(group.id().poolId(), block),
+          new ExtendedBlock(group.id.poolId, block),
           sources.toArray(new DatanodeDescriptor[0]), targets, indices, excluded, POLICY);
     } finally {
       namesystem().writeUnlock("test");

@@ -111,16 +111,16 @@ public class TestBlockManagerAccess {
         .invalidate(replica.getBlockPoolId(), new Block[] {replica.getLocalBlock()});
 
     LostGroup lost = c.awaitLost(c.id(group));
-    assertEquals(List.of(1), lost.lost());
-    assertEquals(1, lost.spareUnits());
+    assertEquals(List.of(1), lost.lost);
+    assertEquals(1, lost.spareUnits);
     assertEquals(Set.of(0, 2, 3, 4),
-        lost.live().stream().map(Holder::unit).collect(Collectors.toSet()));
+        lost.live.stream().map(holder -> holder.unit).collect(Collectors.toSet()));
     assertEquals(4, lost.occupied().size());
-    assertEquals(QueueCluster.PORT, lost.live().get(0).node().repairPort());
-    assertEquals(c.holder(group, lost.live().get(0).unit()).getDatanodeUuid(),
-        lost.live().get(0).node().uuid());
-    assertEquals("rs(3,2)", lost.policy().toString());
-    assertEquals(group.getBlockSize(), lost.groupBytes());
+    assertEquals(QueueCluster.PORT, lost.live.get(0).node.repairPort);
+    assertEquals(c.holder(group, lost.live.get(0).unit).getDatanodeUuid(),
+        lost.live.get(0).node.uuid);
+    assertEquals("rs(3,2)", lost.policy.toString());
+    assertEquals(group.getBlockSize(), lost.groupBytes);
 
     QueueCluster.await("the replicated block being whole", () -> DFSTestUtil.getAllBlocks(c.fs,
         new org.apache.hadoop.fs.Path("/copied")).get(0).getLocations().length == 3);
@@ -139,7 +139,7 @@ public class TestBlockManagerAccess {
     assertTrue(c.gone.contains(c.id(group)));
     QueueCluster.await("the release being forgotten", () -> {
       c.poll();
-      return c.queue.counts().released() == 0;
+      return c.queue.counts().released == 0;
     });
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
   }
@@ -153,13 +153,13 @@ public class TestBlockManagerAccess {
     c.awaitLost(c.id(group));
     c.queue.release(List.of(c.id(group)), ReconstructionQueue.FOR_GOOD);
     c.poll();
-    assertEquals(1, c.queue.counts().released());
-    assertEquals(1, c.queue.counts().releasedAtRisk());
+    assertEquals(1, c.queue.counts().released);
+    assertEquals(1, c.queue.counts().releasedAtRisk);
     QueueCluster.await("the release being forgotten", () -> {
       c.poll();
-      return c.queue.counts().released() == 0;
+      return c.queue.counts().released == 0;
     });
-    assertEquals(0, c.queue.counts().releasedAtRisk());
+    assertEquals(0, c.queue.counts().releasedAtRisk);
   }
 
   @Test
@@ -172,34 +172,34 @@ public class TestBlockManagerAccess {
     c.lose(other, 4);
     LostGroup lost = c.awaitLost(c.id(other));
     QueueCluster.await("both losses being reported",
-        () -> c.queue.look(List.of(c.id(other))).get(0).lost().size() == 2);
+        () -> c.queue.look(List.of(c.id(other))).get(0).lost.size() == 2);
     lost = c.queue.look(List.of(c.id(other))).get(0);
-    assertEquals(0, lost.spareUnits());
+    assertEquals(0, lost.spareUnits);
     List<DataNode> targets = c.spares(other);
-    Assignment assignment = new Assignment(lost, lost.live(), List.of(
+    Assignment assignment = new Assignment(lost, lost.live, List.of(
         new Holder(0, QueueCluster.ref(targets.get(0))),
         new Holder(4, QueueCluster.ref(targets.get(1)))), "chain");
     Grant grant = c.granted(assignment);
-    assertEquals(2, grant.targets().size());
-    assertEquals("DISK", grant.targets().get(0).storageType().name());
+    assertEquals(2, grant.targets.size());
+    assertEquals("DISK", grant.targets.get(0).storageType.name());
     assertEquals(2, pending(other));
     assertFalse(needed(other));
     assertEquals(1, c.scheduled(targets.get(0)));
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
-    assertEquals(1, c.queue.counts().inFlight());
+    assertEquals(1, c.queue.counts().inFlight);
     assertEquals(Optional.of(Refusal.GROUP_CHANGED), c.begin(assignment).refusal());
 
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
     assertEquals(5, c.group("/ec/other").getLocations().length);
     assertEquals(0, pending(other));
     assertEquals(0, c.scheduled(targets.get(0)));
-    assertEquals(0, c.queue.counts().inFlight());
+    assertEquals(0, c.queue.counts().inFlight);
     assertFalse(c.queue.abort(grant));
     c.assertWhole("/ec/other", data);
     assertTrue(c.fsck().contains("Status: HEALTHY"));
-    assertEquals(1, c.queue.lockTimes().granted());
-    assertTrue(c.queue.lockTimes().writeNanosMax() > 0);
+    assertEquals(1, c.queue.lockTimes().granted);
+    assertTrue(c.queue.lockTimes().writeNanosMax > 0);
     assertEquals(5, stored(group).numNodes());
   }
 
@@ -279,8 +279,8 @@ public class TestBlockManagerAccess {
     assertTrue(needed(group));
     assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
     LostGroup again = c.awaitLost(c.id(group));
-    assertEquals(lost.sinceMs(), again.sinceMs());
-    assertEquals(List.of(2), again.lost());
+    assertEquals(lost.sinceMs, again.sinceMs);
+    assertEquals(List.of(2), again.lost);
     assertTrue(c.ended.isEmpty());
     c.awaitStocksTurns();
     assertEquals(0, pending(group));
@@ -296,10 +296,10 @@ public class TestBlockManagerAccess {
     Assignment good = QueueCluster.assignment(lost, 2, target);
     assertThrows(NullPointerException.class,
         () -> c.queue.begin(c.queue.term(), Arrays.asList(good, null), false));
-    assertEquals(0, c.queue.counts().inFlight());
+    assertEquals(0, c.queue.counts().inFlight);
     assertEquals(0, pending(group));
     assertEquals(0, c.scheduled(target));
-    assertEquals(lost.sinceMs(), c.awaitLost(c.id(group)).sinceMs());
+    assertEquals(lost.sinceMs, c.awaitLost(c.id(group)).sinceMs);
     c.granted(good);
   }
 
@@ -339,11 +339,11 @@ public class TestBlockManagerAccess {
     broken.set(true);
     assertThrows(OutOfMemoryError.class, c::poll);
     assertTrue(c.ended.isEmpty());
-    assertTrue(c.queue.counts().unsorted() > 0, "they are on the list again");
+    assertTrue(c.queue.counts().unsorted > 0, "they are on the list again");
     QueueChanges changes = c.poll();
-    assertEquals(1, changes.ended().size(),
+    assertEquals(1, changes.ended.size(),
         "the end is reported before the queue is looked at again");
-    assertSame(grant, changes.ended().get(0).grant());
+    assertSame(grant, changes.ended.get(0).grant);
     assertTrue(changes.hasMore());
     broken.set(false);
     c.awaitLost(c.id(other));
@@ -378,13 +378,13 @@ public class TestBlockManagerAccess {
     c.lose(group, 1);
     c.lose(other, 0);
     QueueCluster.await("both groups being queued", () -> needed(group) && needed(other));
-    assertEquals(c.id(other), c.awaitLost(c.id(other)).id());
+    assertEquals(c.id(other), c.awaitLost(c.id(other)).id);
     QueueCluster.await("the error being counted", () -> {
       c.poll();
       return counted.get() > 0;
     });
-    assertFalse(c.lost.stream().anyMatch(one -> one.id().equals(c.id(group))));
-    assertEquals(0, c.queue.counts().unsorted(), "it is not looked at without a rest");
+    assertFalse(c.lost.stream().anyMatch(one -> one.id.equals(c.id(group))));
+    assertEquals(0, c.queue.counts().unsorted, "it is not looked at without a rest");
     broken.set(false);
     nowMs.addAndGet(FailedLooks.AGAIN_MS);
     c.awaitLost(c.id(group));
@@ -452,12 +452,12 @@ public class TestBlockManagerAccess {
       c.poll();
     }
     assertEquals(1, counted.get(), "it is not looked at without a rest");
-    assertFalse(c.lost.stream().anyMatch(one -> one.id().equals(c.id(group))));
-    assertEquals(1, c.queue.counts().owned());
+    assertFalse(c.lost.stream().anyMatch(one -> one.id.equals(c.id(group))));
+    assertEquals(1, c.queue.counts().owned);
     broken.set(false);
     nowMs.addAndGet(FailedLooks.AGAIN_MS);
     c.awaitLost(c.id(group));
-    assertEquals(2, c.queue.counts().owned());
+    assertEquals(2, c.queue.counts().owned);
   }
 
   private static QueueFaults counting(AtomicInteger counted) {
@@ -489,17 +489,17 @@ public class TestBlockManagerAccess {
         c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
     QueueCluster.await("the death of the holder", () -> !dead.isAlive() && dead.numBlocks() == 0);
     LostGroup lost = c.awaitLost(c.id(group));
-    assertEquals(List.of(0), lost.lost());
+    assertEquals(List.of(0), lost.lost);
     Grant grant = c.granted(QueueCluster.assignment(lost, 0, target));
     assertEquals(1, pending(group));
     c.cluster.restartDataNode(stopped);
-    assertEquals(RepairEnd.Outcome.RETURNED, c.awaitEnd(grant).outcome());
+    assertEquals(RepairEnd.Outcome.RETURNED, c.awaitEnd(grant).outcome);
     assertEquals(0, pending(group));
     assertEquals(0, c.scheduled(target));
-    assertEquals(0, c.queue.counts().inFlight());
+    assertEquals(0, c.queue.counts().inFlight);
     c.lose(c.group(FILE), 1);
     LostGroup next = c.awaitLost(c.id(group));
-    assertEquals(List.of(1), next.lost());
+    assertEquals(List.of(1), next.lost);
     c.granted(QueueCluster.assignment(next, 1, target));
   }
 
@@ -525,7 +525,7 @@ public class TestBlockManagerAccess {
     DataNode second = c.spare(group);
     Grant grant = c.granted(QueueCluster.assignment(lost, 0, second));
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
     c.cluster.restartDataNode(stopped);
     QueueCluster.await("one of both units being in excess", () ->
         excess(group, first.getDatanodeUuid()) || excess(group, second.getDatanodeUuid()));
@@ -540,10 +540,10 @@ public class TestBlockManagerAccess {
         "the death of the other node", () -> !other.isAlive() && other.numBlocks() == 0);
     assertTrue(excess(group, inExcess), "without an excess unit the test proves nothing");
     LostGroup again = c.awaitLost(c.id(group));
-    assertEquals(List.of(0), again.lost());
+    assertEquals(List.of(0), again.lost);
     c.ended.clear();
     DataNode target = c.cluster.getDataNodes().stream().filter(dn -> again.occupied().stream()
-        .noneMatch(node -> node.uuid().equals(dn.getDatanodeUuid()))).findFirst().get();
+        .noneMatch(node -> node.uuid.equals(dn.getDatanodeUuid()))).findFirst().get();
     Grant next = c.granted(QueueCluster.assignment(again, 0, target));
     for (int i = 0; i < 3; i++) {
       c.poll();
@@ -551,7 +551,7 @@ public class TestBlockManagerAccess {
     assertEquals(List.of(), c.ended);
     assertEquals(1, pending(group));
     c.rebuild(again, next);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(next).outcome());
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(next).outcome);
     assertTrue(excess(group, inExcess));
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
     c.assertWhole(FILE, data);
@@ -609,8 +609,8 @@ public class TestBlockManagerAccess {
         c.begin(QueueCluster.assignment(lost, 3, c.spares(group).get(1))).refusal());
     assertTrue(c.queue.abort(grant));
     LostGroup again = c.awaitLost(c.id(group));
-    assertEquals(lost.sinceMs(), again.sinceMs());
-    assertEquals(List.of(0, 3), again.lost());
+    assertEquals(lost.sinceMs, again.sinceMs);
+    assertEquals(List.of(0, 3), again.lost);
   }
 
   @Test
@@ -630,16 +630,16 @@ public class TestBlockManagerAccess {
     QueueCluster.await("the sweep giving up the other repair", () -> {
       c.queue.keepAlive(List.of(grant));
       c.poll();
-      return c.ended.stream().anyMatch(end -> end.grant() == forgotten);
+      return c.ended.stream().anyMatch(end -> end.grant == forgotten);
     });
     assertEquals(1, pending(group));
     assertEquals(1, c.ended.size());
     c.lost.clear();
-    assertEquals(RepairEnd.Outcome.GIVEN_UP, c.awaitEnd(grant).outcome());
-    LostGroup again = c.lost.stream().filter(one -> one.id().equals(lost.id())).findFirst()
+    assertEquals(RepairEnd.Outcome.GIVEN_UP, c.awaitEnd(grant).outcome);
+    LostGroup again = c.lost.stream().filter(one -> one.id.equals(lost.id)).findFirst()
         .orElse(null);
     again = again == null ? c.awaitLost(c.id(group)) : again;
-    assertEquals(lost.sinceMs(), again.sinceMs());
+    assertEquals(lost.sinceMs, again.sinceMs);
     c.granted(QueueCluster.assignment(again, 2, c.spare(group)));
   }
 
@@ -652,7 +652,7 @@ public class TestBlockManagerAccess {
     c.lose(first, 0);
     c.lose(second, 0);
     LostGroup lostFirst = c.awaitLost(c.id(first));
-    LostGroup lostSecond = c.lost.stream().filter(g -> g.id().equals(c.id(second))).findFirst()
+    LostGroup lostSecond = c.lost.stream().filter(g -> g.id.equals(c.id(second))).findFirst()
         .orElse(null);
     if (lostSecond == null) {
       lostSecond = c.awaitLost(c.id(second));
@@ -660,7 +660,7 @@ public class TestBlockManagerAccess {
     DataNode target = c.spare(first);
     Grant grant = c.granted(QueueCluster.assignment(lostFirst, 0, target));
     c.fs.delete(new org.apache.hadoop.fs.Path("/ec"), true);
-    assertEquals(RepairEnd.Outcome.DELETED, c.awaitEnd(grant).outcome());
+    assertEquals(RepairEnd.Outcome.DELETED, c.awaitEnd(grant).outcome);
     QueueCluster.await("the other group being gone", () -> {
       c.poll();
       return c.gone.contains(c.id(second));
@@ -669,8 +669,8 @@ public class TestBlockManagerAccess {
         c.begin(QueueCluster.assignment(lostSecond, 0, c.spare(second))).refusal());
     QueueCluster.await("the books being empty", () -> c.bm().pendingReconstruction.size() == 0
         && c.bm().numOfUnderReplicatedBlocks() == 0 && c.scheduled(target) == 0);
-    assertEquals(0, c.queue.counts().owned());
-    assertEquals(0, c.queue.counts().inFlight());
+    assertEquals(0, c.queue.counts().owned);
+    assertEquals(0, c.queue.counts().inFlight);
   }
 
   @Test
@@ -686,14 +686,14 @@ public class TestBlockManagerAccess {
         c.begin(QueueCluster.assignment(lost, 1, c.holder(group, 0))).refusal());
     assertEquals(Optional.of(Refusal.GROUP_CHANGED),
         c.begin(QueueCluster.assignment(lost, 2, good)).refusal());
-    assertEquals(Optional.of(Refusal.TARGET_UNFIT), c.begin(new Assignment(lost, lost.live(),
+    assertEquals(Optional.of(Refusal.TARGET_UNFIT), c.begin(new Assignment(lost, lost.live,
         List.of(new Holder(1, new NodeRef("unknown", "1.2.3.4", "x", 1, 2, "/r"))), "chain"))
         .refusal());
     assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(c.queue.term() - 1,
         List.of(QueueCluster.assignment(lost, 1, good)), false).get(0).refusal());
     LostGroup older = new LostGroup(
-        new GroupId(lost.id().poolId(), lost.id().groupId(), lost.id().generationStamp() - 1),
-        lost.groupBytes(), lost.policy(), lost.live(), lost.lost(), lost.occupied(), 1, 0);
+        new GroupId(lost.id.poolId, lost.id.groupId, lost.id.generationStamp - 1),
+        lost.groupBytes, lost.policy, lost.live, lost.lost, lost.occupied(), 1, 0);
     assertEquals(Optional.of(Refusal.GROUP_CHANGED),
         c.begin(QueueCluster.assignment(older, 1, good)).refusal());
 
@@ -702,14 +702,14 @@ public class TestBlockManagerAccess {
     c.namesystem().writeUnlock("test");
     BeginResult leaving = c.begin(QueueCluster.assignment(lost, 1, other));
     assertEquals(Optional.of(Refusal.TARGET_UNFIT), leaving.refusal());
-    assertTrue(leaving.detail().contains("Decommission"), leaving.detail());
+    assertTrue(leaving.detail.contains("Decommission"), leaving.detail);
 
     DatanodeStorageInfo unreported = c.descriptor(good).getStorageInfos()[0];
     int reports = unreported.getBlockReportCount();
     unreported.setBlockReportCount(0);
     BeginResult unknown = c.begin(QueueCluster.assignment(lost, 1, good));
     assertEquals(Optional.of(Refusal.TARGET_UNFIT), unknown.refusal());
-    assertTrue(unknown.detail().contains("has not reported"), unknown.detail());
+    assertTrue(unknown.detail.contains("has not reported"), unknown.detail);
     unreported.setBlockReportCount(reports);
 
     for (DatanodeStorageInfo storage : c.descriptor(good).getStorageInfos()) {
@@ -719,7 +719,7 @@ public class TestBlockManagerAccess {
     if (!full.grant().isPresent()) {
       // A heartbeat may have come before the grant, so both outcomes are possible.
       assertEquals(Optional.of(Refusal.NO_STORAGE), full.refusal());
-      assertEquals(good.getDatanodeUuid(), full.withoutStorage().get().uuid());
+      assertEquals(good.getDatanodeUuid(), full.withoutStorage().get().uuid);
       c.cluster.triggerHeartbeats();
     } else {
       c.queue.abort(full.grant().get());
@@ -729,7 +729,7 @@ public class TestBlockManagerAccess {
 
     c.fs.setSafeMode(org.apache.hadoop.fs.SafeModeAction.ENTER);
     assertFalse(c.queue.isActive());
-    assertTrue(c.poll().lost().isEmpty());
+    assertTrue(c.poll().lost.isEmpty());
     assertEquals(Optional.of(Refusal.NOT_ACTIVE),
         c.begin(QueueCluster.assignment(lost, 1, good)).refusal());
     c.fs.setSafeMode(org.apache.hadoop.fs.SafeModeAction.LEAVE);
@@ -787,8 +787,8 @@ public class TestBlockManagerAccess {
     assertThrows(IOException.class, () -> c.install(QueueCluster.LOSSES));
     assertEquals(size, c.bm().numOfUnderReplicatedBlocks());
     LostGroup lost = c.awaitLost(c.id(group));
-    assertTrue(lost.lost().contains(0));
-    assertTrue(c.queue.counts().owned() > 0);
+    assertTrue(lost.lost.contains(0));
+    assertTrue(c.queue.counts().owned > 0);
     assertEquals(size, c.bm().numOfUnderReplicatedBlocks());
 
     access.uninstall();
@@ -798,7 +798,7 @@ public class TestBlockManagerAccess {
     assertEquals(groups, c.bm().getLowRedundancyECBlockGroups());
     assertTrue(needed(group));
     assertFalse(access.isActive());
-    assertTrue(c.poll().lost().isEmpty());
+    assertTrue(c.poll().lost.isEmpty());
     c.cluster.restartDataNode(stopped);
     QueueCluster.await("the return of the holder", () -> c.group(FILE).getLocations().length == 5);
     c.lose(c.group(FILE), 1);
@@ -836,7 +836,7 @@ public class TestBlockManagerAccess {
     c.install(policy -> claimed.get());
     c.lose(group, 0);
     QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
-    assertEquals(0, c.queue.counts().owned());
+    assertEquals(0, c.queue.counts().owned);
     claimed.set(true);
     c.queue.claimsChanged();
     c.lose(c.group(FILE), 1);
@@ -883,21 +883,21 @@ public class TestBlockManagerAccess {
     c.namesystem().writeUnlock("test");
     if (claimed) {
       LostGroup lost = c.awaitLost(c.id(group));
-      assertEquals(List.of(0), lost.lost());
-      assertEquals(2, lost.spareUnits());
-      assertEquals(5, lost.live().size(), "the unit on the leaving node can be read");
+      assertEquals(List.of(0), lost.lost);
+      assertEquals(2, lost.spareUnits);
+      assertEquals(5, lost.live.size(), "the unit on the leaving node can be read");
       c.awaitStocksTurns();
       assertEquals(0, pending(group));
       assertTrue(node.isDecommissionInProgress());
       Grant grant = c.granted(QueueCluster.assignment(lost, 0, c.spare(group)));
       c.rebuild(lost, grant);
-      assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+      assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
     }
     QueueCluster.await("the decommission's end", () -> {
       c.poll();
       return node.isDecommissioned();
     });
-    assertEquals(claimed, c.lost.stream().anyMatch(g -> g.id().equals(c.id(group))));
+    assertEquals(claimed, c.lost.stream().anyMatch(g -> g.id.equals(c.id(group))));
   }
 
   @Test
@@ -911,18 +911,18 @@ public class TestBlockManagerAccess {
     c.bm().getDatanodeManager().getDatanodeAdminManager().startDecommission(node);
     c.namesystem().writeUnlock("test");
     LostGroup lost = c.queue.look(List.of(c.id(group))).get(0);
-    assertEquals(List.of(1), lost.lost());
-    assertEquals(4, lost.live().size());
+    assertEquals(List.of(1), lost.lost);
+    assertEquals(4, lost.live.size());
     c.awaitStocksTurns();
     assertEquals(0, pending(group));
     Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
     QueueCluster.await("stock's end of the decommission", () -> {
       c.poll();
       return node.isDecommissioned();
     });
-    assertEquals(0, c.queue.counts().owned());
+    assertEquals(0, c.queue.counts().owned);
   }
 
   @Test
@@ -938,14 +938,14 @@ public class TestBlockManagerAccess {
     assertTrue(c.lost.isEmpty());
     c.lose(group, 1);
     LostGroup lost = c.awaitLost(c.id(group));
-    assertEquals(List.of(1), lost.lost());
-    assertEquals(3, lost.live().size());
+    assertEquals(List.of(1), lost.lost);
+    assertEquals(3, lost.live.size());
     assertEquals(4, lost.occupied().size());
-    assertEquals(0, lost.spareUnits());
+    assertEquals(0, lost.spareUnits);
     Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     assertFalse(needed(group));
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
   }
 
@@ -971,10 +971,10 @@ public class TestBlockManagerAccess {
     assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(before,
         List.of(QueueCluster.assignment(lost, 1, c.spare(group))), false).get(0).refusal());
     Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
-    assertEquals(c.queue.term(), grant.term());
+    assertEquals(c.queue.term(), grant.term);
     c.queue.heardOfTerm(c.queue.term() + 1);
     c.poll();
-    assertEquals(grant.term(), c.queue.term(),
+    assertEquals(grant.term, c.queue.term(),
         "a liar must not be able to raise the term again at once");
   }
 
@@ -994,7 +994,7 @@ public class TestBlockManagerAccess {
     QueueCluster.await("the DataNodes' reports", () -> {
       c.poll();
       List<LostGroup> now = c.queue.look(List.of(c.id(group)));
-      return !now.isEmpty() && now.get(0).lost().equals(List.of(3));
+      return !now.isEmpty() && now.get(0).lost.equals(List.of(3));
     });
     LostGroup lost = c.queue.look(List.of(c.id(group))).get(0);
     c.awaitStocksTurns();
@@ -1002,7 +1002,7 @@ public class TestBlockManagerAccess {
     assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
     Grant grant = c.granted(QueueCluster.assignment(lost, 3, c.spare(group)));
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
   }
 
   /**
@@ -1024,7 +1024,7 @@ public class TestBlockManagerAccess {
     c.queue.claimsChanged();
     QueueCluster.await("all being stock's", () -> {
       c.poll();
-      return c.queue.counts().owned() == 0;
+      return c.queue.counts().owned == 0;
     });
     QueueCluster.await("stock repairing the other one",
         () -> c.group("/ec/sound").getLocations().length == 5);
@@ -1033,7 +1033,7 @@ public class TestBlockManagerAccess {
     assertEquals(0, pending(group));
     assertTrue(needed(group));
     assertEquals(4, c.group(FILE).getLocations().length);
-    assertEquals(1, c.queue.counts().heldBack());
+    assertEquals(1, c.queue.counts().heldBack);
     // A second loss of the group changes nothing.
     c.lose(group, 2);
     c.awaitStocksTurns();
@@ -1064,7 +1064,7 @@ public class TestBlockManagerAccess {
     c.namesystem().writeUnlock("test");
     // The caller believes that the group's unit only leaves and will be copied.
     c.queue.release(List.of(c.id(group)), 300_000);
-    assertEquals(0, c.queue.counts().owned());
+    assertEquals(0, c.queue.counts().owned);
     c.awaitStocksTurns();
     assertEquals(0, pending(group), "with a unit lost, stock would decode the group");
     assertTrue(next.isDecommissionInProgress());
@@ -1074,16 +1074,16 @@ public class TestBlockManagerAccess {
   public void aGroupIsFoundWhetherItIsWholeOrNot() throws Exception {
     LocatedStripedBlock group = start(6);
     c.install(QueueCluster.LOSSES);
-    long number = c.id(group).groupId();
+    long number = c.id(group).groupId;
     LostGroup whole = c.queue.find(number).get();
-    assertEquals(c.id(group), whole.id());
-    assertEquals(List.of(), whole.lost());
-    assertEquals(5, whole.live().size());
+    assertEquals(c.id(group), whole.id);
+    assertEquals(List.of(), whole.lost);
+    assertEquals(5, whole.live.size());
     c.lose(group, 1);
     c.awaitLost(c.id(group));
     LostGroup lost = c.queue.find(number).get();
-    assertEquals(List.of(1), lost.lost());
-    assertEquals(4, lost.live().size());
+    assertEquals(List.of(1), lost.lost);
+    assertEquals(4, lost.live.size());
     assertFalse(c.queue.find(number - 16).isPresent());
     c.fs.delete(new org.apache.hadoop.fs.Path(FILE), false);
     assertFalse(c.queue.find(number).isPresent());
@@ -1097,7 +1097,7 @@ public class TestBlockManagerAccess {
     c.fs.delete(new org.apache.hadoop.fs.Path(FILE), false);
     QueueCluster.await("the group being forgotten", () -> {
       c.poll();
-      return c.queue.counts().heldBack() == 0;
+      return c.queue.counts().heldBack == 0;
     });
     assertFalse(c.queue.holdBack(c.id(group)));
   }
@@ -1111,7 +1111,7 @@ public class TestBlockManagerAccess {
     LocatedStripedBlock written = start(6);
     c.install(QueueCluster.LOSSES);
     LowRedundancyBlocks owned = ((SplitLowRedundancyBlocks) c.bm().neededReconstruction)
-        .owned();
+        .owned;
     ErasureCodingPolicy policy = c.stored(written.getBlock()).getErasureCodingPolicy();
     List<BlockInfo> groups = new ArrayList<>();
     for (int i = 0; i < 3_000; i++) {

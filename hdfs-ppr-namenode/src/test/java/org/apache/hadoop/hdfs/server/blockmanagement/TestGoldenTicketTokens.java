@@ -68,9 +68,9 @@ class TestGoldenTicketTokens {
     for (boolean asProto : new boolean[] {false, true}) {
       for (Ticket ticket : List.of(plain, plain.withSeal())) {
         for (AccessMode right : List.of(AccessMode.READ, AccessMode.WRITE)) {
-          golden.written(right + (ticket.isSealed() ? ", sealed" : ", plain")
+          golden.written(right + (ticket.sealed ? ", sealed" : ", plain")
               + (asProto ? ", as protobuf" : ""),
-              TicketSigner.sign(blocks(asProto), "alice", ticket, right).token()
+              TicketSigner.sign(blocks(asProto), "alice", ticket, right).token
                   .getIdentifier());
         }
       }

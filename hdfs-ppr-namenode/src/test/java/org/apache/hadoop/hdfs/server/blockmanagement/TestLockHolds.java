@@ -160,7 +160,7 @@ public class TestLockHolds {
       QueueChanges changes;
       do {
         changes = access.poll(2_000);
-        changes.lost().forEach(group -> lostGroups.add(group.id()));
+        changes.lost.forEach(group -> lostGroups.add(group.id));
         change(namesystem, file, replicated + calls + ++polls);
       } while (changes.hasMore());
       assertEquals(groups, lostGroups.size());
@@ -199,15 +199,15 @@ public class TestLockHolds {
       QueueChanges changes;
       do {
         changes = access.poll(1000);
-        changes.lost().forEach(group -> lostGroups.add(group.id()));
+        changes.lost.forEach(group -> lostGroups.add(group.id));
       } while (changes.hasMore());
       assertEquals(groups, lostGroups.size());
-      long before = access.lockTimes().writeHolds();
+      long before = access.lockTimes().writeHolds;
       access.release(lostGroups, 300_000);
-      long holds = access.lockTimes().writeHolds() - before;
+      long holds = access.lockTimes().writeHolds - before;
       System.out.println(groups + " groups released in " + holds + " holds of the lock");
-      assertEquals(groups, access.counts().released());
-      assertEquals(0, access.counts().owned());
+      assertEquals(groups, access.counts().released);
+      assertEquals(0, access.counts().owned);
       assertTrue(holds >= groups / 64, holds + " holds");
       // A hold of the lock ends before its number of groups only on a slow machine.
       assertTrue(holds < groups / 2, holds + " holds");
@@ -237,24 +237,24 @@ public class TestLockHolds {
       do {
         changes = access.poll(1000);
         List<Assignment> batch = new ArrayList<>();
-        changes.lost().forEach(group -> batch.add(new Assignment(group, group.live(),
-            List.of(new Holder(group.lost().get(0), target(group, refs, random))), "chain")));
+        changes.lost.forEach(group -> batch.add(new Assignment(group, group.live,
+            List.of(new Holder(group.lost.get(0), target(group, refs, random))), "chain")));
         access.begin(access.term(), batch, false)
             .forEach(result -> underWay.add(result.grant().get()));
       } while (changes.hasMore());
       assertEquals(groups, underWay.size());
-      long before = access.lockTimes().writeHolds();
+      long before = access.lockTimes().writeHolds;
       access.abortAll(underWay);
-      long holds = access.lockTimes().writeHolds() - before;
+      long holds = access.lockTimes().writeHolds - before;
       System.out.println(groups + " repairs given up in " + holds + " holds of the lock");
-      assertEquals(0, access.counts().inFlight());
-      assertEquals(groups, access.counts().owned());
+      assertEquals(0, access.counts().inFlight);
+      assertEquals(groups, access.counts().owned);
       assertEquals(0, namesystem.getBlockManager().pendingReconstruction.size());
       assertTrue(holds >= groups / 64, holds + " holds");
       // A hold of the lock ends before its number of groups only on a slow machine.
       assertTrue(holds < groups / 2, holds + " holds");
       access.abortAll(underWay);
-      assertEquals(groups, access.counts().owned(), "the repairs have ended already");
+      assertEquals(groups, access.counts().owned, "the repairs have ended already");
     }
   }
 
@@ -279,7 +279,7 @@ public class TestLockHolds {
       INodeFile file = file(cluster);
       long seed = 11;
       fill(namesystem, file, storages, groups, new Random(seed));
-      assertEquals(groups, access.counts().owned());
+      assertEquals(groups, access.counts().owned);
 
       access.claimsChanged();
       long sortCpuNanos = CPU.getCurrentThreadCpuTime();
@@ -294,7 +294,7 @@ public class TestLockHolds {
       long pollCpuNanos = CPU.getCurrentThreadCpuTime();
       do {
         changes = access.poll(1000);
-        changes.lost().forEach(group -> lostGroups.put(group.id(), group));
+        changes.lost.forEach(group -> lostGroups.put(group.id, group));
       } while (changes.hasMore());
       long pollNanos = System.nanoTime() - startNanos;
       pollCpuNanos = CPU.getCurrentThreadCpuTime() - pollCpuNanos;
@@ -317,8 +317,8 @@ public class TestLockHolds {
       for (int from = 0; from < lost.size(); from += BATCH) {
         List<Assignment> batch = new ArrayList<>();
         for (LostGroup group : lost.subList(from, Math.min(from + BATCH, lost.size()))) {
-          batch.add(new Assignment(group, group.live(),
-              List.of(new Holder(group.lost().get(0), target(group, refs, random))), "chain"));
+          batch.add(new Assignment(group, group.live,
+              List.of(new Holder(group.lost.get(0), target(group, refs, random))), "chain"));
         }
         for (BeginResult result : access.begin(access.term(), batch, false)) {
           granted += result.grant().isPresent() ? 1 : 0;
@@ -327,11 +327,11 @@ public class TestLockHolds {
         }
         if (underWay.size() >= IN_FLIGHT) {
           long[] then = {System.nanoTime(), CPU.getCurrentThreadCpuTime(),
-              access.lockTimes().writeHolds()};
+              access.lockTimes().writeHolds};
           endAll(namesystem, storages, access, underWay);
           startNanos += System.nanoTime() - then[0];
           startCpuNanos += CPU.getCurrentThreadCpuTime() - then[1];
-          holdsOfEnds += access.lockTimes().writeHolds() - then[2];
+          holdsOfEnds += access.lockTimes().writeHolds - then[2];
         }
       }
       long beginNanos = System.nanoTime() - startNanos;
@@ -344,12 +344,12 @@ public class TestLockHolds {
       System.out.println("polled with " + pollCpuNanos / groups
           + " ns of CPU for each, claimed anew with " + sortCpuNanos + " ns for all");
       System.out.println("read lock for each group: "
-          + (polled.readNanos() - before.readNanos()) / groups + " ns");
+          + (polled.readNanos - before.readNanos) / groups + " ns");
       assertEquals(lost.size(), granted);
       assertEquals(underWay.size(), bm.pendingReconstruction.size());
       // The times above are for a reader. The test checks what no slow machine changes: repairs
       // share a hold of the lock, and a hold ends with its batch.
-      long holds = begun.writeHolds() - polled.writeHolds() - holdsOfEnds;
+      long holds = begun.writeHolds - polled.writeHolds - holdsOfEnds;
       assertTrue(holds >= groups / BATCH, holds + " holds");
       // A hold of the lock ends before its number of groups only on a slow machine.
       assertTrue(holds < groups / 2, holds + " holds");
@@ -365,10 +365,10 @@ public class TestLockHolds {
     namesystem.writeLock();
     try {
       for (Grant grant : underWay) {
-        BlockInfo block = bm.getStoredBlock(new Block(grant.group().groupId()));
-        CommandTarget target = grant.targets().get(0);
-        DatanodeStorageInfo storage = byNode.get(target.node().uuid());
-        storage.addBlock(block, new Block(block.getBlockId() + target.unit(), 1L << 26, 1001));
+        BlockInfo block = bm.getStoredBlock(new Block(grant.group.groupId));
+        CommandTarget target = grant.targets.get(0);
+        DatanodeStorageInfo storage = byNode.get(target.node.uuid);
+        storage.addBlock(block, new Block(block.getBlockId() + target.unit, 1L << 26, 1001));
         bm.pendingReconstruction.decrement(block, storage);
         int units = POLICY.getNumDataUnits() + POLICY.getNumParityUnits();
         bm.neededReconstruction.remove(block, units - 1, 0, 0, units);
@@ -380,7 +380,7 @@ public class TestLockHolds {
     QueueChanges changes;
     do {
       changes = access.poll(1000);
-      ended += changes.ended().size();
+      ended += changes.ended.size();
     } while (ended < underWay.size() && changes.hasMore());
     assertEquals(underWay.size(), ended);
     underWay.clear();
@@ -390,7 +390,7 @@ public class TestLockHolds {
     int from = random.nextInt(nodes.size());
     for (int i = 0; i < nodes.size(); i++) {
       NodeRef node = nodes.get((from + i) % nodes.size());
-      if (group.occupied().stream().noneMatch(used -> used.rack().equals(node.rack()))) {
+      if (group.occupied().stream().noneMatch(used -> used.rack.equals(node.rack))) {
         return node;
       }
     }

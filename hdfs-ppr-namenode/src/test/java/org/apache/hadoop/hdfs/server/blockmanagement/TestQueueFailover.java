@@ -48,13 +48,13 @@ public class TestQueueFailover {
       ReconstructionQueue first = c.install(0, QueueCluster.LOSSES);
       ReconstructionQueue second = c.install(1, QueueCluster.LOSSES);
       assertFalse(second.isActive());
-      assertEquals(0, second.poll(10).term());
+      assertEquals(0, second.poll(10).term);
       c.queue = first;
       c.write(FILE);
       LocatedStripedBlock group = c.group(FILE);
       GroupId id = c.id(group);
-      assertTrue(c.poll().isReset());
-      assertFalse(c.poll().isReset());
+      assertTrue(c.poll().reset);
+      assertFalse(c.poll().reset);
       c.lose(group, 1);
       LostGroup lost = c.awaitLost(id);
       Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
@@ -63,15 +63,15 @@ public class TestQueueFailover {
       c.cluster.transitionToStandby(0);
       c.cluster.transitionToActive(1);
       QueueChanges after = first.poll(10);
-      assertTrue(after.isReset());
-      assertEquals(1, after.ended().size());
-      assertEquals(RepairEnd.Outcome.GIVEN_UP, after.ended().get(0).outcome());
+      assertTrue(after.reset);
+      assertEquals(1, after.ended.size());
+      assertEquals(RepairEnd.Outcome.GIVEN_UP, after.ended.get(0).outcome);
       assertFalse(first.isActive());
       assertEquals(Optional.of(Refusal.NOT_ACTIVE), first.begin(first.term(),
           List.of(QueueCluster.assignment(lost, 1, c.spare(group))), false).get(0).refusal());
       assertFalse(first.abort(grant));
-      assertEquals(0, first.counts().owned());
-      assertEquals(0, first.counts().inFlight());
+      assertEquals(0, first.counts().owned);
+      assertEquals(0, first.counts().inFlight);
 
       c.queue = second;
       LostGroup elsewhere = awaitLost(c, id, 1);
@@ -90,7 +90,7 @@ public class TestQueueFailover {
       assertEquals(0, c.bm().pendingReconstruction.size());
       Grant last = c.granted(QueueCluster.assignment(back, 1, c.spare(group)));
       c.rebuild(back, last);
-      assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(last).outcome());
+      assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(last).outcome);
       assertTrue(c.bm().neededReconstruction instanceof SplitLowRedundancyBlocks);
     }
   }
@@ -133,7 +133,7 @@ public class TestQueueFailover {
     QueueCluster.await("the standby's books being complete", () -> {
       c.poll();
       List<LostGroup> now = c.queue.look(List.of(id));
-      return !now.isEmpty() && now.get(0).lost().equals(List.of(unit));
+      return !now.isEmpty() && now.get(0).lost.equals(List.of(unit));
     });
     return c.queue.look(List.of(id)).get(0);
   }

@@ -122,7 +122,7 @@ class TestQueueMemory {
     long bytes = (used() - before) / GROUPS;
     System.out.println(bytes + " bytes for each waiting group");
     assertEquals(GROUPS, queue.size());
-    assertEquals(GROUPS, split.counts().owned());
+    assertEquals(GROUPS, split.counts().owned);
     assertTrue(bytes <= 716, bytes + " bytes");
     assertEquals(4, kept.length);
   }

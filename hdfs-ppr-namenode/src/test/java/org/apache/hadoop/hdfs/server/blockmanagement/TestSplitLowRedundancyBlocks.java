@@ -224,7 +224,7 @@ public class TestSplitLowRedundancyBlocks {
     others.forEach(block -> split.add(block, 3, 0, 0, 5));
     assertEquals(others, chosen(split, 20));
     assertEquals(1020, split.size());
-    assertEquals(1000, split.counts().owned());
+    assertEquals(1000, split.counts().owned);
   }
 
   @Test
@@ -268,7 +268,7 @@ public class TestSplitLowRedundancyBlocks {
   public void claimsLeavingUnitsIfAskedTo() {
     SplitLowRedundancyBlocks split = split(true);
     split.add(group(OURS, 1), 8, 0, 1, 9);
-    assertEquals(1, split.counts().owned());
+    assertEquals(1, split.counts().owned);
   }
 
   @Test
@@ -281,17 +281,17 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(0, chosen(split, 10).size());
     nowMs += 1;
     assertEquals(10, chosen(split, 10).size());
-    assertEquals(700 - 64, split.counts().owned(), "a hold is over after each look at the time");
+    assertEquals(700 - 64, split.counts().owned, "a hold is over after each look at the time");
     lookNanos = 0;
     chosen(split, 10);
-    assertEquals(0, split.counts().owned(), "no time has passed");
+    assertEquals(0, split.counts().owned, "no time has passed");
     split.add(group(OURS, 700), 6, 0, 0, 9);
-    assertEquals(0, split.counts().owned());
+    assertEquals(0, split.counts().owned);
     split.speak();
     split.sortSome();
-    assertEquals(701, split.counts().unsorted());
+    assertEquals(701, split.counts().unsorted);
     split.add(group(OURS, 701), 6, 0, 0, 9);
-    assertEquals(1, split.counts().owned());
+    assertEquals(1, split.counts().owned);
   }
 
   /** Stock schedules two blocks for each DataNode every three seconds: 10,000 for 5,000 nodes. */
@@ -304,9 +304,9 @@ public class TestSplitLowRedundancyBlocks {
     nowMs += 60_001;
     assertEquals(2_500, chosen(split, 2_500).size());
     lookNanos = NamesystemLock.HOLD_NANOS / 4;
-    int owned = split.counts().owned();
+    int owned = split.counts().owned;
     chosen(split, 1);
-    assertEquals(owned - 4 * 64, split.counts().owned(), "and it goes on for 2 ms");
+    assertEquals(owned - 4 * 64, split.counts().owned, "and it goes on for 2 ms");
   }
 
   /**
@@ -327,7 +327,7 @@ public class TestSplitLowRedundancyBlocks {
     assertTrue(chosen.contains(replicated));
     assertEquals(31, chosen.size());
     assertEquals(10, rescueFailures);
-    assertEquals(0, split.counts().owned());
+    assertEquals(0, split.counts().owned);
     assertEquals(31, split.size());
   }
 
@@ -426,14 +426,14 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(Set.of(), chosen(split, 10));
     nowMs += 60_001;
     assertEquals(Set.of(other), chosen(split, 10));
-    assertEquals(0, split.counts().owned());
+    assertEquals(0, split.counts().owned);
     assertEquals(4, split.size(), "held groups still wait and are counted");
     // Stock has chosen all of them once, so the next choice starts at the beginning.
     isCopy = released::equals;
     assertTrue(chosenFromTheBeginning(split).contains(released));
     split.letGo(owned);
     assertEquals(Set.of(other, released, owned), chosenFromTheBeginning(split));
-    assertEquals(2, split.counts().heldBack());
+    assertEquals(2, split.counts().heldBack);
   }
 
   /** From now on stock does not see the group, so the other part must own it. */
@@ -445,7 +445,7 @@ public class TestSplitLowRedundancyBlocks {
     split.add(released, 6, 0, 0, 9);
     split.takeTouched(10);
     assertTrue(split.hold(released));
-    assertEquals(0, split.counts().released());
+    assertEquals(0, split.counts().released);
     assertEquals(List.of(released), new ArrayList<>(split.takeTouched(10)));
     split.hold(released);
     assertEquals(List.of(), new ArrayList<>(split.takeTouched(10)));

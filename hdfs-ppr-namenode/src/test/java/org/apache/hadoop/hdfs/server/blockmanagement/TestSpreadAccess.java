@@ -58,7 +58,7 @@ public class TestSpreadAccess {
   }
 
   private static List<String> targets(SpreadPlan plan) {
-    return plan.moves().stream().map(BlockMove::to).distinct().collect(Collectors.toList());
+    return plan.moves.stream().map(move -> move.to).distinct().collect(Collectors.toList());
   }
 
   private static List<String> uuids(List<DataNode> nodes) {
@@ -87,16 +87,16 @@ public class TestSpreadAccess {
       List<DataNode> spares = cluster.spares(group);
       // Five units are together, and two nodes have none of the row: each gets one unit of both.
       SpreadPlan plan = plan(access, id);
-      assertEquals(5, plan.together());
+      assertEquals(5, plan.together);
       assertEquals(uuids(spares), sorted(targets(plan)));
-      assertEquals(4, plan.moves().size());
-      assertEquals(1, plan.staying().get(SpreadWait.NO_NODE));
-      BlockMove move = plan.moves().get(0);
-      assertEquals(cluster.holder(group, move.unit()).getDatanodeUuid(), move.from());
+      assertEquals(4, plan.moves.size());
+      assertEquals(1, plan.staying.get(SpreadWait.NO_NODE));
+      BlockMove move = plan.moves.get(0);
+      assertEquals(cluster.holder(group, move.unit).getDatanodeUuid(), move.from);
 
       LocatedBlock granted = access.grant(move, "hdfs");
-      assertEquals(id.blockId(move.unit()), granted.getBlock().getBlockId());
-      assertEquals(move.to(), granted.getLocations()[1].getDatanodeUuid());
+      assertEquals(id.blockId(move.unit), granted.getBlock().getBlockId());
+      assertEquals(move.to, granted.getLocations()[1].getDatanodeUuid());
       assertEquals(StorageType.DEFAULT, granted.getStorageTypes()[1]);
       BlockTokenIdentifier token = granted.getBlockToken().decodeIdentifier();
       assertEquals(EnumSet.of(AccessMode.REPLACE, AccessMode.COPY), token.getAccessModes());
@@ -117,12 +117,12 @@ public class TestSpreadAccess {
       // A row that lacks a unit does not move.
       cluster.lose(group, 0);
       SpreadPlan afterLoss = plan(access, id);
-      assertEquals(List.of(), afterLoss.moves());
-      assertEquals(4, afterLoss.staying().get(SpreadWait.IN_REPAIR));
-      assertEquals(List.of(), access.rows(List.of(new GroupId(id.poolId(), id.groupId(),
-          id.generationStamp() + 1))));
+      assertEquals(List.of(), afterLoss.moves);
+      assertEquals(4, afterLoss.staying.get(SpreadWait.IN_REPAIR));
+      assertEquals(List.of(), access.rows(List.of(new GroupId(id.poolId, id.groupId,
+          id.generationStamp + 1))));
       assertThrows(IOException.class, () -> access.grant(new BlockMove(id, 1, StorageType.DISK,
-          move.from(), "another"), "hdfs"));
+          move.from, "another"), "hdfs"));
     }
   }
 }

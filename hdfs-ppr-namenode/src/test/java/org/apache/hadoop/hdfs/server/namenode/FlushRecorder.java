@@ -34,7 +34,7 @@ public final class FlushRecorder {
   private final EditSync sync;
   private int journals;
   /** The last edit of each flush of each journal. */
-  private final Set<Long> flushed = ConcurrentHashMap.newKeySet();
+  public final Set<Long> flushed = ConcurrentHashMap.newKeySet();
   /** Each flush waits for it. */
   private volatile CountDownLatch flushes = new CountDownLatch(0);
   private volatile boolean isFlushHeld;
@@ -156,10 +156,5 @@ public final class FlushRecorder {
   /** Logs an edit at a NameNode without a recorder. */
   public static void logEdit(FSEditLog log) {
     log.logTimes("/", 1, 1);
-  }
-
-  /** Returns the numbers of the edits after which there was a flush. */
-  public Set<Long> flushed() {
-    return flushed;
   }
 }

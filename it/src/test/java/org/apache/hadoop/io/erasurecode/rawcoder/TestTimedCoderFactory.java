@@ -53,9 +53,9 @@ class TestTimedCoderFactory {
     ReadClock.OF_PROCESS.end();
     ReadTimes times = ReadClock.OF_PROCESS.times().since(before);
     assertArrayEquals(data[0], rebuilt[0]);
-    assertTrue(times.computing() > 0);
-    assertEquals(0, times.waiting());
-    assertTrue(times.total() >= times.computing());
+    assertTrue(times.computing > 0);
+    assertEquals(0, times.waiting);
+    assertTrue(times.total >= times.computing);
   }
 
   @Test

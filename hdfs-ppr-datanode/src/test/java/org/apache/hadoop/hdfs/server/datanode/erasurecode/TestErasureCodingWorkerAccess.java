@@ -232,12 +232,12 @@ class TestErasureCodingWorkerAccess {
     }
     assertEquals(1, task.targets().size());
     RepairTarget target = task.targets().get(0);
-    assertEquals(0, target.index());
-    assertEquals(EcCluster.unit(group, 0).getNumBytes(), target.length());
-    assertEquals(StorageType.DISK, target.storageType());
-    DataNode destination = cluster.dataNode(target.node());
+    assertEquals(0, target.index);
+    assertEquals(EcCluster.unit(group, 0).getNumBytes(), target.length);
+    assertEquals(StorageType.DISK, target.storageType);
+    DataNode destination = cluster.dataNode(target.node);
     assertTrue(destination.getFSDataset().getVolumeList().stream()
-        .anyMatch(v -> v.getStorageID().equals(target.storageId())));
+        .anyMatch(v -> v.getStorageID().equals(target.storageId)));
     // Stock counts three sources with weight 0.5 each, rounded down.
     assertEquals(1, task.xmits());
     GenericTestUtils.waitFor(() -> destination.getXmitsInProgress() == 1, 20, WAIT_MS);
@@ -257,7 +257,7 @@ class TestErasureCodingWorkerAccess {
     LocatedStripedBlock group = cluster.write("/failed", bytes(LENGTH));
     cluster.lose(group, 4);
     StockTask task = keeper.next();
-    DataNode destination = cluster.dataNode(task.targets().get(0).node());
+    DataNode destination = cluster.dataNode(task.targets().get(0).node);
     GenericTestUtils.waitFor(() -> destination.getXmitsInProgress() == 1, 20, WAIT_MS);
     long tasks = counter(destination, "EcReconstructionTasks");
     long failed = counter(destination, "EcFailedReconstructionTasks");
@@ -316,8 +316,8 @@ class TestErasureCodingWorkerAccess {
     StockTask task = keeper.next();
     assertEquals(Arrays.asList(3, 4), new ArrayList<>(task.sources().keySet()));
     assertEquals(1, task.targets().size());
-    assertEquals(0, task.targets().get(0).index());
-    assertEquals(100, task.targets().get(0).length());
+    assertEquals(0, task.targets().get(0).index);
+    assertEquals(100, task.targets().get(0).length);
     assertTrue(task.runStock());
     cluster.awaitLive("/short", 3);
     cluster.assertReads("/short", bytes(100));
@@ -330,21 +330,21 @@ class TestErasureCodingWorkerAccess {
     DataNode dn = cluster.cluster.getDataNodes().get(0);
     List<RepairTarget> targets = targets(dn, group, new byte[] {0, 3, 4}, 2, new byte[0]);
     assertEquals(1, targets.size());
-    assertEquals(1, targets.get(0).index());
-    assertEquals(100, targets.get(0).length());
+    assertEquals(1, targets.get(0).index);
+    assertEquals(100, targets.get(0).length);
 
     targets = targets(dn, group, new byte[] {3, 4}, 2, new byte[0]);
     assertEquals(2, targets.size());
-    assertEquals(0, targets.get(0).index());
-    assertEquals(1, targets.get(1).index());
+    assertEquals(0, targets.get(0).index);
+    assertEquals(1, targets.get(1).index);
     assertEquals(cluster.cluster.getDataNodes().get(1).getDatanodeUuid(),
-        targets.get(1).node().getDatanodeUuid());
+        targets.get(1).node.getDatanodeUuid());
 
     targets = targets(dn, group, new byte[] {3, 4}, 2, new byte[] {0});
     assertEquals(1, targets.size());
-    assertEquals(1, targets.get(0).index());
+    assertEquals(1, targets.get(0).index);
     assertEquals(cluster.cluster.getDataNodes().get(0).getDatanodeUuid(),
-        targets.get(0).node().getDatanodeUuid());
+        targets.get(0).node.getDatanodeUuid());
 
     assertEquals(0, targets(dn, group, new byte[] {0, 1, 3}, 1, new byte[] {4}).size());
   }

@@ -361,8 +361,8 @@ public final class ReplicaLinksAccess {
    * @param replica the replica that {@link #finalised} has found
    */
   public void report(ExtendedBlock block, FinalisedReplica replica) {
-    datanode.notifyNamenodeReceivedBlock(new ExtendedBlock(block), null, replica.storageId(),
-        replica.storageType().isTransient());
+    datanode.notifyNamenodeReceivedBlock(new ExtendedBlock(block), null, replica.storageId,
+        replica.storageType.isTransient());
   }
 
   private static ExtendedBlock withLength(ExtendedBlock block, long length) {
@@ -374,22 +374,14 @@ public final class ReplicaLinksAccess {
   /** Where a finalised replica is. Immutable. */
   @InterfaceAudience.Private
   public static final class FinalisedReplica {
-    private final String storageId;
-    private final StorageType storageType;
+    /** Id of the storage */
+    public final String storageId;
+    /** Type of the storage */
+    public final StorageType storageType;
 
     FinalisedReplica(String storageId, StorageType storageType) {
       this.storageId = storageId;
       this.storageType = storageType;
-    }
-
-    /** @return id of the storage */
-    public String storageId() {
-      return storageId;
-    }
-
-    /** @return type of the storage */
-    public StorageType storageType() {
-      return storageType;
     }
   }
 }
