@@ -325,7 +325,7 @@ public final class RecordFile {
       kind = kind.getSuperclass();
     }
     try {
-      return kind.getSimpleName() + " " + kind.getMethod("why").invoke(e);
+      return kind.getSimpleName() + " " + kind.getField("why").get(e);
     } catch (ReflectiveOperationException none) {
       return kind.getSimpleName();
     }
