@@ -14,6 +14,8 @@
 package org.hdfsppr.datanode;
 
 import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -60,11 +62,18 @@ public final class MetricTexts {
       for (AbstractMetric metric : record.metrics()) {
         text.append("  ").append(metric.type().toString().toLowerCase(Locale.ROOT))
             .append(' ').append(metric.name())
-            .append(hasValue.test(metric.name()) ? " = " + metric.value() : "")
+            .append(hasValue.test(metric.name()) ? " = " + text(metric.value()) : "")
             .append(" -- ").append(metric.description()).append('\n');
       }
     }
     return text.toString();
+  }
+
+  /** Hadoop's versions sum averages in other orders, and differ in the last digits. */
+  private static String text(Number value) {
+    return value instanceof Double
+        ? BigDecimal.valueOf(value.doubleValue()).round(new MathContext(9)).toPlainString()
+        : value.toString();
   }
 
   /**

@@ -22,9 +22,11 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import org.apache.hadoop.util.VersionInfo;
 import org.hdfsppr.coder.cost.LossTolerance;
 import org.hdfsppr.it.read.DegradedCounts;
 import org.hdfsppr.it.read.ReadClient;
@@ -33,7 +35,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -51,6 +57,13 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 class TestStripedContracts {
   private static final ReadClient CLIENT =
       ReadClient.parse(System.getProperty("read.client", "auto"));
+
+  /**
+   * Stock HDFS fails these tests of Hadoop 3.3: its streams say nothing about vectored reads there,
+   * and throw another exception for a negative offset.
+   */
+  private static final Set<String> NOT_ON_33 =
+      Set.of("testVectoredReadCapability", "testNegativeOffsetRange");
 
   @ParameterizedTest
   @ValueSource(strings = {"rs-6-3", "hitchhiker-xorplus-6-3"})
@@ -86,6 +99,7 @@ class TestStripedContracts {
       StripedContract.use(fileSystem);
       LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
           .selectors(classes.stream().map(one -> selectClass(one)).collect(Collectors.toList()))
+          .filters((PostDiscoveryFilter) TestStripedContracts::isForThisHadoop)
           .build();
       SummaryGeneratingListener listener = new SummaryGeneratingListener();
       LauncherFactory.create().execute(request, listener);
@@ -106,6 +120,13 @@ class TestStripedContracts {
     } finally {
       StripedContract.use(null);
     }
+  }
+
+  private static FilterResult isForThisHadoop(TestDescriptor test) {
+    boolean isFor = !VersionInfo.getVersion().startsWith("3.3.") || !test.getSource()
+        .filter(source -> source instanceof MethodSource
+            && NOT_ON_33.contains(((MethodSource) source).getMethodName())).isPresent();
+    return FilterResult.includedIf(isFor);
   }
 
   private static String failures(TestExecutionSummary summary) {
