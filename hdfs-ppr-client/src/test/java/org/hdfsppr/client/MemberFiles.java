@@ -20,9 +20,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -166,7 +168,9 @@ final class MemberFiles {
   }
 
   /** Loses units of all block groups of a file. */
-  void lose(int file, int... units) throws IOException {
+  void lose(int file, int... units) throws Exception {
+    // Another NameNode that has become active may not have all block reports yet.
+    await(() -> areLocated(paths.get(file), units));
     for (LocatedStripedBlock group : cluster.hdfs().groups(paths.get(file))) {
       Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
       for (int unit : units) {
@@ -176,8 +180,22 @@ final class MemberFiles {
     }
   }
 
+  private boolean areLocated(Path path, int... units) {
+    try {
+      for (LocatedStripedBlock group : cluster.hdfs().groups(path)) {
+        Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
+        if (!IntStream.of(units).allMatch(holders::containsKey)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Loses more units of two files than their code bears, and no two of a column. */
-  void loseBeyondRows() throws IOException {
+  void loseBeyondRows() throws Exception {
     lose(0, 0, 2, 5, 7);
     lose(1, 1, 3, 4, 6, 8);
   }
