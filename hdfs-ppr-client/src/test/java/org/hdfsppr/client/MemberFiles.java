@@ -170,7 +170,7 @@ final class MemberFiles {
   /** Loses units of all block groups of a file. */
   void lose(int file, int... units) throws Exception {
     // Another NameNode that has become active may not have all block reports yet.
-    await(() -> areLocated(paths.get(file), units));
+    await("the units are located", () -> areLocated(paths.get(file), units));
     for (LocatedStripedBlock group : cluster.hdfs().groups(paths.get(file))) {
       Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
       for (int unit : units) {
