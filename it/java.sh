@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Runs one of this module's tools. cluster.sh, bench.sh and demo.sh call it.
+# Runs a tool of the module it or bench. cluster.sh, demo.sh, bench.sh and papers.sh call it.
 #   java.sh MODULE CLASS ARGUMENT...
 set -euo pipefail
 
