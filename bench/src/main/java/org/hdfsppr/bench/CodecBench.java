@@ -25,12 +25,12 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
-import org.hdfsppr.bench.run.BenchRun;
-import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -138,7 +138,7 @@ public final class CodecBench implements Callable<Integer> {
     table.print(out);
     out.println();
     table.printGoals(out);
-    bench.writePng(() -> CodecChart.draw(table));
+    bench.writePng(() -> table.chart());
     return 0;
   }
 

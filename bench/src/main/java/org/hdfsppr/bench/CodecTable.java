@@ -26,6 +26,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.bench.run.Chart;
 import org.hdfsppr.bench.run.Medians;
 
 /**
@@ -33,6 +34,10 @@ import org.hdfsppr.bench.run.Medians;
  */
 @InterfaceAudience.Private
 final class CodecTable {
+  private static final int CHART_WIDTH_MIN = 900;
+  private static final int CHART_WIDTH_PER_CODE = 180;
+  private static final int CHART_HEIGHT = 540;
+
   private static final String ENCODED = "rs-6-3";
   private static final int NATIVE_CELL_MIN = 64 * 1024;
 
@@ -156,5 +161,34 @@ final class CodecTable {
       ratios.add(numerators.get(i).gbPerSecond / denominators.get(i).gbPerSecond);
     }
     return median(ratios);
+  }
+
+  /** {@return a chart of the first operation with the largest cells, code by code} */
+  Chart chart() {
+    int cell = cases().stream().mapToInt(codecCase -> codecCase.cellBytes).max().getAsInt();
+    CodecCase.Op op = cases().stream().map(codecCase -> codecCase.op)
+        .min(Enum::compareTo).get();
+    List<String> codes = new ArrayList<>(cases().stream().map(codecCase -> codecCase.code)
+        .collect(Collectors.toCollection(LinkedHashSet::new)));
+    Set<String> kernels = cases().stream().map(codecCase -> codecCase.kernel)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+    Chart chart = new Chart(Math.max(CHART_WIDTH_MIN, CHART_WIDTH_PER_CODE * codes.size()),
+        CHART_HEIGHT, op.label() + ", cells of " + size(cell) + ", one core", "code",
+        "GB/s of data (median)");
+    chart.styler().setAvailableSpaceFill(0.8);
+    chart.styler().setDecimalPattern("0.0");
+    for (String kernel : kernels) {
+      // Not every kernel supports every code. A null leaves a gap in the chart.
+      List<Double> speeds = new ArrayList<>();
+      for (String code : codes) {
+        double speed =
+            medianGbPerSecond(new CodecCase(code, op, kernel, cell)).orElse(Double.NaN);
+        speeds.add(Double.isNaN(speed) ? null : speed);
+      }
+      if (speeds.stream().anyMatch(speed -> speed != null)) {
+        chart.series(kernel, codes, speeds);
+      }
+    }
+    return chart;
   }
 }

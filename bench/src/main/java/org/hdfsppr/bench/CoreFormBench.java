@@ -19,18 +19,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.bench.run.BenchRun;
-import org.hdfsppr.bench.run.Medians;
-import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,7 +74,7 @@ public final class CoreFormBench implements Callable<Integer> {
   @Option(names = "--json", description = "Where the runs go, one object each")
   private Path json;
 
-  private final List<CoreFormRecord> records = new ArrayList<>();
+  private final List<Row> records = new ArrayList<>();
   private BenchRun bench;
 
   @Override
@@ -90,12 +88,12 @@ public final class CoreFormBench implements Callable<Integer> {
     bench.say("%n%d groups of %s, %d MiB blocks, links %s, %d nodes in %d racks, Hadoop %s: median"
         + " %.1f s, %.2f of the rate that the links allow", groups, codeName,
         blockBytes / (1024 * 1024), cluster.rate, cluster.nodes, cluster.racks,
-        cluster.hadoopVersion, median(record -> record.seconds), median(CoreFormRecord::share));
-    return records.stream().allMatch(CoreFormRecord::ok) ? 0 : 1;
+        cluster.hadoopVersion, median("seconds"), median("share_of_limit"));
+    return records.stream().allMatch(Row::ok) ? 0 : 1;
   }
 
-  private double median(ToDoubleFunction<CoreFormRecord> value) {
-    return Medians.of(records.stream().mapToDouble(value).boxed().collect(Collectors.toList()));
+  private double median(String name) {
+    return Row.median(records, row -> row.number(name));
   }
 
   private void check(ClusterSpec cluster, EcCode code, int files) throws IOException {
@@ -123,15 +121,15 @@ public final class CoreFormBench implements Callable<Integer> {
         trial.form(new org.apache.hadoop.fs.Path("/bench/warm-up"), warmUpGroups, WARM_UP_BLOCK);
       }
       for (int run = 1; run <= runs; run++) {
-        CoreFormRecord record = trial.form(
+        Row record = trial.form(
             new org.apache.hadoop.fs.Path("/bench/run" + run), groups, blockBytes);
         records.add(record);
-        bench.writeJson(records, CoreFormRecord::toJson);
+        bench.writeJson(records);
         bench.say("run %d of %d: %.1f s, %.2f of the rate that the links allow, %.2f units moved"
             + " for each made one; others used %.0f %% of the processors%s", run, runs,
-            record.seconds, record.share(), record.unitsMoved().orElse(Double.NaN),
-            record.otherCpuShare * 100,
-            record.ok() ? "" : ", NOT OK: " + record.complaints);
+            record.number("seconds"), record.number("share_of_limit"),
+            record.number("units_moved_per_made_unit"), record.number("other_cpu_share") * 100,
+            record.ok() ? "" : ", NOT OK: " + record.text("complaints"));
       }
     }
   }

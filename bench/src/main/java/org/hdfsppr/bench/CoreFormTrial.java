@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
@@ -27,9 +28,11 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.Meters;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.bench.run.Meters;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
@@ -42,6 +45,7 @@ import org.hdfsppr.it.util.TestFile;
  */
 @InterfaceAudience.Private
 final class CoreFormTrial {
+  private static final double BITS = 8;
   private static final String RECORD = "trusted.hdfs-ppr.core-group";
   private static final Path GROUPS = new Path("/.hdfs-ppr/core/groups");
   private static final Duration FORMED_LIMIT = Duration.ofMinutes(20);
@@ -69,7 +73,7 @@ final class CoreFormTrial {
    * @param groups how many groups are formed
    * @param blockBytes length of each internal block, bytes
    */
-  CoreFormRecord form(Path folder, int groups, long blockBytes)
+  Row form(Path folder, int groups, long blockBytes)
       throws IOException, InterruptedException, TimeoutException {
     cluster.links().setShaping(false);
     write(folder, groups * filesPerGroup, blockBytes);
@@ -87,8 +91,30 @@ final class CoreFormTrial {
     double seconds = (System.nanoTime() - startNanos) / 1e9;
     Meters atEnd = Meters.read(cluster);
     cluster.links().setShaping(false);
-    return new CoreFormRecord(code, filesPerGroup, groups, blockBytes, cluster.spec(), seconds,
-        atStart, atEnd, complaints(folder));
+    double madeBytes = (double) groups * code.units() * blockBytes;
+    ClusterSpec spec = cluster.spec();
+    // For each made unit, links carry as many units as a group has files.
+    double limit = filesPerGroup * madeBytes / (spec.nodes * spec.rate.bitsPerSecond() / BITS);
+    OptionalLong network = atEnd.receivedSince(atStart);
+    List<String> complaints = complaints(folder);
+    return new Row("core-form")
+        .put("code", code.label())
+        .put("groups", groups)
+        .put("seconds", seconds)
+        .put("limit_seconds", limit)
+        .put("share_of_limit", limit / seconds)
+        .put("network_bytes", network)
+        .put("units_moved_per_made_unit",
+            network.isEmpty() ? Double.NaN : network.getAsLong() / madeBytes)
+        .put("disk_write_bytes", atEnd.diskWrittenSince(atStart))
+        .put("ok", complaints.isEmpty())
+        .put("block_bytes", blockBytes)
+        .put("nodes", spec.nodes)
+        .put("racks", spec.racks)
+        .put("rate", spec.rate.toString())
+        .put("hadoop", spec.hadoopVersion)
+        .put("other_cpu_share", atEnd.otherCpuShareSince(atStart))
+        .put("complaints", String.join("; ", complaints));
   }
 
   private void write(Path folder, int files, long blockBytes)

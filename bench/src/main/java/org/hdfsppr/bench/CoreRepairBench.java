@@ -16,25 +16,23 @@ package org.hdfsppr.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.bench.run.BenchRun;
-import org.hdfsppr.bench.run.Medians;
-import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,7 +90,7 @@ public final class CoreRepairBench implements Callable<Integer> {
   @Option(names = "--json", description = "Where the runs go, one object each")
   private Path json;
 
-  private final List<CoreRepairRecord> records = new ArrayList<>();
+  private final List<Row> records = new ArrayList<>();
   private BenchRun bench;
   private EcCode code;
   private int files;
@@ -114,7 +112,7 @@ public final class CoreRepairBench implements Callable<Integer> {
       }
     });
     print(base);
-    return records.stream().allMatch(CoreRepairRecord::ok) ? 0 : 1;
+    return records.stream().allMatch(Row::ok) ? 0 : 1;
   }
 
   private void check(ClusterSpec base, List<CoreWay> ways) throws IOException {
@@ -155,47 +153,39 @@ public final class CoreRepairBench implements Callable<Integer> {
           continue;
         }
         for (int run = 1; run <= runs; run++) {
-          CoreRepairRecord record = trial.measure(loss, run, run - 1);
+          Row record = trial.measure(loss, run, run - 1);
           records.add(record);
-          bench.writeJson(records, CoreRepairRecord::toJson);
+          bench.writeJson(records);
           bench.say("%s, %s, run %d of %d: %.2f s, %s blocks read, %s moved; others used %.0f %% "
-              + "of the processors%s", way.label, loss.label, run, runs, record.seconds,
-              number(record.blocksRead()), number(record.blocksMoved()),
-              record.otherCpuShare * 100,
-              record.ok() ? "" : ", NOT OK: " + record.complaints);
+              + "of the processors%s", way.label, loss.label, run, runs,
+              record.number("seconds"), number(record.number("blocks_read")),
+              number(blocksMoved(record)), record.number("other_cpu_share") * 100,
+              record.ok() ? "" : ", NOT OK: " + record.text("complaints"));
         }
       }
     }
   }
 
-  private static String number(OptionalDouble value) {
-    return value.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f", value.getAsDouble());
+  private static String number(double value) {
+    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  private static double blocksMoved(Row record) {
+    return record.number("network_bytes") / record.number("block_bytes");
   }
 
   private void print(ClusterSpec base) {
     bench.say("%nRepairs of %s, CORE groups: %d, %d MiB blocks, links %s, %d nodes in %d racks, "
         + "Hadoop %s", codeName, groups, blockBytes / (1024 * 1024), base.rate, base.nodes,
         base.racks, base.hadoopVersion);
-    bench.say("%-6s %-14s %5s %9s %12s %13s", "loss", "way", "runs", "seconds", "blocks read",
-        "blocks moved");
-    Map<String, List<CoreRepairRecord>> rows = new LinkedHashMap<>();
-    for (CoreLoss loss : CoreLoss.values()) {
-      records.stream().filter(record -> record.loss == loss).forEach(record -> rows
-          .computeIfAbsent(String.format("%-6s %-14s", loss.label, record.way.label),
-              row -> new ArrayList<>()).add(record));
-    }
-    rows.forEach((row, all) -> bench.say("%s %5d %9.2f %12s %13s%s", row, all.size(),
-        Medians.of(all.stream().map(record -> record.seconds).collect(Collectors.toList())),
-        median(all, CoreRepairRecord::blocksRead), median(all, CoreRepairRecord::blocksMoved),
-        all.stream().allMatch(CoreRepairRecord::ok) ? "" : "   NOT OK"));
+    List<Row> byLoss = new ArrayList<>(records);
+    byLoss.sort(Comparator.comparing(row -> CoreLoss.parse(row.text("pattern"))));
+    new Table().text("loss", -6, "pattern").text("way", -14, "strategy").count("runs", 5)
+        .median("seconds", 9, 2, "seconds").median("blocks read", 12, 2, "blocks_read")
+        .median("blocks moved", 13, 2, CoreRepairBench::blocksMoved).markNotOk()
+        .print(bench.out, Table.groups(byLoss,
+            row -> row.text("pattern") + " " + row.text("strategy")).values());
     bench.say("seconds: from the first order that a DataNode logs to the last rebuilt replica; "
         + "medians. Blocks read include slices of checks; moved: frames and heartbeats, too");
-  }
-
-  private static String median(List<CoreRepairRecord> all,
-      Function<CoreRepairRecord, OptionalDouble> value) {
-    List<Double> values = all.stream().map(value).filter(OptionalDouble::isPresent)
-        .map(OptionalDouble::getAsDouble).collect(Collectors.toList());
-    return values.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f", Medians.of(values));
   }
 }

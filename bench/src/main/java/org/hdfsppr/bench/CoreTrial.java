@@ -25,12 +25,14 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.Meters;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.cluster.BlockGroup;
+import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.CommandLogs;
 import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossKind;
-import org.hdfsppr.bench.run.Meters;
 import org.hdfsppr.it.cluster.PluginCounters;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.cluster.UnitFiles;
@@ -102,7 +104,7 @@ final class CoreTrial {
    *
    * @param shift the first column of the first group, so that each run loses other units
    */
-  CoreRepairRecord measure(CoreLoss loss, int run, int shift)
+  Row measure(CoreLoss loss, int run, int shift)
       throws IOException, InterruptedException, TimeoutException {
     List<Unit> lost = choose(loss, shift);
     Map<Unit, String> digests = new HashMap<>();
@@ -147,8 +149,25 @@ final class CoreTrial {
     if (!fsck.isWhole()) {
       complaints.add(fsck.toString());
     }
-    return new CoreRepairRecord(code, way, loss, groups.size(), cluster.spec(), blockBytes, run,
-        (endMs - startMs.orElse(endMs)) / 1000.0, read, before, after, complaints);
+    OptionalLong moved = after.receivedSince(before);
+    ClusterSpec spec = cluster.spec();
+    return new Row("core")
+        .put("code", code.label())
+        .put("pattern", loss.label)
+        .put("groups", groups.size())
+        .put("strategy", way.label)
+        .put("seconds", (endMs - startMs.orElse(endMs)) / 1000.0)
+        .put("blocks_read", read.isEmpty() ? Double.NaN : (double) read.getAsLong() / blockBytes)
+        .put("network_bytes", moved)
+        .put("ok", complaints.isEmpty())
+        .put("run", run)
+        .put("block_bytes", blockBytes)
+        .put("nodes", spec.nodes)
+        .put("racks", spec.racks)
+        .put("rate", spec.rate.toString())
+        .put("hadoop", spec.hadoopVersion)
+        .put("other_cpu_share", after.otherCpuShareSince(before))
+        .put("complaints", String.join("; ", complaints));
   }
 
   private List<Unit> choose(CoreLoss loss, int shift) throws IOException {

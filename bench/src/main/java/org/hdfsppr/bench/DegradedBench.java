@@ -18,8 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -29,17 +31,18 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.hdfsppr.it.cluster.ClusterOptions;
-import org.hdfsppr.it.cluster.ClusterSpec;
-import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.it.cluster.LinkBytes;
-import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.bench.read.PlacedClient;
 import org.hdfsppr.bench.read.ReadRequest;
 import org.hdfsppr.bench.read.ReadResult;
 import org.hdfsppr.bench.read.WorkerProcess;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.it.cluster.ClusterOptions;
+import org.hdfsppr.it.cluster.ClusterSpec;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LinkBytes;
+import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -145,8 +148,24 @@ public final class DegradedBench implements Callable<Integer> {
     bench.out.println();
     bench.out.println(title(cluster, link));
     new DegradedTable(records).print(bench.out);
-    bench.writePng(() -> DegradedChart.draw(title(cluster, link), records));
+    bench.writePng(() -> chart(title(cluster, link)));
     return records.stream().allMatch(DegradedRecord::ok) ? 0 : 1;
+  }
+
+  /** Draws the medians of all modes as bars, one series for each pattern. */
+  private Chart chart(String title) {
+    Chart chart = new Chart(title, "mode", "MB/s (median)");
+    chart.styler().setLabelsVisible(true);
+    chart.styler().setDecimalPattern("0.0");
+    for (ReadPattern pattern : ReadPattern.values()) {
+      Map<String, Double> bars = new LinkedHashMap<>();
+      records.stream().filter(record -> record.pattern == pattern)
+          .forEach(record -> bars.put(record.mode.label, record.megabytesPerSecond()));
+      if (!bars.isEmpty()) {
+        chart.series(pattern.label, bars);
+      }
+    }
+    return chart;
   }
 
   private Rate parseRate(String words) {

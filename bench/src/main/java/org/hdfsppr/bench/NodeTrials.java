@@ -27,16 +27,16 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.bench.run.Meters;
+import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Fsck;
-import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.bench.run.Meters;
-import org.hdfsppr.bench.run.BarChart;
-import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.it.util.Await;
-import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -112,7 +112,7 @@ final class NodeTrials {
     table.print(bench.out, trial.describe());
     trial.print(bench.out, records);
     double bound = records.get(0).lowerBoundSeconds;
-    bench.writePng(() -> BarChart.draw(title(trial, base), "time", table.medianSeconds(),
+    bench.writePng(() -> Chart.ofMedians(title(trial, base), "time", table.medianSeconds(),
         "lower bound", Double.isNaN(bound) ? OptionalDouble.empty() : OptionalDouble.of(bound)));
     return records.stream().allMatch(NodeRecord::ok);
   }

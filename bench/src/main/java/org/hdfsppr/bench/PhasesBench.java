@@ -27,16 +27,17 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.TimedDatasetFactory;
-import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.bench.characterize.ColdDisks;
-import org.hdfsppr.it.cluster.ClusterOptions;
-import org.hdfsppr.it.cluster.ClusterSpec;
-import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.bench.read.PlacedClient;
 import org.hdfsppr.bench.read.ReadRequest;
 import org.hdfsppr.bench.read.WorkerProcess;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.it.cluster.ClusterOptions;
+import org.hdfsppr.it.cluster.ClusterSpec;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.ItPaths;
 import picocli.CommandLine.Command;
@@ -116,8 +117,20 @@ public final class PhasesBench implements Callable<Integer> {
     bench.out.println();
     bench.out.println(title(cluster));
     new PhasesTable(records).print(bench.out);
-    bench.writePng(() -> PhasesChart.draw(title(cluster), records));
+    bench.writePng(() -> chart(title(cluster)));
     return records.stream().allMatch(PhasesRecord::ok) ? 0 : 1;
+  }
+
+  private Chart chart(String title) {
+    Chart chart = new Chart(title, "mode", "seconds (mean)");
+    chart.styler().setStacked(true);
+    List<String> all =
+        records.stream().map(record -> record.mode.label).collect(Collectors.toList());
+    for (ReadPhase phase : ReadPhase.values()) {
+      chart.series(phase.label, all, records.stream()
+          .map(record -> record.seconds(phase)).collect(Collectors.toList()));
+    }
+    return chart;
   }
 
   private void check(ClusterSpec cluster, EcCode ecCode, List<DegradedMode> toCompare) {

@@ -18,20 +18,29 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
+import org.hdfsppr.coder.cost.RepairCost;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossKind;
-import org.hdfsppr.bench.run.BenchRun;
-import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,6 +57,7 @@ import picocli.CommandLine.Spec;
         + "on one cluster of shaped links.")
 @InterfaceAudience.Private
 public final class RepairBench implements Callable<Integer> {
+  private static final double MIB = 1 << 20;
 
   /**
    * The benchmark gives a repair up after this many times the time in which one shaped link carries
@@ -100,7 +110,7 @@ public final class RepairBench implements Callable<Integer> {
   @Option(names = "--png", description = "Where the chart goes")
   private Path png;
 
-  private final List<RepairRecord> records = new ArrayList<>();
+  private final List<Row> records = new ArrayList<>();
   private BenchRun bench;
 
   @Override
@@ -116,11 +126,46 @@ public final class RepairBench implements Callable<Integer> {
     for (long blockBytes : blockSizes) {
       bench.out.println();
       bench.out.println(title(base, ecCode, List.of(blockBytes)));
-      new RepairTable(records.stream().filter(record -> record.blockBytes == blockBytes)
-          .collect(Collectors.toList())).print(bench.out);
+      print(records.stream().filter(record -> record.number("block_bytes") == blockBytes)
+          .collect(Collectors.toList()));
     }
-    bench.writePng(() -> RepairChart.draw(title(base, ecCode, blockSizes), records));
-    return records.stream().allMatch(record -> record.outcome.ok) ? 0 : 1;
+    bench.writePng(() -> chart(title(base, ecCode, blockSizes)));
+    return records.stream().allMatch(Row::ok) ? 0 : 1;
+  }
+
+  /** Prints the results of blocks of one size, mode by mode. */
+  private void print(List<Row> ofSize) {
+    Map<String, List<Row>> byMode = Table.groups(ofSize, row -> row.text("topology"));
+    List<Row> tuned = byMode.get(RepairMode.STOCK_TUNED.label);
+    double tunedSeconds = tuned == null ? Double.NaN : medianSeconds(tuned);
+    new Table().text("mode", -12, "topology").count("runs", 4).median("seconds", 9, 2, "seconds")
+        .range("(min - max)", 17, 2, "seconds")
+        .median("x limit", 9, 2, row -> row.number("seconds") / row.number("limit_seconds"))
+        .median("x stock-tuned", 14, 2, row -> row.number("seconds") / tunedSeconds)
+        .median("busiest MiB", 13, 1, "busiest_node_received_bytes", MIB)
+        .median("network MiB", 13, 1, "network_bytes", MIB)
+        .median("disk MiB", 13, 1, "disk_read_bytes", MIB)
+        .median("helpers MiB", 13, 1, "helper_read_bytes", MIB)
+        .median("recipe MiB", 13, 1, "recipe_read_bytes", MIB)
+        .median("cross-rack MiB", 14, 1, "cross_rack_bytes", MIB).markNotOk()
+        .print(bench.out, byMode.values());
+  }
+
+  private static double medianSeconds(List<Row> rows) {
+    return Row.median(rows, row -> row.number("seconds"));
+  }
+
+  /** Draws the medians of all modes, for each size of blocks. */
+  private Chart chart(String title) {
+    Map<String, Double> medians = new LinkedHashMap<>();
+    Table.groups(records, row -> row.text("block")).forEach((size, ofSize) ->
+        Table.groups(ofSize, row -> row.text("topology")).forEach((mode, rows) ->
+            medians.put(blockSizes.size() == 1 ? mode : mode + " " + size, medianSeconds(rows))));
+    double limit = records.get(0).number("limit_seconds");
+    // Each size has its own limit, and the chart has one line.
+    return Chart.ofMedians(title, "repair", medians, "limit C/B",
+        blockSizes.size() > 1 || Double.isNaN(limit) ? OptionalDouble.empty()
+            : OptionalDouble.of(limit));
   }
 
   private void check(ClusterSpec base, EcCode ecCode) {
@@ -176,16 +221,58 @@ public final class RepairBench implements Callable<Integer> {
         limit(cluster.spec(), ecCode, blockBytes));
     for (int run = 1; run <= runs; run++) {
       RepairRun.Outcome outcome = repair.measure(run, lostUnits);
-      records.add(new RepairRecord(ecCode, mode, blockBytes, cluster.spec(),
-          lostUnits, run, outcome));
+      records.add(row(ecCode, mode, blockBytes, cluster.spec(), run, outcome));
       bench.say("%s, %s: run %d of %d: %.2f s%s%s", mode.label, ByteSize.words(blockBytes), run,
           runs, outcome.seconds,
           outcome.ok ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
           outcome.disturbed() ? String.format(Locale.ROOT,
               ", disturbed: others used %.0f %% of the processors",
               outcome.otherCpuShare * 100) : "");
-      bench.writeJson(records, RepairRecord::toJson);
+      bench.writeJson(records);
     }
+  }
+
+  private Row row(EcCode ecCode, RepairMode mode, long blockBytes, ClusterSpec cluster, int run,
+      RepairRun.Outcome outcome) {
+    return new Row("repair")
+        .put("code", ecCode.label())
+        .put("topology", mode.label)
+        .put("block", ByteSize.words(blockBytes))
+        .put("block_bytes", blockBytes)
+        .put("rate_bits_per_s", bitsPerSecond(cluster.rate))
+        .put("cross_rack_rate_bits_per_s", bitsPerSecond(cluster.crossRackRate))
+        .put("lost_units", lostUnits)
+        .put("lost_unit_indices", outcome.lostUnits.stream().map(String::valueOf)
+            .collect(Collectors.joining(" ")))
+        .put("run", run)
+        .put("ok", outcome.ok)
+        .put("seconds", outcome.seconds)
+        // No repair is faster than a link that carries a block, since each destination must
+        // receive a whole one.
+        .put("limit_seconds",
+            cluster.rate.isUnlimited() ? Double.NaN : cluster.rate.secondsFor(blockBytes))
+        .put("busiest_node_received_bytes", outcome.busiestReceivedBytes)
+        .put("disk_read_bytes", outcome.diskReadBytes)
+        .put("helper_read_bytes", outcome.helperReadBytes)
+        .put("recipe_read_bytes", recipeReadBytes(ecCode, blockBytes, outcome.lostUnits))
+        .put("network_bytes", outcome.networkBytes)
+        .put("cross_rack_bytes", outcome.crossRackBytes)
+        .put("datanodes_cpu_seconds", outcome.daemonCpuSeconds)
+        .put("other_cpu_seconds", outcome.otherCpuSeconds);
+  }
+
+  private static OptionalLong bitsPerSecond(Rate of) {
+    return of.isUnlimited() ? OptionalLong.empty() : OptionalLong.of(of.bitsPerSecond());
+  }
+
+  /**
+   * Returns how many bytes the code's cheapest recipe for one lost unit reads. Empty if several
+   * units are lost, because recipes are defined only for a single lost unit.
+   */
+  private static OptionalLong recipeReadBytes(EcCode ecCode, long blockBytes,
+      List<Integer> lost) {
+    return lost.size() != 1 ? OptionalLong.empty() : OptionalLong.of(Math.round(
+        RepairCost.of(ecCode.code, lost.get(0)).unitsRead() * blockBytes));
   }
 
   private static Duration limit(ClusterSpec cluster, EcCode ecCode, long blockBytes) {

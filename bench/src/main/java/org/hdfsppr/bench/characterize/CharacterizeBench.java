@@ -29,14 +29,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Rate;
-import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.it.util.Await;
-import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.Shell;
 import picocli.CommandLine.Command;
@@ -177,7 +177,7 @@ public final class CharacterizeBench implements Callable<Integer> {
     new CharacterizeTable(records).print(bench.out);
     failures.forEach(failure -> bench.say("NOT MEASURED: %s", failure));
     if (!records.isEmpty()) {
-      bench.writePngs(() -> CharacterizeCharts.draw(records), 1);
+      bench.writePngs(() -> new CharacterizeTable(records).charts(), 1);
     }
     return failures.isEmpty() ? 0 : 1;
   }

@@ -14,16 +14,23 @@
 package org.hdfsppr.bench.characterize;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.bench.run.Chart;
 
 /** Prints a line for each point, and how many times replication each code costs. */
 @InterfaceAudience.Private
 final class CharacterizeTable {
+  private static final int CHART_WIDTH = 700;
+  private static final int CHART_HEIGHT = 420;
   private static final double KIB = 1024;
 
   private final List<PointRecord> records;
@@ -110,5 +117,35 @@ final class CharacterizeTable {
   private static String number(double value) {
     return Double.isNaN(value) ? "-"
         : String.format(Locale.ROOT, Math.abs(value) < 10 ? "%.3f" : "%.1f", value);
+  }
+
+  /** {@return a chart of each load: MB/s over the size of requests, bars for each scheme} */
+  List<Chart> charts() {
+    Map<String, List<PointRecord>> loads = new LinkedHashMap<>();
+    for (PointRecord record : records) {
+      LoadPoint point = record.point;
+      loads.computeIfAbsent(point.places.label + " " + point.operation.label() + ", "
+          + point.state.label(), load -> new ArrayList<>()).add(record);
+    }
+    List<Chart> charts = new ArrayList<>();
+    loads.forEach((load, ofLoad) -> charts.add(chart(load, ofLoad)));
+    return charts;
+  }
+
+  private static Chart chart(String load, List<PointRecord> ofLoad) {
+    Chart chart = new Chart(CHART_WIDTH, CHART_HEIGHT, load, "bytes of a request", "MB/s");
+    List<Long> requests = ofLoad.stream().map(record -> record.point.requestBytes)
+        .distinct().sorted().collect(Collectors.toList());
+    List<String> labels = requests.stream().map(RequestSizes::text).collect(Collectors.toList());
+    ofLoad.stream().map(record -> record.point.scheme.label).distinct()
+        .forEach(scheme -> chart.series(scheme, labels, requests.stream()
+            .map(request -> speed(ofLoad, scheme, request).orElse(null))
+            .collect(Collectors.toList())));
+    return chart;
+  }
+
+  private static Optional<Double> speed(List<PointRecord> records, String scheme, long request) {
+    return records.stream().filter(record -> record.point.scheme.label.equals(scheme)
+        && record.point.requestBytes == request).map(PointRecord::mbPerSecond).findFirst();
   }
 }

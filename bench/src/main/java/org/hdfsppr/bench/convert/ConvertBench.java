@@ -26,14 +26,14 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Chart;
 import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Rate;
-import org.hdfsppr.bench.run.BarChart;
-import org.hdfsppr.bench.run.BenchRun;
-import org.hdfsppr.bench.run.ByteSize;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -144,7 +144,7 @@ public final class ConvertBench implements Callable<Integer> {
     bench.out.println(title(base));
     ConvertTable table = new ConvertTable(records, smallFiles > 0);
     table.print(bench.out);
-    bench.writePng(() -> BarChart.draw(title(chosen), "conversion", table.medianSeconds(),
+    bench.writePng(() -> Chart.ofMedians(title(chosen), "conversion", table.medianSeconds(),
         "no limit", OptionalDouble.empty()));
     return records.stream().allMatch(ConvertRecord::ok) ? 0 : 1;
   }

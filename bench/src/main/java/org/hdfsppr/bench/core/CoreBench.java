@@ -21,11 +21,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.RecoverabilityBounds;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.core.RepairStrategy;
-import org.hdfsppr.bench.run.BenchRun;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -165,7 +165,7 @@ public final class CoreBench implements Callable<Integer> {
     }
     results.print(bench.out);
     results.printGoals(bench.out);
-    bench.writePngs(() -> CoreCharts.draw(results), 2);
+    bench.writePngs(() -> results.charts(), 2);
   }
 
   private void addPatterns(String name, long... lostOfFiles) {

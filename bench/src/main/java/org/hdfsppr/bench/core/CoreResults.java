@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.bench.run.Chart;
 
 /** The results of an analysis so far: prints them as tables, and next to what is wanted. */
 @InterfaceAudience.Private
@@ -31,6 +33,7 @@ final class CoreResults {
   /** How far a recoverability may be from the paper's, percentage points. */
   static final double POINTS_MAX = 0.08;
 
+  private static final String DECIMALS = "0.#";
   private static final String RGS = "cost_rgs";
   private static final List<String> OTHERS = List.of("cost_row_first", "cost_column_first");
 
@@ -125,5 +128,57 @@ final class CoreResults {
         notThePapers().isEmpty() ? "holds" : "MISSED",
         notThePapers().isEmpty() ? "" : ": " + notThePapers());
     out.flush();
+  }
+
+  /** {@return the paper's figures 3, 4 and 5 and its table II, for two rows and two columns} */
+  List<Chart> charts() {
+    Map<Integer, Double> paper = new LinkedHashMap<>();
+    records.stream()
+        .filter(record -> record.what.equals("recoverability") && record.paper().isPresent())
+        .forEach(record -> paper.put(record.failures, record.paper().getAsDouble()));
+    Map<String, Map<Integer, Double>> recoverable = new LinkedHashMap<>();
+    recoverable.put("data blocks fail", values("recoverability"));
+    recoverable.put("paper", paper);
+    recoverable.put("any block fails", values("recoverability_full"));
+    Map<String, Map<Integer, Double>> clusters = new LinkedHashMap<>();
+    clusters.put("data blocks fail", values("clusters"));
+    clusters.put("any block fails", values("clusters_full"));
+    Map<String, Map<Integer, Double>> costs = new LinkedHashMap<>();
+    costs.put("RGS", values(RGS));
+    costs.put("column-first", values("cost_column_first"));
+    costs.put("row-first", values("cost_row_first"));
+    return List.of(lines("Recoverable patterns", "percent", recoverable),
+        lines("Independent clusters", "mean", clusters),
+        lines("Repair cost", "blocks read (mean)", costs), patterns());
+  }
+
+  private static Chart lines(String title, String y, Map<String, Map<Integer, Double>> series) {
+    Chart chart = Chart.small(title, "failures", y).lines();
+    chart.styler().setDecimalPattern(DECIMALS);
+    TreeSet<Integer> failures = new TreeSet<>();
+    series.values().forEach(values -> failures.addAll(values.keySet()));
+    series.forEach((name, values) -> {
+      // A null leaves a gap.
+      List<Double> points = new ArrayList<>();
+      failures.forEach(failure -> points.add(values.get(failure)));
+      if (!values.isEmpty()) {
+        chart.series(name, new ArrayList<>(failures), points);
+      }
+    });
+    return chart;
+  }
+
+  private Chart patterns() {
+    Chart chart = Chart.small("Step and plus", "pattern", "blocks read");
+    chart.styler().setDecimalPattern(DECIMALS);
+    chart.styler().setLabelsVisible(true);
+    for (String strategy : List.of("rgs", "column_first", "row_first")) {
+      Map<String, Double> blocks = new LinkedHashMap<>();
+      for (String pattern : List.of("step", "plus")) {
+        blocks.put(pattern, values(pattern + "_" + strategy).values().iterator().next());
+      }
+      chart.series(strategy.replace('_', '-'), blocks);
+    }
+    return chart;
   }
 }

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -129,14 +130,24 @@ public final class BenchRun {
   }
 
   /**
+   * Writes all rows so far, as {@link #writeJson(List, BiFunction)} does.
+   *
+   * @param rows the rows
+   * @throws IOException if the file cannot be written
+   */
+  public void writeJson(List<Row> rows) throws IOException {
+    writeJson(rows, (row, mapper) -> row.json);
+  }
+
+  /**
    * Draws the chart if the user wants one.
    *
    * @param chart makes the chart
    * @throws IOException if the file cannot be written
    */
-  public void writePng(Supplier<CategoryChart> chart) throws IOException {
+  public void writePng(Supplier<Chart> chart) throws IOException {
     if (png != null) {
-      BitmapEncoder.saveBitmap(chart.get(), png.toString(), BitmapEncoder.BitmapFormat.PNG);
+      BitmapEncoder.saveBitmap(chart.get().drawn, png.toString(), BitmapEncoder.BitmapFormat.PNG);
     }
   }
 
@@ -147,9 +158,10 @@ public final class BenchRun {
    * @param columns the number of charts in a row
    * @throws IOException if the file cannot be written
    */
-  public void writePngs(Supplier<List<CategoryChart>> charts, int columns) throws IOException {
+  public void writePngs(Supplier<List<Chart>> charts, int columns) throws IOException {
     if (png != null) {
-      List<CategoryChart> all = charts.get();
+      List<CategoryChart> all = charts.get().stream().map(chart -> chart.drawn)
+          .collect(Collectors.toList());
       BitmapEncoder.saveBitmap(all, all.size() / columns, columns, png.toString(),
           BitmapEncoder.BitmapFormat.PNG);
     }

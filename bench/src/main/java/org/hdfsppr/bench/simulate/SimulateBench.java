@@ -21,10 +21,12 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.core.RepairStrategies;
-import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
+import org.hdfsppr.core.RepairStrategies;
+import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.CodeReads;
@@ -44,6 +46,8 @@ import picocli.CommandLine.Spec;
         + "links that are shared max-min fair; and how many plans a core makes per second.")
 @InterfaceAudience.Private
 public final class SimulateBench implements Callable<Integer> {
+  private static final double MIB = 1 << 20;
+
   @Spec
   private CommandSpec spec;
 
@@ -132,16 +136,26 @@ public final class SimulateBench implements Callable<Integer> {
     bench.say("Repair of %d groups, %s, %d nodes in %d racks, %d lost, links %s%s, "
         + "seed %d", cluster.lost.size(), code, nodes, racks, lostNodes, rate,
         crossRackRate.equals("none") ? "" : ", racks " + crossRackRate, seed);
-    List<SimulateRecord> records = new ArrayList<>();
+    List<Row> rows = new ArrayList<>();
     for (String name : schedulers) {
-      records.add(simulate(cluster, name, bound));
+      rows.add(simulate(cluster, name, bound));
     }
-    SimulateRecord.print(bench.out, records);
-    bench.writeJson(records, SimulateRecord::toJson);
+    table().printEach(bench.out, rows);
+    bench.writeJson(rows);
     return 0;
   }
 
-  private SimulateRecord simulate(SimulatedCluster cluster, String name, double bound) {
+  private static Table table() {
+    return new Table().text("scheduler", -10, "scheduler").text("repairs", 9, "repairs")
+        .median("makespan s", 12, 2, "makespan_s").median("lower bound s", 14, 2, "lower_bound_s")
+        .median("x bound", 9, 3, row -> row.number("makespan_s") / row.number("lower_bound_s"))
+        .text("in flight", 10, "in_flight_most").median("starts/s", 10, 0, "starts_per_s")
+        .median("plans/s", 10, 0, "plans_per_s").median("heap MiB", 9, 1, "heap_bytes", MIB)
+        .median("blocks sent", 11, 2, row -> row.number("sent_bytes") / row.number("block_bytes")
+            / row.number("repairs"));
+  }
+
+  private Row simulate(SimulatedCluster cluster, String name, double bound) {
     Admission admission =
         new Admission(depth == null ? Admission.DEPTH_DEFAULT : depth, windowS);
     PlanningRate planning = new PlanningRate(cluster, scheduler(cluster, name), admission);
@@ -154,8 +168,25 @@ public final class SimulateBench implements Callable<Integer> {
     System.gc();
     long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     double makespan = simulation.run();
-    return new SimulateRecord(cluster.spec, name, startsPerS, planning.plansPerStart(), makespan,
-        bound, heap, simulation.starts(), simulation.flowsMost(), simulation.sentBytes());
+    SimulatedSpec of = cluster.spec;
+    return new Row("simulate")
+        .put("scheduler", name)
+        .put("code", of.code.label())
+        .put("nodes", of.nodes)
+        .put("racks", of.racks)
+        .put("groups", of.groups)
+        .put("lost_nodes", of.lostNodes)
+        .put("repairs", simulation.starts())
+        .put("block_bytes", of.blockBytes)
+        .put("rate_bits_per_s", of.rate.bitsPerSecond())
+        .put("starts_per_s", startsPerS)
+        .put("plans_per_s", startsPerS * planning.plansPerStart())
+        .put("makespan_s", makespan)
+        .put("lower_bound_s", bound)
+        .put("in_flight_most", simulation.flowsMost())
+        .put("sent_bytes", (long) simulation.sentBytes())
+        .put("heap_bytes", heap)
+        .put("seed", of.seed);
   }
 
   private Scheduler scheduler(SimulatedCluster cluster, String name) {

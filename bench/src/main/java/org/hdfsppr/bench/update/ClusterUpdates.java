@@ -30,6 +30,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
+import org.hdfsppr.bench.update.strategy.UpdateStrategies;
 import org.hdfsppr.client.plugin.PluginUpdates;
 import org.hdfsppr.client.verify.GroupFinding;
 import org.hdfsppr.client.verify.Verdict;
@@ -40,17 +44,16 @@ import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.RackTraffic;
-import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.update.CommitWays;
-import org.hdfsppr.bench.update.strategy.UpdateStrategies;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Replays writes on a cluster of processes, strategy by strategy, on the same files. */
 @InterfaceAudience.Private
 final class ClusterUpdates {
+  private static final double MIB = 1 << 20;
   /** How long the benchmark watches the cluster while no client writes, s. */
   private static final int IDLE_SECONDS = 10;
   /** How long the plugins may take to find each other. */
@@ -88,7 +91,7 @@ final class ClusterUpdates {
       + "have it on disk (hsync), and not in memory (hflush)")
   private boolean durable;
 
-  private final List<ClusterRecord> records = new ArrayList<>();
+  private final List<Row> records = new ArrayList<>();
 
   /** What a replay on a cluster needs of the options of all modes. */
   static final class Task {
@@ -155,8 +158,15 @@ final class ClusterUpdates {
       measure(running, task, strategies);
     });
     task.bench.out.println();
-    ClusterRecord.print(task.bench.out, records);
-    return records.stream().allMatch(record -> record.ok);
+    new Table().text("strategy", -13, "strategy").text("updates", 9, "updates")
+        .median("updates/s", 10, 1, "updates_per_s").median("p50 ms", 9, 1, "p50_ms")
+        .median("p99 ms", 9, 1, "p99_ms").text("commits", 8, "commits")
+        .median("MiB racks", 10, 2, "cross_rack_bytes", MIB)
+        .median("payload", 10, 2, "cross_rack_payload_bytes", MIB)
+        .median("simulated", 10, 2, "simulated_cross_rack_bytes", MIB)
+        .column("ok", 4, row -> row.get(0).ok() ? "yes" : "NO")
+        .printEach(task.bench.out, records);
+    return records.stream().allMatch(Row::ok);
   }
 
   private void measure(HdfsProcessCluster running, Task task, List<String> strategies)
@@ -184,7 +194,7 @@ final class ClusterUpdates {
       for (String strategy : strategies) {
         plugin.setUpdatable(DIRECTORY, true, strategy);
         records.add(measure(running, task, strategy, stripes, options, plugin, client, stock));
-        task.bench.writeJson(records, ClusterRecord::toJson);
+        task.bench.writeJson(records);
       }
     }
   }
@@ -217,7 +227,7 @@ final class ClusterUpdates {
     return numbers;
   }
 
-  private ClusterRecord measure(HdfsProcessCluster running, Task task, String strategy,
+  private Row measure(HdfsProcessCluster running, Task task, String strategy,
       UpdatedStripes stripes, ReplayOptions options, PluginUpdates plugin, PprFileSystem client,
       DistributedFileSystem stock) throws IOException, InterruptedException {
     stripes.open(client);
@@ -251,8 +261,33 @@ final class ClusterUpdates {
       RackTraffic crossed = running.links().crossRackTraffic().orElseThrow().since(before);
       stripes.close();
       boolean ok = isRight(task, strategy, stripes, client, stock);
-      return new ClusterRecord(task.name, task.code.label(), running.spec(), simulated, replay,
-          durable, took, crossed, crossed.without(idle, took / IDLE_SECONDS), ok);
+      RackTraffic own = crossed.without(idle, took / IDLE_SECONDS);
+      return new Row("updates")
+          .put("trace", task.name)
+          .put("code", task.code.label())
+          .put("nodes", running.spec().nodes)
+          .put("racks", running.spec().racks)
+          .put("cross_rack_rate", running.spec().crossRackRate.toString())
+          .put("strategy", simulated.strategy.label())
+          .put("durable", durable)
+          .put("updates", replay.updates())
+          .put("updates_per_s", replay.updates() / took)
+          .put("p50_ms", replay.percentileMs(0.5))
+          .put("p99_ms", replay.percentileMs(0.99))
+          .put("cross_rack_bytes", own.bytes)
+          .put("cross_rack_frames", own.frames)
+          .put("cross_rack_payload_bytes", own.payloadBytes())
+          .put("cross_rack_bytes_with_idle", crossed.bytes)
+          .put("idle_bytes_per_s", (crossed.bytes - own.bytes) / took)
+          .put("simulated_cross_rack_bytes", simulated.bytes().all())
+          .put("simulated_replica_bytes", simulated.bytes().replica())
+          .put("simulated_parity_bytes", simulated.bytes().parity())
+          .put("chunk_equivalent_bytes", simulated.chunks().all() * options.chunkBytes)
+          .put("commits", replay.commits())
+          .put("stripes_per_commit", options.stripesPerCommit)
+          .put("chunk_bytes", options.chunkBytes)
+          .put("seconds", took)
+          .put("ok", ok);
     }
   }
 

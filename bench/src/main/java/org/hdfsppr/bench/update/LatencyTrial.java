@@ -24,7 +24,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -34,10 +37,14 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.Medians;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.client.plugin.PluginUpdates;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.operate.TicketRequest;
@@ -51,6 +58,10 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 final class LatencyTrial {
+  /** The median update may take this many times the bound. */
+  private static final double P50_RATIO_MAX = 3;
+  /** 99 of 100 updates may each take this many times the bound. */
+  private static final double P99_RATIO_MAX = 10;
   private static final int UPDATE_BYTES = 4096;
   private static final long UNIT_BYTES = 8L << 20;
   private static final long SEED = 1;
@@ -89,7 +100,7 @@ final class LatencyTrial {
    *     those of each repeat, so that their loops are compiled, too
    * @param repeats repeats
    */
-  List<LatencyRecord> measure(int updates, int durableUpdates, int warmUp, int repeats)
+  List<Row> measure(int updates, int durableUpdates, int warmUp, int repeats)
       throws IOException, InterruptedException, TimeoutException {
     Configuration conf = cluster.clientConf();
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
@@ -116,8 +127,65 @@ final class LatencyTrial {
     }
     boolean ok = isRight(conf);
     return List.of(
-        new LatencyRecord(code.label(), cluster.spec(), jvm, false, UPDATE_BYTES, flushed, ok),
-        new LatencyRecord(code.label(), cluster.spec(), jvm, true, UPDATE_BYTES, synced, ok));
+        row(code.label(), cluster.spec(), jvm, false, flushed, ok),
+        row(code.label(), cluster.spec(), jvm, true, synced, ok));
+  }
+
+  /**
+   * Makes a row of the repeats of updates that were acknowledged in one way.
+   *
+   * @param durable whether each update was on disk in all logs when it was acknowledged (hsync),
+   *     and not in memory (hflush); the appends of the runs are likewise
+   * @param runs the repeats, at least one
+   * @param ok whether the file has the bytes that were written
+   */
+  static Row row(String code, ClusterSpec spec, NodeJvm jvm, boolean durable,
+      List<LatencyRun> runs, boolean ok) {
+    Row row = new Row("update-latency")
+        .put("code", code)
+        .put("nodes", spec.nodes)
+        .put("racks", spec.racks)
+        .put("rate", spec.rate.toString())
+        .put("cross_rack_rate", spec.crossRackRate.toString())
+        .put("network", spec.network.toString())
+        .put("datanodes", jvm.label())
+        .put("acknowledged", durable ? "hsync" : "hflush")
+        .put("replicas", 1)
+        .put("update_bytes", UPDATE_BYTES)
+        .put("updates", runs.stream().mapToInt(run -> run.updates.count).sum())
+        .put("runs", runs.size());
+    put(row, "client_trip_us", runs, run -> run.clientTripUs);
+    put(row, "follower_trip_us", runs, run -> run.followerTripUs);
+    put(row, "append_us", runs, run -> run.appendUs);
+    put(row, "bound_us", runs, LatencyRun::boundUs);
+    put(row, "p50_us", runs, run -> run.updates.p50Us);
+    put(row, "p99_us", runs, run -> run.updates.p99Us);
+    put(row, "p50_ratio", runs, LatencyRun::p50Ratio);
+    put(row, "p99_ratio", runs, LatencyRun::p99Ratio);
+    return row.put("p50_ratio_max", P50_RATIO_MAX)
+        .put("p99_ratio_max", P99_RATIO_MAX)
+        .put("within", row.number("p50_ratio") <= P50_RATIO_MAX
+            && row.number("p99_ratio") <= P99_RATIO_MAX)
+        .put("ok", ok);
+  }
+
+  /** Puts the median and the value of each repeat. */
+  private static void put(Row row, String name, List<LatencyRun> runs,
+      ToDoubleFunction<LatencyRun> value) {
+    List<Double> all = runs.stream().map(value::applyAsDouble).collect(Collectors.toList());
+    row.put(name, Medians.of(all));
+    ArrayNode each = row.json.putArray(name + "_runs");
+    all.forEach(each::add);
+  }
+
+  static Table table() {
+    return new Table().text("datanodes", -9, "datanodes").text("by", -7, "acknowledged")
+        .median("trip 1", 8, 1, "client_trip_us").median("trip 2", 8, 1, "follower_trip_us")
+        .median("append", 8, 1, "append_us").median("bound", 8, 1, "bound_us")
+        .median("p50 us", 9, 1, "p50_us").median("p99 us", 9, 1, "p99_us")
+        .median("p50/b", 8, 2, "p50_ratio").median("p99/b", 8, 2, "p99_ratio")
+        .column("within", 7, row -> row.get(0).json.get("within").asBoolean() ? "yes" : "no")
+        .column("ok", 4, row -> row.get(0).ok() ? "yes" : "NO");
   }
 
   private void makeFile(DistributedFileSystem stock, PluginUpdates plugin)

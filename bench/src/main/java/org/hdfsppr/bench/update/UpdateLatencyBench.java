@@ -21,11 +21,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.bench.read.WorkerProcess;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
-import org.hdfsppr.bench.read.WorkerProcess;
-import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,7 +110,7 @@ public final class UpdateLatencyBench implements Callable<Integer> {
       throw new IllegalArgumentException("--racks has to be 2 at least, since replicas of updates"
           + " are in other racks, and --network NAMESPACES, which gives the client a place");
     }
-    List<LatencyRecord> records = new ArrayList<>();
+    List<Row> records = new ArrayList<>();
     bench.onCluster(specOf(base, jvms.get(0)), running -> {
       boolean isUp = false;
       for (NodeJvm jvm : jvms) {
@@ -125,12 +126,12 @@ public final class UpdateLatencyBench implements Callable<Integer> {
         }
         records.addAll(new LatencyTrial(bench, running, code, jvm)
             .measure(updates, durableUpdates, warmUp, runs));
-        bench.writeJson(records, LatencyRecord::toJson);
+        bench.writeJson(records);
       }
     });
     bench.out.println();
-    LatencyRecord.print(bench.out, records);
-    return records.stream().allMatch(record -> record.ok) ? 0 : 1;
+    LatencyTrial.table().printEach(bench.out, records);
+    return records.stream().allMatch(Row::ok) ? 0 : 1;
   }
 
   /** No commit comes between updates. The user's settings come last. */

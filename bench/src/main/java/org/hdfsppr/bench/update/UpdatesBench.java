@@ -17,7 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -25,9 +28,12 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
-import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.bench.update.strategy.UpdateStrategies;
 import org.hdfsppr.bench.update.strategy.UpdateStrategy;
+import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,6 +73,9 @@ import picocli.CommandLine.Spec;
         "--reliability calculates probabilities of a loss, hour by hour."})
 @InterfaceAudience.Private
 public final class UpdatesBench implements Callable<Integer> {
+  private static final double MIB = 1 << 20;
+  /** The hours for which the paper prints probabilities. */
+  private static final int PAPER_HOURS = 18;
   private static final int HOURS_MAX = 18;
   private static final long CHUNK_BYTES_MAX = 1L << 30;
   private static final String PAPER_CODES = "rs-6-3 in 3 racks and rs-12-4 in 4";
@@ -237,12 +246,37 @@ public final class UpdatesBench implements Callable<Integer> {
         + " all others drawn with seed %d; %d stripes per commit", name, replays.get(0).writes(),
         replays.get(0).chunkWrites(), chunkBytes, code.label(), placements.racks,
         placements.given(), seed, stripesPerCommit);
-    List<UpdateRecord> records = replays.stream()
-        .map(replay -> new UpdateRecord(name, code.label(), replay)).collect(Collectors.toList());
-    UpdateRecord.print(bench.out, records);
-    bench.writeJson(records, (record, mapper) -> record.toJson(mapper)
-        .put("update_locality", locality.value())
-        .put("locality_writes", locality.writesOfASet()));
+    List<Row> rows = replays.stream()
+        .map(replay -> row(name, code, replay)
+            .put("update_locality", locality.value())
+            .put("locality_writes", locality.writesOfASet())).collect(Collectors.toList());
+    new Table().text("strategy", -13, "strategy").text("chunks", 12, "chunk_transfers")
+        .text("replicas", 12, "replica_chunks").text("parity", 12, "parity_chunks")
+        .text("grouping", 12, "grouping_chunks").text("commits", 8, "commits")
+        .median("MiB in bytes", 14, 2, "cross_rack_bytes", MIB).printEach(bench.out, rows);
+    bench.writeJson(rows);
+  }
+
+  private static Row row(String trace, EcCode code, StrategyReplay replay) {
+    CrossRackCounts chunks = replay.chunks();
+    return new Row("updates")
+        .put("trace", trace)
+        .put("code", code.label())
+        .put("racks", replay.options.placements.racks)
+        .put("strategy", replay.strategy.label())
+        .put("writes", replay.writes())
+        .put("chunk_writes", replay.chunkWrites())
+        .put("chunk_transfers", chunks.all())
+        .put("chunk_transfer_bytes", chunks.all() * replay.options.chunkBytes)
+        .put("replica_chunks", chunks.replica())
+        .put("end_marker_chunks", replay.endMarkerChunks())
+        .put("parity_chunks", chunks.parity())
+        .put("grouping_chunks", chunks.grouping())
+        .put("cross_rack_bytes", replay.bytes().all())
+        .put("commits", replay.commits())
+        .put("replicas", replay.strategy.replicas())
+        .put("chunk_bytes", replay.options.chunkBytes)
+        .put("stripes_per_commit", replay.options.stripesPerCommit);
   }
 
   private List<UpdateStrategy> strategies(int rackCount) {
@@ -273,28 +307,77 @@ public final class UpdatesBench implements Callable<Integer> {
       throw new IllegalArgumentException("--racks needs --code here; without both, there are "
           + PAPER_CODES);
     }
-    List<LossRecord> records = new ArrayList<>();
+    List<Row> records = new ArrayList<>();
     if (codeName == null) {
       addLosses(EcCode.parse("rs-6-3"), 3, records);
       addLosses(EcCode.parse("rs-12-4"), 4, records);
     } else {
       addLosses(EcCode.parse(codeName), racks == null ? 3 : racks, records);
     }
-    LossRecord.print(bench.out, records);
-    bench.writeJson(records, LossRecord::toJson);
+    new Table().text("code", -10, "code").text("racks", 6, "racks").text("scheme", 8, "scheme")
+        .text("hours", 6, "hours")
+        .column("probability", 12, row -> scientific(3, row.get(0).number("loss_probability")))
+        .column("paper", 10, row -> scientific(2, row.get(0).number("paper")))
+        .printEach(bench.out, records.stream()
+            .filter(record -> record.number("hours") == HOURS_MAX).collect(Collectors.toList()));
+    bench.writeJson(records);
     List<String> codes =
-        records.stream().map(record -> record.code).distinct().collect(Collectors.toList());
-    bench.writePngs(() -> codes.stream().map(code -> LossChart.draw(code, records))
+        records.stream().map(record -> record.text("code")).distinct()
+            .collect(Collectors.toList());
+    bench.writePngs(() -> codes.stream().map(code -> lossChart(code, records))
         .collect(Collectors.toList()), codes.size());
   }
 
-  private static void addLosses(EcCode code, int rackCount, List<LossRecord> records) {
+  private static String scientific(int digits, double value) {
+    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%." + digits + "e", value);
+  }
+
+  /**
+   * Draws the probabilities of a loss over hours: the paper's figure 7. The time 0 is left out,
+   * because its probability has no logarithm.
+   */
+  private static Chart lossChart(String code, List<Row> records) {
+    Chart chart = Chart.small(code, "hours until the parity follows", "probability of a loss")
+        .lines();
+    chart.styler().setYAxisLogarithmic(true);
+    for (LossProbability.Scheme scheme : LossProbability.Scheme.values()) {
+      Map<Integer, Double> probabilities = new LinkedHashMap<>();
+      records.stream().filter(record -> record.text("code").equals(code)
+          && record.text("scheme").equals(scheme.label) && record.number("hours") > 0)
+          .forEach(record -> probabilities.put((int) record.number("hours"),
+              record.number("loss_probability")));
+      chart.series(scheme.label, probabilities);
+    }
+    return chart;
+  }
+
+  private static void addLosses(EcCode code, int rackCount, List<Row> records) {
     LossProbability losses = new LossProbability(code.dataUnits(), code.units(), rackCount);
     for (LossProbability.Scheme scheme : LossProbability.Scheme.values()) {
       for (int hours = 0; hours <= HOURS_MAX; hours++) {
-        records.add(new LossRecord(code.label(), rackCount, scheme, hours,
-            losses.of(scheme, hours)));
+        records.add(new Row("updates-reliability")
+            .put("code", code.label())
+            .put("racks", rackCount)
+            .put("scheme", scheme.label)
+            .put("hours", hours)
+            .put("loss_probability", losses.of(scheme, hours))
+            .put("paper", paper(code.label(), rackCount, scheme, hours)));
       }
+    }
+  }
+
+  /** Returns the probability that the paper prints, or not a number. */
+  private static double paper(String code, int racks, LossProbability.Scheme scheme, int hours) {
+    if (!code.equals("rs-6-3") || racks != 3 || hours != PAPER_HOURS) {
+      return Double.NaN;
+    }
+    switch (scheme) {
+      case EC:
+        return 2.24e-7;
+      case CAU_1:
+        return 9.83e-7;
+      default:
+        return Double.NaN;
     }
   }
 }

@@ -43,19 +43,18 @@ class TestRunsOfFigures {
   private static final Pattern FIELD = Pattern.compile("\\{([A-Za-z0-9_.]+)\\}");
   /** The classes that write the results of each benchmark. */
   private static final Map<String, List<String>> WRITERS = Map.ofEntries(
-      Map.entry("repair", List.of("RepairRecord")),
+      Map.entry("repair", List.of("RepairBench")),
       Map.entry("degraded", List.of("DegradedRecord", "DegradedConditions")),
       Map.entry("phases", List.of("PhasesRecord")),
       Map.entry("node", List.of("NodeRecord")),
       Map.entry("codec", List.of("CodecRecord")),
       Map.entry("costs", List.of("CostsBench")),
-      Map.entry("simulate", List.of("simulate/SimulateRecord")),
+      Map.entry("simulate", List.of("simulate/SimulateBench")),
       Map.entry("characterize", List.of("characterize/PointRecord")),
       Map.entry("core", List.of("core/CoreRecord")),
-      Map.entry("core-repairs", List.of("CoreRepairRecord")),
+      Map.entry("core-repairs", List.of("CoreTrial")),
       Map.entry("updates",
-          List.of("update/UpdateRecord", "update/UpdatesBench", "update/LossRecord",
-              "update/ClusterRecord")));
+          List.of("update/UpdatesBench", "update/ClusterUpdates")));
 
   private static List<PaperRun> all() throws IOException {
     List<PaperRun> all = new ArrayList<>();

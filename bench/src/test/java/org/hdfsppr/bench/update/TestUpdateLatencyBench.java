@@ -31,8 +31,8 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.util.CliErrors;
 import org.junit.jupiter.api.Test;
@@ -60,8 +60,12 @@ class TestUpdateLatencyBench {
         new Latencies(1000, p50Us, p99Us));
   }
 
-  private static LatencyRecord record(boolean ok, LatencyRun... runs) {
-    return new LatencyRecord("rs-3-2", SPEC, NodeJvm.SMALL, false, 4096, List.of(runs), ok);
+  private static boolean within(Row row) {
+    return row.json.get("within").booleanValue();
+  }
+
+  private static Row record(boolean ok, LatencyRun... runs) {
+    return LatencyTrial.row("rs-3-2", SPEC, NodeJvm.SMALL, false, List.of(runs), ok);
   }
 
   @Test
@@ -105,18 +109,17 @@ class TestUpdateLatencyBench {
 
   @Test
   void bothLimitsCount() {
-    assertTrue(record(true, run(300, 1000)).isWithin());
-    assertFalse(record(true, run(301, 1000)).isWithin());
-    assertFalse(record(true, run(300, 1001)).isWithin());
+    assertTrue(within(record(true, run(300, 1000))));
+    assertFalse(within(record(true, run(301, 1000))));
+    assertFalse(within(record(true, run(300, 1001))));
     // The median repeat decides.
-    assertTrue(record(true, run(300, 1000), run(900, 9000), run(100, 200)).isWithin());
-    assertFalse(record(true, run(300, 1000), run(301, 1000), run(301, 1000)).isWithin());
+    assertTrue(within(record(true, run(300, 1000), run(900, 9000), run(100, 200))));
+    assertFalse(within(record(true, run(300, 1000), run(301, 1000), run(301, 1000))));
   }
 
   @Test
   void theRecordHasMediansAndAllRepeats() {
-    ObjectNode json = record(true, run(200, 700), run(400, 800), run(300, 1100))
-        .toJson(new ObjectMapper());
+    ObjectNode json = record(true, run(200, 700), run(400, 800), run(300, 1100)).json;
     TreeSet<String> fields = new TreeSet<>();
     json.fieldNames().forEachRemaining(fields::add);
     TreeSet<String> expected = new TreeSet<>(List.of("bench", "code", "nodes", "racks", "rate",
@@ -144,7 +147,8 @@ class TestUpdateLatencyBench {
   @Test
   void theTableSaysWhatIsWrong() {
     StringWriter table = new StringWriter();
-    LatencyRecord.print(new PrintWriter(table), List.of(record(false, run(400, 800))));
+    LatencyTrial.table().printEach(new PrintWriter(table),
+        List.of(record(false, run(400, 800))));
     String row = table.toString().split("\n")[1];
     assertTrue(row.matches("small +hflush +40.0 +50.0 +5.0 +100.0 +400.0 +800.0 +4.00 +8.00 +no"
         + " +NO"), row);
