@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +39,8 @@ import org.hdfsppr.bench.read.WorkerProcess;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
@@ -147,9 +150,45 @@ public final class DegradedBench implements Callable<Integer> {
     bench.onCluster(cluster, running -> measureAll(running, link, file, ecCode, toCompare));
     bench.out.println();
     bench.out.println(title(cluster, link));
-    new DegradedTable(records).print(bench.out);
+    print(toCompare);
     bench.writePng(() -> chart(title(cluster, link)));
     return records.stream().allMatch(DegradedRecord::ok) ? 0 : 1;
+  }
+
+  private List<Row> rows() {
+    return records.stream().filter(record -> record.rounds() > 0)
+        .map(record -> conditions.addTo(record.row())).collect(Collectors.toList());
+  }
+
+  private void print(List<DegradedMode> toCompare) {
+    List<Row> rows = rows();
+    new Table().text("pattern", -12, "pattern").text("mode", -14, "mode")
+        .text("rounds", 6, "rounds").median("MB/s", 9, 2, "mb_per_s")
+        .column("(min - max)", 21, row -> rounds(row.get(0)))
+        .median("p50 ms", 10, 2, "p50_ms").median("p99 ms", 10, 2, "p99_ms")
+        .median("x healthy", 9, 2, row -> ratio(rows, row, DegradedMode.HEALTHY))
+        .median("x stock", 9, 2, row -> ratio(rows, row, DegradedMode.STOCK)).markNotOk()
+        .printEach(bench.out, rows);
+    bench.out.println();
+    bench.out.println("MB/s: 10^6 bytes per second of calls that read; p50, p99: of one call, "
+        + "which is 1 MiB or 64 KiB; x: MB/s over those of the other mode");
+    toCompare.forEach(mode -> bench.out.println(mode.label + ": " + mode.describe()));
+    bench.out.flush();
+  }
+
+  /** Returns the least and the largest MB/s of the rounds. */
+  private static String rounds(Row row) {
+    List<Double> all = new ArrayList<>();
+    row.json.get("mb_per_s_rounds").forEach(each -> all.add(each.asDouble()));
+    return String.format(Locale.ROOT, "(%.2f - %.2f)", Collections.min(all),
+        Collections.max(all));
+  }
+
+  private static double ratio(List<Row> rows, Row row, DegradedMode to) {
+    return rows.stream().filter(one -> one.text("mode").equals(to.label)
+        && one.text("pattern").equals(row.text("pattern")))
+        .mapToDouble(other -> row.number("mb_per_s") / other.number("mb_per_s")).findFirst()
+        .orElse(Double.NaN);
   }
 
   /** Draws the medians of all modes as bars, one series for each pattern. */
@@ -157,10 +196,11 @@ public final class DegradedBench implements Callable<Integer> {
     Chart chart = new Chart(title, "mode", "MB/s (median)");
     chart.styler().setLabelsVisible(true);
     chart.styler().setDecimalPattern("0.0");
+    Map<String, List<Row>> byPattern = Table.groups(rows(), row -> row.text("pattern"));
     for (ReadPattern pattern : ReadPattern.values()) {
       Map<String, Double> bars = new LinkedHashMap<>();
-      records.stream().filter(record -> record.pattern == pattern)
-          .forEach(record -> bars.put(record.mode.label, record.megabytesPerSecond()));
+      byPattern.getOrDefault(pattern.label, List.of())
+          .forEach(row -> bars.put(row.text("mode"), row.number("mb_per_s")));
       if (!bars.isEmpty()) {
         chart.series(pattern.label, bars);
       }
@@ -310,9 +350,7 @@ public final class DegradedBench implements Callable<Integer> {
           pattern.label, round, runs, result.megabytesPerSecond(), result.percentileMs(0.5),
           result.ok() ? "" : ", NOT OK: " + result.complaint);
     }
-    bench.writeJson(records.stream().filter(record -> record.rounds() > 0)
-        .collect(Collectors.toList()), (record, mapper) ->
-        conditions.addTo(record.toJson(mapper)));
+    bench.writeJson(rows());
   }
 
   private void warmUp(PlacedClient client, DegradedFile file, int[] lostUnits,

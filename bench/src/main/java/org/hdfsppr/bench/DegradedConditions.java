@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.read.ReadRequest;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Rate;
-import org.hdfsppr.bench.read.ReadRequest;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -127,7 +127,7 @@ final class DegradedConditions {
   }
 
   /** Adds the conditions of the measurement to its result. */
-  ObjectNode addTo(ObjectNode result) {
+  Row addTo(Row result) {
     result.put("start", isCold() ? "cold" : "warm");
     result.put("readers", readers);
     result.put("slow_rate", slowRate == null ? null : slowRate.toString());

@@ -20,13 +20,12 @@ import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.it.cluster.Rate;
-import org.hdfsppr.bench.run.Medians;
 import org.hdfsppr.bench.read.ReadResult;
+import org.hdfsppr.bench.run.Medians;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 
 /** The results of one mode with one pattern. Values are medians over the rounds. */
@@ -59,25 +58,6 @@ final class DegradedRecord {
 
   int rounds() {
     return rounds.size();
-  }
-
-  double megabytesPerSecond() {
-    return median(ReadResult::megabytesPerSecond);
-  }
-
-  /** Returns the minimum and the maximum MB/s over the rounds. */
-  double[] megabytesPerSecondRange() {
-    return new double[] {
-        rounds.stream().mapToDouble(ReadResult::megabytesPerSecond).min().orElse(Double.NaN),
-        rounds.stream().mapToDouble(ReadResult::megabytesPerSecond).max().orElse(Double.NaN)};
-  }
-
-  double medianMs() {
-    return median(result -> result.percentileMs(MEDIAN));
-  }
-
-  double tailMs() {
-    return median(result -> result.percentileMs(TAIL));
   }
 
   /**
@@ -115,21 +95,25 @@ final class DegradedRecord {
     return !rounds.isEmpty() && rounds.stream().allMatch(ReadResult::ok);
   }
 
-  ObjectNode toJson(ObjectMapper mapper) {
-    ObjectNode json = mapper.createObjectNode()
-        .put("bench", "degraded")
+  /** Returns the medians, and the MB/s of each round; needs a round. */
+  Row row() {
+    Row row = new Row("degraded")
         .put("code", code.label())
         .put("mode", mode.label)
         .put("pattern", pattern.label)
-        .put("mb_per_s", megabytesPerSecond())
-        .put("p50_ms", medianMs())
-        .put("p99_ms", tailMs())
+        .put("mb_per_s", median(ReadResult::megabytesPerSecond))
+        .put("p50_ms", median(result -> result.percentileMs(MEDIAN)))
+        .put("p99_ms", median(result -> result.percentileMs(TAIL)))
         .put("ok", ok())
-        .put("rounds", rounds.size());
-    UserRecord.put(json, "client_received_per_byte", receivedPerByte());
-    UserRecord.put(json, "client_link_busy_percent", linkBusyPercent());
-    ArrayNode each = json.putArray("mb_per_s_rounds");
+        .put("rounds", rounds.size())
+        .put("client_received_per_byte", finite(receivedPerByte()))
+        .put("client_link_busy_percent", finite(linkBusyPercent()));
+    ArrayNode each = row.json.putArray("mb_per_s_rounds");
     rounds.forEach(result -> each.add(result.megabytesPerSecond()));
-    return json;
+    return row;
+  }
+
+  private static double finite(double value) {
+    return Double.isFinite(value) ? value : Double.NaN;
   }
 }

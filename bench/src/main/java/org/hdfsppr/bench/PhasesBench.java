@@ -34,6 +34,7 @@ import org.hdfsppr.bench.read.WorkerProcess;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
@@ -116,19 +117,25 @@ public final class PhasesBench implements Callable<Integer> {
         new DegradedFile(ecCode, blockBytes, 1), ecCode, toCompare));
     bench.out.println();
     bench.out.println(title(cluster));
-    new PhasesTable(records).print(bench.out);
+    PhasesRecord.print(bench.out, rows());
     bench.writePng(() -> chart(title(cluster)));
     return records.stream().allMatch(PhasesRecord::ok) ? 0 : 1;
+  }
+
+  private List<Row> rows() {
+    return records.stream().filter(record -> record.runs() > 0)
+        .map(record -> record.row().put("disks", disks.name().toLowerCase(Locale.ROOT)))
+        .collect(Collectors.toList());
   }
 
   private Chart chart(String title) {
     Chart chart = new Chart(title, "mode", "seconds (mean)");
     chart.styler().setStacked(true);
-    List<String> all =
-        records.stream().map(record -> record.mode.label).collect(Collectors.toList());
+    List<Row> rows = rows();
+    List<String> all = rows.stream().map(row -> row.text("mode")).collect(Collectors.toList());
     for (ReadPhase phase : ReadPhase.values()) {
-      chart.series(phase.label, all, records.stream()
-          .map(record -> record.seconds(phase)).collect(Collectors.toList()));
+      chart.series(phase.label, all, rows.stream()
+          .map(row -> PhasesRecord.seconds(row, phase)).collect(Collectors.toList()));
     }
     return chart;
   }
@@ -224,9 +231,7 @@ public final class PhasesBench implements Callable<Integer> {
     bench.say("%s: run %d of %d: %.3f s, transfer %.3f, disk %.3f, computation %.3f, rest %.3f%s",
         mode.label, run, runs, times.total(), times.transfer(), times.disk(),
         times.computation(), times.rest(), trial.ok() ? "" : ", NOT OK: " + trial.complaint);
-    bench.writeJson(records.stream().filter(record -> record.runs() > 0)
-        .collect(Collectors.toList()), (record, mapper) ->
-        record.toJson(mapper).put("disks", disks.name().toLowerCase(Locale.ROOT)));
+    bench.writeJson(rows());
   }
 
   private String title(ClusterSpec cluster) {

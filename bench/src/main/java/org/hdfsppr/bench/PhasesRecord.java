@@ -13,14 +13,15 @@
  */
 package org.hdfsppr.bench;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.it.util.EcCode;
 
 /**
@@ -52,57 +53,65 @@ final class PhasesRecord {
     return !runs.isEmpty() && runs.stream().allMatch(PhasesTrial::ok);
   }
 
-  double seconds() {
-    return mean(PhaseTimes::total);
-  }
-
-  double seconds(ReadPhase phase) {
-    return mean(phase::seconds);
-  }
-
-  double percent(ReadPhase phase) {
-    return 100 * seconds(phase) / seconds();
-  }
-
-  double mean(ToDoubleFunction<PhaseTimes> value) {
+  private double mean(ToDoubleFunction<PhaseTimes> value) {
     return meanOf(run -> value.applyAsDouble(run.times));
-  }
-
-  double otherCpuSeconds() {
-    return meanOf(trial -> trial.otherCpuSeconds);
   }
 
   private double meanOf(ToDoubleFunction<PhasesTrial> value) {
     return runs.stream().mapToDouble(value).average().orElse(Double.NaN);
   }
 
-  ObjectNode toJson(ObjectMapper mapper) {
-    ObjectNode json = mapper.createObjectNode()
-        .put("bench", "phases")
+  /** Returns the means, and the times and shares of each run; needs a run. */
+  Row row() {
+    Row row = new Row("phases")
         .put("code", code.label())
         .put("block_bytes", blockBytes)
         .put("mode", mode.label)
         .put("ok", ok())
-        .put("runs", runs())
-        .put("seconds", seconds());
-    json.put("transfer_seconds", seconds(ReadPhase.TRANSFER));
-    json.put("disk_seconds", seconds(ReadPhase.DISK));
-    json.put("computation_seconds", seconds(ReadPhase.COMPUTATION));
-    json.put("rest_seconds", seconds(ReadPhase.REST));
-    json.put("waiting_seconds", mean(PhaseTimes::waiting));
-    json.put("disk_of_all_seconds", mean(PhaseTimes::diskOfAll));
-    json.put("client_computation_seconds", mean(PhaseTimes::clientComputation));
-    json.put("disk_read_bytes", Math.round(meanOf(trial -> trial.diskReadBytes)));
-    json.put("other_cpu_seconds", otherCpuSeconds());
-    putAll(json.putArray("seconds_runs"), PhaseTimes::total);
-    putAll(json.putArray("transfer_percent_runs"), ReadPhase.TRANSFER::percent);
-    putAll(json.putArray("disk_percent_runs"), ReadPhase.DISK::percent);
-    putAll(json.putArray("computation_percent_runs"), ReadPhase.COMPUTATION::percent);
-    putAll(json.putArray("rest_percent_runs"), ReadPhase.REST::percent);
-    return json;
+        .put("runs", runs.size())
+        .put("seconds", mean(PhaseTimes::total))
+        .put("transfer_seconds", mean(ReadPhase.TRANSFER::seconds))
+        .put("disk_seconds", mean(ReadPhase.DISK::seconds))
+        .put("computation_seconds", mean(ReadPhase.COMPUTATION::seconds))
+        .put("rest_seconds", mean(ReadPhase.REST::seconds))
+        .put("waiting_seconds", mean(PhaseTimes::waiting))
+        .put("disk_of_all_seconds", mean(PhaseTimes::diskOfAll))
+        .put("client_computation_seconds", mean(PhaseTimes::clientComputation))
+        .put("disk_read_bytes", Math.round(meanOf(trial -> trial.diskReadBytes)))
+        .put("other_cpu_seconds", meanOf(trial -> trial.otherCpuSeconds));
+    putAll(row.json.putArray("seconds_runs"), PhaseTimes::total);
+    putAll(row.json.putArray("transfer_percent_runs"), ReadPhase.TRANSFER::percent);
+    putAll(row.json.putArray("disk_percent_runs"), ReadPhase.DISK::percent);
+    putAll(row.json.putArray("computation_percent_runs"), ReadPhase.COMPUTATION::percent);
+    putAll(row.json.putArray("rest_percent_runs"), ReadPhase.REST::percent);
+    return row;
   }
 
   private void putAll(ArrayNode array, ToDoubleFunction<PhaseTimes> value) {
     runs.forEach(run -> array.add(value.applyAsDouble(run.times)));
+  }
+
+  /** Returns the seconds of a phase in a row. */
+  static double seconds(Row row, ReadPhase phase) {
+    return row.number(phase.label + "_seconds");
+  }
+
+  /** Prints how long the reads of each mode took, and the share of each phase. */
+  static void print(PrintWriter out, List<Row> rows) {
+    Table table = new Table().text("mode", -8, "mode").text("runs", 5, "runs")
+        .median("seconds", 9, 3, "seconds");
+    for (ReadPhase phase : ReadPhase.values()) {
+      table.median(phase.label + " %", 13, 2,
+          row -> 100 * seconds(row, phase) / row.number("seconds"));
+    }
+    table.median("waiting s", 10, 3, "waiting_seconds")
+        .median("all disks s", 12, 3, "disk_of_all_seconds")
+        .median("other CPU s", 12, 2, "other_cpu_seconds").markNotOk().printEach(out, rows);
+    out.println();
+    out.println("disk: reads of files on the DataNode that read for longest; computation: the"
+        + " client's, and that of the DataNode that computed for longest;");
+    out.println("transfer: what is left of the client's waiting for bytes; rest: all but waiting"
+        + " and the client's computation. Means of the runs.");
+    out.flush();
   }
 }

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.hdfsppr.bench.clock.ReadTimes;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.util.EcCode;
 import org.junit.jupiter.api.Test;
 
@@ -62,18 +62,15 @@ class TestPhasesRecord {
 
   @Test
   void phasesAddUpToTheRead() throws IOException {
-    PhasesRecord record = record(
+    Row row = record(
         read(100 * MS, 80 * MS, 6 * MS, 4 * MS, Map.of(1, 30 * MS)),
-        read(300 * MS, 200 * MS, 60 * MS, 0, Map.of(1, 5 * MS, 2, 7 * MS)));
+        read(300 * MS, 200 * MS, 60 * MS, 0, Map.of(1, 5 * MS, 2, 7 * MS))).row();
     double seconds = 0;
-    double percent = 0;
     for (ReadPhase phase : ReadPhase.values()) {
-      seconds += record.seconds(phase);
-      percent += record.percent(phase);
+      seconds += PhasesRecord.seconds(row, phase);
     }
-    assertEquals(0.2, record.seconds(), EXACT);
+    assertEquals(0.2, row.number("seconds"), EXACT);
     assertEquals(0.2, seconds, EXACT);
-    assertEquals(100, percent, 1e-9);
   }
 
   @Test
@@ -81,7 +78,7 @@ class TestPhasesRecord {
     JsonNode json = record(
         read(100 * MS, 80 * MS, 6 * MS, 4 * MS, Map.of(1, 30 * MS)),
         read(300 * MS, 200 * MS, 60 * MS, 0, Map.of(1, 5 * MS, 2, 7 * MS)))
-        .toJson(new ObjectMapper());
+        .row().json;
     assertEquals("phases", json.get("bench").asText());
     assertEquals("rs-6-3", json.get("code").asText());
     assertEquals("chain", json.get("mode").asText());
@@ -114,8 +111,8 @@ class TestPhasesRecord {
   @Test
   void theTableHasALineForEachMode() throws IOException {
     StringWriter text = new StringWriter();
-    new PhasesTable(List.of(record(read(100 * MS, 80 * MS, 6 * MS, 4 * MS,
-        Map.of(1, 10 * MS, 2, 30 * MS))))).print(new PrintWriter(text));
+    PhasesRecord.print(new PrintWriter(text), List.of(record(read(100 * MS, 80 * MS, 6 * MS,
+        4 * MS, Map.of(1, 10 * MS, 2, 30 * MS))).row()));
     String line = text.toString().lines().filter(one -> one.startsWith("chain"))
         .findFirst().orElseThrow();
     assertEquals(List.of("chain", "1", "0.100", "46.00", "30.00", "10.00", "14.00", "0.080",
