@@ -21,10 +21,11 @@ import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.bench.run.BenchRun;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Rate;
-import org.hdfsppr.bench.run.BenchRun;
 
 /**
  * A way in which a cluster loses a node. A trial also defines which time is measured, and a lower
@@ -73,11 +74,11 @@ abstract class NodeTrial {
   }
 
   /**
-   * Takes the record of a run, once for each call of {@link #seconds}, in the same order.
+   * Takes the row of a run, once for each call of {@link #seconds}, in the same order.
    *
-   * @param record the record
+   * @param row the row
    */
-  void add(NodeRecord record) {
+  void add(Row row) {
     // Most trials measure the times only.
   }
 
@@ -87,12 +88,12 @@ abstract class NodeTrial {
   }
 
   /** Writes all results so far, if the user asked for JSON. */
-  void writeJson(BenchRun run, List<NodeRecord> records) throws IOException {
-    run.writeJson(records, (record, mapper) -> record.toJson(mapper, records));
+  void writeJson(BenchRun run, List<Row> rows) throws IOException {
+    run.writeJson(rows);
   }
 
   /** Prints what the trial has measured in addition to the times. */
-  void print(PrintWriter out, List<NodeRecord> records) {
+  void print(PrintWriter out) {
     // Most trials measure the times only.
   }
 

@@ -19,9 +19,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
@@ -30,7 +34,10 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.bench.run.Medians;
 import org.hdfsppr.bench.run.Meters;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
@@ -50,6 +57,10 @@ import picocli.CommandLine.Option;
  */
 @InterfaceAudience.Private
 final class NodeTrials {
+  /** The part of the processors that others had during a run: for tables. */
+  static final String OTHER_CPU_SHARE = "other_cpu_share";
+
+  private static final double MIB = 1 << 20;
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -93,7 +104,7 @@ final class NodeTrials {
   @Option(names = "--png", description = "Where the chart goes")
   private Path png;
 
-  private final List<NodeRecord> records = new ArrayList<>();
+  private final List<Row> records = new ArrayList<>();
   private BenchRun bench;
 
   /** Measures and reports all runs. Returns true if no run had a fault. */
@@ -108,13 +119,84 @@ final class NodeTrials {
         cluster -> measureAll(cluster, trial, base, ecCode, toCompare, lostBlocks));
     bench.out.println();
     bench.out.println(title(trial, base));
-    NodeTable table = new NodeTable(records);
-    table.print(bench.out, trial.describe());
-    trial.print(bench.out, records);
-    double bound = records.get(0).lowerBoundSeconds;
-    bench.writePng(() -> Chart.ofMedians(title(trial, base), "time", table.medianSeconds(),
-        "lower bound", Double.isNaN(bound) ? OptionalDouble.empty() : OptionalDouble.of(bound)));
-    return records.stream().allMatch(NodeRecord::ok);
+    Map<String, List<Row>> byMode = Table.groups(records, row -> row.text("scheduler"));
+    print(byMode, trial.describe(), toCompare);
+    trial.print(bench.out);
+    Map<String, Double> medians = new LinkedHashMap<>();
+    byMode.forEach((mode, rows) ->
+        medians.put(mode, Row.median(rows, row -> row.number("seconds"))));
+    double bound = records.get(0).number("lower_bound_seconds");
+    bench.writePng(() -> Chart.ofMedians(title(trial, base), "time", medians, "lower bound",
+        Double.isNaN(bound) ? OptionalDouble.empty() : OptionalDouble.of(bound)));
+    return records.stream().allMatch(Row::ok);
+  }
+
+  private void print(Map<String, List<Row>> byMode, String timed, List<NodeMode> toCompare) {
+    new Table().text("scheduler", -15, "scheduler").count("runs", 4)
+        .text("blocks", 6, "lost_blocks").median("seconds", 9, 2, "seconds")
+        .range("(min - max)", 21, 2, "seconds")
+        .median("lower bound", 12, 2, "lower_bound_seconds")
+        .median("x bound", 10, 2, "x_lower_bound")
+        .median("network MiB", 12, 2, "network_bytes", MIB)
+        .median("disk MiB", 10, 2, "disk_read_bytes", MIB)
+        .median("RSS MiB", 8, 0, "datanode_resident_peak_bytes", MIB)
+        .median("others %", 9, 2, row -> row.number(OTHER_CPU_SHARE) * 100).markNotOk()
+        .print(bench.out, byMode.values());
+    bench.out.println();
+    printRatios(byMode);
+    bench.out.println(timed);
+    bench.out.println("lower bound: what the links of the nodes that stay need for the bytes that "
+        + "the code has to move, at TCP's goodput of the links' rate; LowerBound says how");
+    bench.out.println("others %: what others took of the processors; disk: read for the "
+        + "DataNodes, whose replicas may be in the page cache; RSS: the most that any DataNode had "
+        + "resident");
+    toCompare.stream().distinct()
+        .forEach(mode -> bench.out.println(mode.label + ": " + mode.describe()));
+    bench.out.flush();
+  }
+
+  private void printRatios(Map<String, List<Row>> byMode) {
+    byMode.forEach((mode, rows) -> {
+      List<String> ratios = new ArrayList<>();
+      byMode.forEach((other, others) -> {
+        List<Double> pairs = pairs(rows, others);
+        if (!other.equals(mode) && !pairs.isEmpty()) {
+          ratios.add(String.format(Locale.ROOT, "%.2f x %s (at most %.2f)", Medians.of(pairs),
+              other, Collections.max(pairs)));
+        }
+      });
+      if (!ratios.isEmpty()) {
+        bench.out.println(mode + " takes " + String.join(", ", ratios));
+      }
+    });
+    if (byMode.size() > 1) {
+      bench.out.println();
+    }
+  }
+
+  /** Returns the ratios of the seconds of all pairs of rows with the same run. */
+  private static List<Double> pairs(List<Row> rows, List<Row> others) {
+    List<Double> pairs = new ArrayList<>();
+    for (Row row : rows) {
+      others.stream().filter(other -> other.number("run") == row.number("run"))
+          .forEach(other -> pairs.add(row.number("seconds") / other.number("seconds")));
+    }
+    return pairs;
+  }
+
+  /**
+   * Puts a number into each row for each other mode of the same run: this mode's seconds divided by
+   * the other mode's seconds.
+   */
+  private void putRatios() {
+    for (Row row : records) {
+      Map<String, Double> ratios = new LinkedHashMap<>();
+      records.stream().filter(other -> other.number("run") == row.number("run")
+          && !other.text("scheduler").equals(row.text("scheduler")))
+          .forEach(other -> ratios.put("x_" + other.text("scheduler").replace('-', '_'),
+              row.number("seconds") / other.number("seconds")));
+      row.putBehind("x_lower_bound", ratios);
+    }
   }
 
   /** Returns the mode of the cluster on which the files are written. CORE needs the plugins. */
@@ -162,6 +244,7 @@ final class NodeTrials {
       for (NodeMode mode : toCompare) {
         cluster.restartSaved(mode.specFor(base, ecCode));
         records.add(measure(trial, cluster, ecCode, mode, loss, run, bound));
+        putRatios();
         trial.writeJson(bench, records);
       }
     }
@@ -192,7 +275,7 @@ final class NodeTrials {
         () -> cluster.state().redundancy().isSettled());
   }
 
-  private NodeRecord measure(NodeTrial trial, HdfsProcessCluster cluster, EcCode ecCode,
+  private Row measure(NodeTrial trial, HdfsProcessCluster cluster, EcCode ecCode,
       NodeMode mode, NodeLoss loss, int run, double bound)
       throws IOException, InterruptedException, TimeoutException {
     try (DistributedFileSystem client = cluster.client()) {
@@ -218,14 +301,56 @@ final class NodeTrials {
       trial.leaveBehind(cluster, loss);
       complaints.addAll(trial.complaints());
       complaints.addAll(wrong(cluster, client, loss));
-      NodeRecord record = new NodeRecord(trial.bench, ecCode, mode, cluster.spec(), blockBytes,
-          run, loss.units().size(), bound, seconds, complaints, before, after);
-      trial.add(record);
+      Row row = row(trial.bench, ecCode, mode, cluster.spec(), run, loss.units().size(), bound,
+          seconds, complaints, before, after);
+      trial.add(row);
       bench.say("%s: run %d of %d: %.2f s, %.2f x the lower bound; others used %.0f %% of the "
           + "processors%s", mode.label, run, runs, seconds, seconds / bound,
-          record.otherCpuShare() * 100, record.ok() ? "" : ", NOT OK: " + record.complaints);
-      return record;
+          row.number(OTHER_CPU_SHARE) * 100, row.ok() ? "" : ", NOT OK: " + complaints);
+      return row;
     }
+  }
+
+  /**
+   * Makes the row of a run.
+   *
+   * @param bound the lower bound of the seconds; NaN if links have no limit
+   * @param seconds the duration of the repair, or of the run until the benchmark gave it up; in the
+   *     second case a complaint says so
+   */
+  private Row row(String name, EcCode ecCode, NodeMode mode, ClusterSpec cluster, int run,
+      int lostBlocks, double bound, double seconds, List<String> complaints, Meters before,
+      Meters after) {
+    return new Row(name)
+        .put("code", ecCode.label())
+        .put("scheduler", mode.label)
+        .put("lost_blocks", lostBlocks)
+        .put("seconds", seconds)
+        .put("lower_bound_seconds", bound)
+        .put("ok", complaints.isEmpty())
+        .put("x_lower_bound", seconds / bound)
+        .put("run", run)
+        .put("block_bytes", blockBytes)
+        .put("nodes", cluster.nodes)
+        .put("racks", cluster.racks)
+        .put("rate", cluster.rate.toString())
+        .put("cross_rack_rate", cluster.crossRackRate.toString())
+        .put("hadoop", cluster.hadoopVersion)
+        .put("settings", mode.describe())
+        .put("network_bytes", doubleOf(after.receivedSince(before)))
+        .put("busiest_node_received_bytes", doubleOf(after.busiestReceivedSince(before)))
+        .put("cross_rack_bytes", doubleOf(after.crossRackSince(before)))
+        .put("disk_read_bytes", (double) after.diskReadSince(before))
+        .put("datanode_resident_peak_bytes", (double) after.residentPeak())
+        .put("datanodes_cpu_seconds", after.daemonCpuSecondsSince(before))
+        .put("other_cpu_seconds", after.otherCpuSecondsSince(before))
+        .put("complaints", String.join("; ", complaints))
+        .keep(OTHER_CPU_SHARE, after.otherCpuShareSince(before));
+  }
+
+  /** The file has these counts as they have always been in it, with a point. */
+  private static double doubleOf(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : Double.NaN;
   }
 
   private static GreedyCallers greedyCallers(HdfsProcessCluster cluster, NodeMode mode,
@@ -257,7 +382,7 @@ final class NodeTrials {
     return String.format(Locale.ROOT, "%s with %d blocks, %s, %d MiB blocks, links %s%s, "
         + "%d nodes in %d racks, Hadoop %s",
         trial.bench.equals("node") ? "Loss of a node" : "Decommission of a node",
-        records.get(0).lostBlocks, code, blockBytes / (1024 * 1024), base.rate,
+        (int) records.get(0).number("lost_blocks"), code, blockBytes / (1024 * 1024), base.rate,
         base.crossRackRate.isUnlimited() ? "" : ", racks " + base.crossRackRate,
         base.nodes, base.racks, base.hadoopVersion);
   }

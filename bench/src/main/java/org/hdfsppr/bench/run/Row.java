@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.bench.run;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
@@ -32,6 +34,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Row {
   /** The object in the file; for values that are objects or arrays themselves. */
   public final ObjectNode json = JsonNodeFactory.instance.objectNode();
+  private final Map<String, Double> kept = new HashMap<>();
 
   /**
    * @param bench the name of the benchmark, which is the row's first value
@@ -111,10 +114,41 @@ public final class Row {
     return put(name, value.orElse(Double.NaN));
   }
 
-  /** {@return the number of this name, not a number if it is null or missing} */
+  /**
+   * Keeps a number for tables, which the file does not have.
+   *
+   * @param name the number's name
+   * @param value the number
+   * @return this
+   */
+  public Row keep(String name, double value) {
+    kept.put(name, value);
+    return this;
+  }
+
+  /**
+   * Puts numbers right behind another value, in place of earlier ones of the same names.
+   *
+   * @param name the name of the other value
+   * @param numbers the numbers by their names
+   */
+  public void putBehind(String name, Map<String, Double> numbers) {
+    ObjectNode old = json.deepCopy();
+    json.removeAll();
+    old.fields().forEachRemaining(field -> {
+      if (!numbers.containsKey(field.getKey())) {
+        json.set(field.getKey(), field.getValue());
+      }
+      if (field.getKey().equals(name)) {
+        numbers.forEach(json::put);
+      }
+    });
+  }
+
+  /** {@return the number of this name; not a number if it is null or missing} */
   public double number(String name) {
     JsonNode value = json.path(name);
-    return value.isNumber() ? value.doubleValue() : Double.NaN;
+    return value.isNumber() ? value.doubleValue() : kept.getOrDefault(name, Double.NaN);
   }
 
   /** {@return the value of this name as it stands in the file, or a dash if there is none} */

@@ -46,7 +46,7 @@ class TestRunsOfFigures {
       Map.entry("repair", List.of("RepairBench")),
       Map.entry("degraded", List.of("DegradedRecord", "DegradedConditions")),
       Map.entry("phases", List.of("PhasesRecord")),
-      Map.entry("node", List.of("NodeRecord")),
+      Map.entry("node", List.of("NodeTrials", "NodeDeathBesideUsers")),
       Map.entry("codec", List.of("CodecRecord")),
       Map.entry("costs", List.of("CostsBench")),
       Map.entry("simulate", List.of("simulate/SimulateBench")),

@@ -13,22 +13,23 @@
  */
 package org.hdfsppr.bench;
 
+import static org.hdfsppr.bench.NodeDeathBesideUsers.restBoundSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
 /** Tests how long a repair has to take beside users. */
-class TestUserRecord {
+class TestNodeDeathBesideUsers {
   private static final double CLOSE = 1e-9;
 
   @Test
   void whatUsersTakeOfTheLinksMakesTheBoundLonger() {
     double rate = 1000;
     double wire = rate / LowerBound.GOODPUT;
-    assertEquals(20, UserRecord.restBoundSeconds(20, 0, 0, rate), CLOSE);
-    assertEquals(40, UserRecord.restBoundSeconds(20, wire / 2, 0, rate), CLOSE);
-    assertEquals(80, UserRecord.restBoundSeconds(20, wire * 3 / 4, 0, rate), CLOSE);
+    assertEquals(20, restBoundSeconds(20, 0, 0, rate), CLOSE);
+    assertEquals(40, restBoundSeconds(20, wire / 2, 0, rate), CLOSE);
+    assertEquals(80, restBoundSeconds(20, wire * 3 / 4, 0, rate), CLOSE);
   }
 
   /** A repair sends headers and acknowledgements, too. */
@@ -37,16 +38,16 @@ class TestUserRecord {
     double rate = 1000;
     double wire = rate / LowerBound.GOODPUT;
     double repair = 300 / LowerBound.GOODPUT + 300 * 66.0 / 2896;
-    assertEquals(20, UserRecord.restBoundSeconds(20, repair, 300, rate), CLOSE);
-    assertEquals(40, UserRecord.restBoundSeconds(20, repair + wire / 2, 300, rate), CLOSE);
-    assertEquals(20, UserRecord.restBoundSeconds(20, repair / 2, 300, rate), CLOSE,
+    assertEquals(20, restBoundSeconds(20, repair, 300, rate), CLOSE);
+    assertEquals(40, restBoundSeconds(20, repair + wire / 2, 300, rate), CLOSE);
+    assertEquals(20, restBoundSeconds(20, repair / 2, 300, rate), CLOSE,
         "the time goes on for a moment after the repair");
   }
 
   @Test
   void withoutLinksOrRestThereIsNoBound() {
-    assertTrue(Double.isNaN(UserRecord.restBoundSeconds(20, 2000, 0, 1000)));
-    assertTrue(Double.isNaN(UserRecord.restBoundSeconds(20, Double.NaN, 10, 1000)));
-    assertEquals(20, UserRecord.restBoundSeconds(20, 10, 5, Double.POSITIVE_INFINITY), CLOSE);
+    assertTrue(Double.isNaN(restBoundSeconds(20, 2000, 0, 1000)));
+    assertTrue(Double.isNaN(restBoundSeconds(20, Double.NaN, 10, 1000)));
+    assertEquals(20, restBoundSeconds(20, 10, 5, Double.POSITIVE_INFINITY), CLOSE);
   }
 }
