@@ -17,8 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
@@ -29,6 +31,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
 import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
@@ -50,6 +53,7 @@ import picocli.CommandLine.Spec;
         + "rewritten by stock clients.")
 @InterfaceAudience.Private
 public final class ConvertBench implements Callable<Integer> {
+  private static final int OPERATIONS_SHOWN = 6;
   private static final Rate DEFAULT_RATE = Rate.parse("50mbit");
 
   /** A small file has one short stripe: this is less than a cell. */
@@ -112,7 +116,7 @@ public final class ConvertBench implements Callable<Integer> {
   @Option(names = "--png", description = "Where the chart goes")
   private Path png;
 
-  private final List<ConvertRecord> records = new ArrayList<>();
+  private final List<Row> records = new ArrayList<>();
   private BenchRun bench;
 
   @Override
@@ -142,11 +146,11 @@ public final class ConvertBench implements Callable<Integer> {
     });
     bench.out.println();
     bench.out.println(title(base));
-    ConvertTable table = new ConvertTable(records, smallFiles > 0);
+    ConvertTable table = new ConvertTable(records, pairs, smallFiles > 0);
     table.print(bench.out);
     bench.writePng(() -> Chart.ofMedians(title(chosen), "conversion", table.medianSeconds(),
         "no limit", OptionalDouble.empty()));
-    return records.stream().allMatch(ConvertRecord::ok) ? 0 : 1;
+    return records.stream().allMatch(Row::ok) ? 0 : 1;
   }
 
   private void check(ClusterSpec base, List<CodePair> pairs, List<ConvertMode> toCompare)
@@ -208,7 +212,8 @@ public final class ConvertBench implements Callable<Integer> {
           records.add(new ConvertTrial(cluster, client, pair, mode, clients)
               .run(files, blockBytes, warmUpFiles, run));
         }
-        bench.writeJson(records, (record, mapper) -> record.toJson(mapper, records));
+        ConvertTable.putSpeedups(records);
+        bench.writeJson(records);
         say(records.get(records.size() - 1));
       }
     }
@@ -227,12 +232,24 @@ public final class ConvertBench implements Callable<Integer> {
     }
   }
 
-  private void say(ConvertRecord record) {
-    bench.say("%s %s: run %d of %d: %.2f s, %.2f units of each group over the network; others "
-        + "used %.0f %% of the processors; the write lock was held by %s%s", record.codes,
-        record.mode.label, record.run, runs, record.seconds(), record.networkUnits(),
-        record.otherCpuShare() * 100, record.longestLockHolds(),
-        record.ok() ? "" : ", NOT OK: " + record.complaints);
+  private void say(Row row) {
+    bench.say("%s %s: run %s of %d: %.2f s, %.2f units of each group over the network; others "
+        + "used %.0f %% of the processors; the write lock was held by %s%s",
+        ConvertTable.codes(row), row.text("mode"), row.text("run"), runs, row.number("seconds"),
+        row.number("network_units_per_group"), row.number(ConvertTable.OTHER_CPU_SHARE) * 100,
+        longestLockHolds(row), row.ok() ? "" : ", NOT OK: " + row.text("complaints"));
+  }
+
+  /** Returns the operations that held the NameNode's write lock for longest, the longest first. */
+  private static String longestLockHolds(Row row) {
+    Map<String, Double> held = new HashMap<>();
+    row.json.get("write_lock_ms").fields()
+        .forEachRemaining(one -> held.put(one.getKey(), one.getValue().asDouble()));
+    return held.entrySet().stream()
+        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+        .limit(OPERATIONS_SHOWN)
+        .map(one -> String.format(Locale.ROOT, "%s %.0f ms", one.getKey(), one.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   private String title(ClusterSpec base) {

@@ -14,21 +14,22 @@
 package org.hdfsppr.bench.convert;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.bench.run.Medians;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
 
 /** Prints the medians over the runs of each mode, and how they compare with the goals. */
 @InterfaceAudience.Private
 final class ConvertTable {
+  /** The part of the processors that others had during a run: for the table. */
+  static final String OTHER_CPU_SHARE = "other_cpu_share";
+
   private static final double MIB = 1024 * 1024;
 
   /** The share that a conversion may write beyond what it makes. */
@@ -36,49 +37,57 @@ final class ConvertTable {
   private static final double FILES_PER_SECOND_LEAST = 50;
   private static final double WRITE_LOCK_SHARE_MOST = 0.05;
 
-  private final List<ConvertRecord> records;
+  private final Map<String, CodePair> pairs = new HashMap<>();
   private final boolean small;
-  private final Map<String, List<ConvertRecord>> rows = new LinkedHashMap<>();
+  private final Map<String, List<Row>> rows;
 
   /**
+   * @param pairs the pairs of codes that the rows name
    * @param small whether the files are small, so that the goals are those of many files
    */
-  ConvertTable(List<ConvertRecord> records, boolean small) {
-    this.records = records;
+  ConvertTable(List<Row> rows, List<CodePair> pairs, boolean small) {
+    pairs.forEach(pair -> this.pairs.put(pair.toString(), pair));
     this.small = small;
-    for (ConvertRecord record : records) {
-      rows.computeIfAbsent(record.codes + " " + record.mode.label,
-          key -> new ArrayList<>()).add(record);
+    this.rows = Table.groups(rows, row -> codes(row) + " " + row.text("mode"));
+  }
+
+  static String codes(Row row) {
+    return row.text("code_from") + ":" + row.text("code_to");
+  }
+
+  /** Puts into each row how many times its seconds the rewrite of the same run took. */
+  static void putSpeedups(List<Row> rows) {
+    for (Row row : rows) {
+      row.put("x_rewrite_speed", rows.stream().filter(other ->
+          other.text("mode").equals(ConvertMode.REWRITE.label) && codes(other).equals(codes(row))
+              && other.number("run") == row.number("run"))
+          .mapToDouble(other -> other.number("seconds") / row.number("seconds")).findFirst());
     }
   }
 
-  /** Maps each row's label to the median seconds of its runs. */
+  /** Maps each line's label to the median seconds of its runs. */
   Map<String, Double> medianSeconds() {
     Map<String, Double> medians = new LinkedHashMap<>();
-    rows.forEach((label, runs) -> medians.put(label, median(runs, ConvertRecord::seconds)));
+    rows.forEach((label, runs) -> medians.put(label, median(runs, "seconds")));
     return medians;
   }
 
   void print(PrintWriter out) {
-    out.printf("%-44s %4s %6s %8s %8s %11s %11s %9s %9s %10s %10s %7s %8s%n", "codes and mode",
-        "runs", "groups", "seconds", "files/s", "network MiB", "units/group", "read MiB",
-        "write MiB", "linked MiB", "made MiB", "lock %", "others %");
-    rows.forEach((label, runs) -> out.printf(Locale.ROOT,
-        "%-44s %4d %6d %8s %8s %11s %11s %9s %9s %10s %10s %7s %8s%s%n", label, runs.size(),
-        runs.get(0).groups(), number(median(runs, ConvertRecord::seconds)),
-        number(median(runs, ConvertRecord::filesPerSecond)),
-        number(median(runs, ConvertRecord::networkBytes) / MIB),
-        number(median(runs, ConvertRecord::networkUnits)),
-        number(median(runs, ConvertRecord::diskReadBytes) / MIB),
-        number(median(runs, ConvertRecord::diskWrittenBytes) / MIB),
-        number(median(runs, ConvertRecord::linkedBytes) / MIB),
-        number(median(runs, ConvertRecord::madeBytes) / MIB),
-        number(median(runs, ConvertRecord::writeLockShare) * 100),
-        number(median(runs, ConvertRecord::otherCpuShare) * 100),
-        runs.stream().allMatch(ConvertRecord::ok) ? "" : "   NOT OK"));
+    new Table().column("codes and mode", -44,
+        runs -> codes(runs.get(0)) + " " + runs.get(0).text("mode")).count("runs", 4)
+        .text("groups", 6, "groups").median("seconds", 8, 2, "seconds")
+        .median("files/s", 8, 2, "files_per_second")
+        .median("network MiB", 11, 2, "network_bytes", MIB)
+        .median("units/group", 11, 2, "network_units_per_group")
+        .median("read MiB", 9, 2, "disk_read_bytes", MIB)
+        .median("write MiB", 9, 2, "disk_write_bytes", MIB)
+        .median("linked MiB", 10, 2, "linked_bytes", MIB)
+        .median("made MiB", 10, 2, "made_bytes", MIB)
+        .median("lock %", 7, 2, "write_lock_share", 0.01)
+        .median("others %", 8, 2, OTHER_CPU_SHARE, 0.01).markNotOk().print(out, rows.values());
     out.println();
     rows.forEach((label, runs) -> {
-      if (runs.get(0).mode.isInPlace()) {
+      if (ConvertMode.parse(runs.get(0).text("mode")).isInPlace()) {
         printGoals(out, label, runs);
       }
     });
@@ -92,27 +101,23 @@ final class ConvertTable {
     out.flush();
   }
 
-  private void printGoals(PrintWriter out, String label, List<ConvertRecord> runs) {
-    ConvertRecord any = runs.get(0);
+  private void printGoals(PrintWriter out, String label, List<Row> runs) {
     if (small) {
-      goal(out, label, "files/s", median(runs, ConvertRecord::filesPerSecond), true,
-          FILES_PER_SECOND_LEAST);
+      goal(out, label, "files/s", median(runs, "files_per_second"), true, FILES_PER_SECOND_LEAST);
       goal(out, label, "share of time with the write lock held",
-          median(runs, ConvertRecord::writeLockShare), false, WRITE_LOCK_SHARE_MOST);
+          median(runs, "write_lock_share"), false, WRITE_LOCK_SHARE_MOST);
       return;
     }
-    goal(out, label, "units per group over the network",
-        median(runs, ConvertRecord::networkUnits), false,
-        any.codes.networkUnitsMost());
-    List<Double> speedups = runs.stream().map(run -> run.speedup(records))
-        .filter(OptionalDouble::isPresent)
-        .map(OptionalDouble::getAsDouble).collect(Collectors.toList());
-    if (!speedups.isEmpty()) {
-      goal(out, label, "times the speed of a rewrite", Medians.of(speedups), true,
-          any.codes.speedupLeast());
+    CodePair pair = pairs.get(codes(runs.get(0)));
+    goal(out, label, "units per group over the network", median(runs, "network_units_per_group"),
+        false, pair.networkUnitsMost());
+    double speedup = median(runs, "x_rewrite_speed");
+    if (!Double.isNaN(speedup)) {
+      goal(out, label, "times the speed of a rewrite", speedup, true, pair.speedupLeast());
     }
     goal(out, label, "bytes written of those made",
-        median(runs, run -> run.diskWrittenBytes() / run.madeBytes()), false, DISK_OVERHEAD);
+        Row.median(runs, run -> run.number("disk_write_bytes") / run.number("made_bytes")), false,
+        DISK_OVERHEAD);
   }
 
   private static void goal(PrintWriter out, String label, String what, double is, boolean least,
@@ -122,11 +127,7 @@ final class ConvertTable {
         least ? "least" : "most", limit, held ? "" : " MISSED");
   }
 
-  private static double median(List<ConvertRecord> runs, ToDoubleFunction<ConvertRecord> value) {
-    return Medians.of(runs.stream().map(value::applyAsDouble).collect(Collectors.toList()));
-  }
-
-  private static String number(double value) {
-    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.2f", value);
+  private static double median(List<Row> runs, String name) {
+    return Row.median(runs, row -> row.number(name));
   }
 }

@@ -17,14 +17,18 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.Meters;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.convert.OldVersions;
@@ -62,7 +66,7 @@ final class ConvertTrial {
     this.clients = clients;
   }
 
-  ConvertRecord run(ConvertedFiles files, long blockBytes, int warmUpFiles, int run)
+  Row run(ConvertedFiles files, long blockBytes, int warmUpFiles, int run)
       throws IOException, InterruptedException, TimeoutException {
     List<String> complaints = new ArrayList<>();
     try (Converter converter = mode.isInPlace() ? new InPlaceConverter(cluster, mode.options)
@@ -77,7 +81,7 @@ final class ConvertTrial {
       }
       DroppedPages.drop(old.dataFiles());
       cluster.links().setShaping(true);
-      ConvertRecord.Measured measured = measure(converter, files, complaints);
+      Row row = measure(converter, files, blockBytes, run, complaints);
       cluster.links().setShaping(false);
       Set<Long> newIds = new TreeSet<>(files.blockIds(cluster, client));
       newIds.removeAll(oldIds);
@@ -86,12 +90,15 @@ final class ConvertTrial {
       complaints.addAll(files.wrong(cluster, client, codes.to));
       complaints.addAll(left(oldIds));
       complaints.addAll(clusterFaults(files));
-      return new ConvertRecord(codes, mode, cluster.spec(), files, blockBytes, run, measured,
-          linked, now.bytes() - linked, complaints);
+      return row.put("linked_bytes", (double) linked)
+          .put("ok", complaints.isEmpty())
+          .put("made_bytes", (double) (now.bytes() - linked))
+          .put("complaints", String.join("; ", complaints));
     }
   }
 
-  private ConvertRecord.Measured measure(Converter converter, ConvertedFiles files,
+  /** Returns the row, in which nothing says yet what was found after the run. */
+  private Row measure(Converter converter, ConvertedFiles files, long blockBytes, int run,
       List<String> complaints) throws IOException, InterruptedException {
     Meters before = Meters.read(cluster);
     WriteLockTime lock = WriteLockTime.start(cluster);
@@ -104,8 +111,42 @@ final class ConvertTrial {
       lock.end();
     }
     double seconds = (System.nanoTime() - start) / 1e9;
-    return new ConvertRecord.Measured(seconds, lock.share(), lock.heldMsByOperation(), before,
-        Meters.read(cluster));
+    Meters after = Meters.read(cluster);
+    OptionalLong received = after.receivedSince(before);
+    double network = received.isPresent() ? received.getAsLong() : Double.NaN;
+    long groups = files.groups(codes.from);
+    ClusterSpec spec = cluster.spec();
+    Row row = new Row("convert")
+        .put("mode", mode.label)
+        .put("code_from", codes.from.label())
+        .put("code_to", codes.to.label())
+        .put("groups", groups)
+        .put("seconds", seconds)
+        .put("network_bytes", network)
+        .put("disk_read_bytes", (double) after.diskReadSince(before))
+        .put("disk_write_bytes", (double) after.diskWrittenSince(before))
+        .put("linked_bytes", Double.NaN)
+        .put("ok", false)
+        .put("made_bytes", Double.NaN)
+        .put("network_units_per_group",
+            network / ((double) groups * Math.min(blockBytes, files.fileBytes)))
+        .put("x_rewrite_speed", Double.NaN)
+        .put("files_per_second", files.count() / seconds)
+        .put("write_lock_share", lock.share());
+    ObjectNode locks = row.json.putObject("write_lock_ms");
+    lock.heldMsByOperation().forEach(locks::put);
+    return row.put("run", run)
+        .put("files", files.count())
+        .put("file_bytes", files.fileBytes)
+        .put("block_bytes", blockBytes)
+        .put("nodes", spec.nodes)
+        .put("racks", spec.racks)
+        .put("rate", spec.rate.toString())
+        .put("cross_rack_rate", spec.crossRackRate.toString())
+        .put("hadoop", spec.hadoopVersion)
+        .put("datanodes_cpu_seconds", after.daemonCpuSecondsSince(before))
+        .put("other_cpu_seconds", after.otherCpuSecondsSince(before))
+        .keep(ConvertTable.OTHER_CPU_SHARE, after.otherCpuShareSince(before));
   }
 
   private void awaitSettled() throws IOException, InterruptedException, TimeoutException {
