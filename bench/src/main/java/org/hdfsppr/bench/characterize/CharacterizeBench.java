@@ -25,12 +25,11 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
@@ -155,7 +154,6 @@ public final class CharacterizeBench implements Callable<Integer> {
 
   private final List<PointRecord> records = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
-  private final ObjectMapper mapper = new ObjectMapper();
   private BenchRun bench;
 
   @Override
@@ -250,7 +248,7 @@ public final class CharacterizeBench implements Callable<Integer> {
           continue;
         }
         writeJson();
-        say(records.get(records.size() - 1));
+        say(records.get(records.size() - 1).row(records));
         settle(cluster);
       }
     }
@@ -269,9 +267,9 @@ public final class CharacterizeBench implements Callable<Integer> {
   }
 
   private void writeJson() throws IOException {
-    List<JsonNode> rows = new ArrayList<>();
-    records.forEach(record -> rows.addAll(record.toJson(mapper, records)));
-    bench.writeJson(rows, (row, unused) -> row);
+    List<Row> rows = new ArrayList<>();
+    records.forEach(record -> rows.addAll(record.rows(records)));
+    bench.writeJson(rows);
   }
 
   private void requireSpace(HdfsProcessCluster cluster, List<LoadPoint> points,
@@ -287,12 +285,13 @@ public final class CharacterizeBench implements Callable<Integer> {
     }
   }
 
-  private void say(PointRecord record) {
+  private void say(Row row) {
     bench.say("  %.2f MB/s, mean %.2f ms, p99 %.2f ms; for each byte: %.1f ns of the cluster's "
         + "processors, %.2f bytes read from and %.2f written to disks, %.2f private, %.2f public",
-        record.mbPerSecond(), record.load().meanMs, record.load().p99Ms,
-        record.userNanos() + record.systemNanos(), record.storageRead(), record.storageWritten(),
-        record.privateBytes(), record.publicBytes());
+        row.number("mb_per_s"), row.number("latency_mean_ms"), row.number("latency_p99_ms"),
+        row.number("cpu_ns_per_byte"), row.number("storage_read_per_byte"),
+        row.number("storage_written_per_byte"), row.number("private_per_byte"),
+        row.number("public_per_byte"));
   }
 
   private String title(ClusterSpec cluster, LoadSettings settings) {

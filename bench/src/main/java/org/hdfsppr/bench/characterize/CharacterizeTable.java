@@ -20,11 +20,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Chart;
+import org.hdfsppr.bench.run.Row;
+import org.hdfsppr.bench.run.Table;
 
 /** Prints a line for each point, and how many times replication each code costs. */
 @InterfaceAudience.Private
@@ -34,29 +35,30 @@ final class CharacterizeTable {
   private static final double KIB = 1024;
 
   private final List<PointRecord> records;
+  private final Map<Row, LoadPoint> points = new LinkedHashMap<>();
 
   CharacterizeTable(List<PointRecord> records) {
     this.records = records;
+    records.forEach(record -> points.put(record.row(records), record.point));
   }
 
   void print(PrintWriter out) {
-    out.printf("%-18s %7s %-7s %-5s %-11s %8s %9s %9s %8s %8s %8s %9s %7s %7s %7s %7s %9s %9s%n",
-        "scheme", "request", "pattern", "op", "state", "MB/s", "mean ms", "p99 ms", "user",
-        "system", "client", "switches", "read", "written", "private", "public", "w+commit",
-        "p+commit");
-    for (PointRecord record : records) {
-      LoadPoint point = record.point;
-      out.printf(Locale.ROOT, "%-18s %7s %-7s %-5s %-11s %8s %9s %9s %8s %8s %8s %9s %7s %7s %7s"
-          + " %7s %9s %9s%n", point.scheme.label, RequestSizes.text(point.requestBytes),
-          point.places.label, point.operation.label(), point.state.label(),
-          number(record.mbPerSecond()), number(record.load().meanMs),
-          number(record.load().p99Ms), number(record.userNanos()),
-          number(record.systemNanos()), number(record.clientNanos()),
-          number(record.switches() * KIB), number(record.storageRead()),
-          number(record.storageWritten()), number(record.privateBytes()),
-          number(record.publicBytes()), number(record.storageWrittenWithCommit()),
-          number(record.privateBytesWithCommit()));
-    }
+    Table table = new Table().text("scheme", -18, "scheme").text("request", 7, "request")
+        .text("pattern", -7, "pattern").text("op", -5, "op").text("state", -11, "state");
+    add(table, "MB/s", 8, "mb_per_s");
+    add(table, "mean ms", 9, "latency_mean_ms");
+    add(table, "p99 ms", 9, "latency_p99_ms");
+    add(table, "user", 8, "cpu_user_ns_per_byte");
+    add(table, "system", 8, "cpu_system_ns_per_byte");
+    add(table, "client", 8, "client_cpu_ns_per_byte");
+    table.column("switches", 9, row -> number(row.get(0).number("switches_per_byte") * KIB));
+    add(table, "read", 7, "storage_read_per_byte");
+    add(table, "written", 7, "storage_written_per_byte");
+    add(table, "private", 7, "private_per_byte");
+    add(table, "public", 7, "public_per_byte");
+    add(table, "w+commit", 9, "committed_storage_written_per_byte");
+    add(table, "p+commit", 9, "committed_private_per_byte");
+    table.printEach(out, points.keySet());
     out.println();
     out.println("user, system: processor nanoseconds of NameNode and DataNodes for each byte asked,"
         + " client: those of hdfs ppr -nbd or of Hadoop's client; switches: context switches of"
@@ -69,49 +71,63 @@ final class CharacterizeTable {
     out.flush();
   }
 
+  private static void add(Table table, String title, int width, String name) {
+    table.column(title, width, row -> number(row.get(0).number(name)));
+  }
+
   private void printRatios(PrintWriter out) {
-    out.printf("%-70s %8s %8s %8s %8s %8s %8s %8s%n", "times replication", "MB/s", "mean",
-        "cpu", "switches", "read", "written", "private");
-    for (PointRecord record : records) {
-      Optional<PointRecord> base = records.stream().filter(other ->
-          other.point.scheme.label.equals(Scheme.REPLICATION)
-              && isSameLoad(other.point, record.point)).findFirst();
-      if (base.isPresent() && base.get() != record) {
-        out.printf("%-70s %8s %8s %8s %8s %8s %8s %8s%n", record.point,
-            times(record, base.get(), PointRecord::mbPerSecond),
-            times(record, base.get(), each -> each.load().meanMs),
-            times(record, base.get(), each -> each.userNanos() + each.systemNanos()),
-            times(record, base.get(), PointRecord::switches),
-            times(record, base.get(), PointRecord::storageRead),
-            times(record, base.get(), each -> each.point.operation == LoadOperation.WRITE
-                && !each.point.scheme.stock ? each.storageWrittenWithCommit()
-                    : each.storageWritten()),
-            times(record, base.get(), each -> each.point.operation == LoadOperation.WRITE
-                && !each.point.scheme.stock ? each.privateBytesWithCommit()
-                    : each.privateBytes()));
-      }
+    Map<Row, Row> replicated = new LinkedHashMap<>();
+    for (Row row : points.keySet()) {
+      points.keySet().stream().filter(other -> other.text("scheme").equals(Scheme.REPLICATION)
+          && isSameLoad(points.get(other), points.get(row))).findFirst()
+          .filter(base -> base != row).ifPresent(base -> replicated.put(row, base));
     }
+    Table table = new Table().column("times replication", -70,
+        row -> points.get(row.get(0)).toString());
+    addTimes(table, replicated, "MB/s", "mb_per_s", "mb_per_s");
+    addTimes(table, replicated, "mean", "latency_mean_ms", "latency_mean_ms");
+    addTimes(table, replicated, "cpu", "cpu_ns_per_byte", "cpu_ns_per_byte");
+    addTimes(table, replicated, "switches", "switches_per_byte", "switches_per_byte");
+    addTimes(table, replicated, "read", "storage_read_per_byte", "storage_read_per_byte");
+    addTimes(table, replicated, "written", "storage_written_per_byte",
+        "committed_storage_written_per_byte");
+    addTimes(table, replicated, "private", "private_per_byte", "committed_private_per_byte");
+    table.printEach(out, replicated.keySet());
     out.println("written and private of writes: with the commit");
     out.println();
-    for (PointRecord record : records) {
-      double layout = record.randomOverSequential(records);
-      double state = record.pristineOverOverwritten(records);
+    points.forEach((row, point) -> {
+      double layout = row.number("random_over_sequential");
+      double state = row.number("pristine_over_overwritten");
       if (!Double.isNaN(layout) || !Double.isNaN(state)) {
         out.printf(Locale.ROOT, "%-70s random over sequential %s, pristine over overwritten %s%n",
-            record.point, number(layout), number(state));
+            point, number(layout), number(state));
       }
-    }
+    });
+  }
+
+  /**
+   * Adds a column with a number over that of replication.
+   *
+   * @param written the name of the number for writes that a commit follows
+   */
+  private void addTimes(Table table, Map<Row, Row> replicated, String title, String name,
+      String written) {
+    table.column(title, 8, group -> {
+      Row row = group.get(0);
+      double of = number(replicated.get(row), name, written);
+      return of == 0 ? "-" : number(number(row, name, written) / of);
+    });
+  }
+
+  private double number(Row row, String name, String written) {
+    LoadPoint point = points.get(row);
+    return row.number(point.operation == LoadOperation.WRITE && !point.scheme.stock ? written
+        : name);
   }
 
   private static boolean isSameLoad(LoadPoint one, LoadPoint other) {
     return one.requestBytes == other.requestBytes && one.places == other.places
         && one.operation == other.operation && one.state == other.state;
-  }
-
-  private static String times(PointRecord record, PointRecord base,
-      ToDoubleFunction<PointRecord> value) {
-    double of = value.applyAsDouble(base);
-    return of == 0 ? "-" : number(value.applyAsDouble(record) / of);
   }
 
   private static String number(double value) {

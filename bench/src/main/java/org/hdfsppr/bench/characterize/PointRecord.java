@@ -19,10 +19,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.cluster.ClusterSpec;
 
 /** A point and what was measured of it, for each byte that was asked. Immutable. */
@@ -53,65 +52,12 @@ final class PointRecord {
     this.used = measured.used();
   }
 
-  LoadResult load() {
-    return measured.load;
-  }
-
   double mbPerSecond() {
     return asked / measured.load.seconds / MEGA;
   }
 
-  /** {@return processor nanoseconds of the cluster in user mode, for each byte} */
-  double userNanos() {
-    return idle.userSeconds(used) * NANOS / asked;
-  }
-
-  /** {@return processor nanoseconds of the cluster in the kernel, for each byte} */
-  double systemNanos() {
-    return idle.systemSeconds(used) * NANOS / asked;
-  }
-
-  /** {@return processor nanoseconds of the client, for each byte} */
-  double clientNanos() {
-    ProcessUsage client = used.of(DaemonKind.CLIENT);
-    return (client.userSeconds + client.systemSeconds) * NANOS / asked;
-  }
-
-  /** {@return context switches of the cluster, for each byte} */
-  double switches() {
-    return idle.switches(used) / asked;
-  }
-
-  double storageRead() {
-    return used.of(DaemonKind.DATANODES).readBytes / asked;
-  }
-
-  double storageWritten() {
-    return used.of(DaemonKind.DATANODES).writtenBytes / asked;
-  }
-
-  double privateBytes() {
-    return used.peers.betweenNodes / asked;
-  }
-
-  double publicBytes() {
-    return publicBytes(used) / asked;
-  }
-
   private static double publicBytes(Usage usage) {
     return usage.peers.nodesToClients + usage.peers.clientsToNodes;
-  }
-
-  /** {@return the storage bytes that were written with the commit, for each byte} */
-  double storageWrittenWithCommit() {
-    return measured.usedWithCommit()
-        .map(usage -> usage.of(DaemonKind.DATANODES).writtenBytes / asked).orElse(Double.NaN);
-  }
-
-  /** {@return the bytes between DataNodes with the commit, for each byte} */
-  double privateBytesWithCommit() {
-    return measured.usedWithCommit().map(usage -> usage.peers.betweenNodes / asked)
-        .orElse(Double.NaN);
   }
 
   /** {@return the throughput at random places over that in sequence; NaN without a counterpart} */
@@ -136,18 +82,18 @@ final class PointRecord {
   }
 
   /** {@return a row for the point, and one for each second of it} */
-  List<JsonNode> toJson(ObjectMapper mapper, List<PointRecord> all) {
-    List<JsonNode> rows = new ArrayList<>();
-    rows.add(pointRow(mapper, all));
+  List<Row> rows(List<PointRecord> all) {
+    List<Row> rows = new ArrayList<>();
+    rows.add(row(all));
     List<Usage> readings = measured.readings;
     for (int i = 1; i < readings.size(); i++) {
-      rows.add(sampleRow(mapper, i));
+      rows.add(sampleRow(i));
     }
     return rows;
   }
 
-  private ObjectNode head(ObjectMapper mapper, String what) {
-    return mapper.createObjectNode().put("bench", "characterize").put("what", what)
+  private Row head(String what) {
+    return new Row("characterize").put("what", what)
         .put("scheme", point.scheme.label)
         .put("request", RequestSizes.text(point.requestBytes))
         .put("request_kib", point.requestBytes / 1024.0)
@@ -156,43 +102,48 @@ final class PointRecord {
         .put("state", point.state.label());
   }
 
-  private ObjectNode pointRow(ObjectMapper mapper, List<PointRecord> all) {
+  /** {@return the row of the point; its ratios compare it with all points} */
+  Row row(List<PointRecord> all) {
     LoadResult load = measured.load;
-    ObjectNode json = head(mapper, "point");
-    json.put("code", point.scheme.isReplicated() ? null : point.scheme.code().label())
+    double user = idle.userSeconds(used);
+    double system = idle.systemSeconds(used);
+    ProcessUsage client = used.of(DaemonKind.CLIENT);
+    ProcessUsage nodes = used.of(DaemonKind.DATANODES);
+    Row row = head("point")
+        .put("code", point.scheme.isReplicated() ? null : point.scheme.code().label())
         .put("request_bytes", point.requestBytes)
         .put("depth", point.scheme.stock ? 1 : settings.depth)
         .put("fsync", settings.flushEach)
         .put("asked_bytes", load.bytes)
         .put("requests", load.requests)
         .put("seconds", load.seconds);
-    put(json, "mb_per_s", mbPerSecond());
-    put(json, "latency_mean_ms", load.meanMs);
-    put(json, "latency_p99_ms", load.p99Ms);
-    put(json, "flush_ms", load.flushMs);
-    put(json, "cpu_user_ns_per_byte", userNanos());
-    put(json, "cpu_system_ns_per_byte", systemNanos());
-    put(json, "cpu_ns_per_byte", userNanos() + systemNanos());
-    put(json, "client_cpu_ns_per_byte", clientNanos());
-    put(json, "cpu_user_percent", share(idle.userSeconds(used)));
-    put(json, "cpu_system_percent", share(idle.systemSeconds(used)));
-    put(json, "cpu_percent", share(idle.userSeconds(used) + idle.systemSeconds(used)));
-    put(json, "switches_per_byte", switches());
-    put(json, "client_switches_per_byte", used.of(DaemonKind.CLIENT).switches() / asked);
-    put(json, "storage_read_per_byte", storageRead());
-    put(json, "storage_written_per_byte", storageWritten());
-    put(json, "private_per_byte", privateBytes());
-    put(json, "public_per_byte", publicBytes());
-    put(json, "control_per_byte", used.peers.masters / asked);
-    putWithCommit(json);
-    put(json, "random_over_sequential", randomOverSequential(all));
-    put(json, "pristine_over_overwritten", pristineOverOverwritten(all));
+    row.put("mb_per_s", mbPerSecond());
+    row.put("latency_mean_ms", load.meanMs);
+    row.put("latency_p99_ms", load.p99Ms);
+    row.put("flush_ms", load.flushMs);
+    row.put("cpu_user_ns_per_byte", user * NANOS / asked);
+    row.put("cpu_system_ns_per_byte", system * NANOS / asked);
+    row.put("cpu_ns_per_byte", user * NANOS / asked + system * NANOS / asked);
+    row.put("client_cpu_ns_per_byte", (client.userSeconds + client.systemSeconds) * NANOS / asked);
+    row.put("cpu_user_percent", share(user));
+    row.put("cpu_system_percent", share(system));
+    row.put("cpu_percent", share(user + system));
+    row.put("switches_per_byte", idle.switches(used) / asked);
+    row.put("client_switches_per_byte", client.switches() / asked);
+    row.put("storage_read_per_byte", nodes.readBytes / asked);
+    row.put("storage_written_per_byte", nodes.writtenBytes / asked);
+    row.put("private_per_byte", used.peers.betweenNodes / asked);
+    row.put("public_per_byte", publicBytes(used) / asked);
+    row.put("control_per_byte", used.peers.masters / asked);
+    putWithCommit(row);
+    row.put("random_over_sequential", randomOverSequential(all));
+    row.put("pristine_over_overwritten", pristineOverOverwritten(all));
     for (DaemonKind kind : DaemonKind.values()) {
-      putKind(json, kind, used.of(kind));
+      putKind(row, kind, used.of(kind));
     }
-    put(json, "idle_cpu_percent", (idle.userShare + idle.systemShare) * PERCENT / processors);
-    put(json, "idle_switches_per_s", idle.switchesPerSecond);
-    return json.put("metered_seconds", used.seconds)
+    row.put("idle_cpu_percent", (idle.userShare + idle.systemShare) * PERCENT / processors);
+    row.put("idle_switches_per_s", idle.switchesPerSecond);
+    return row.put("metered_seconds", used.seconds)
         .put("device_bytes", settings.measuredBytes(point.scheme))
         .put("object_bytes", settings.objectBytes(point.scheme))
         .put("nodes", cluster.nodes)
@@ -207,53 +158,51 @@ final class PointRecord {
     return seconds * PERCENT / (used.seconds * processors);
   }
 
-  private void putWithCommit(ObjectNode json) {
+  private void putWithCommit(Row row) {
     Usage usage = measured.usedWithCommit().orElse(null);
-    put(json, "committed_cpu_ns_per_byte", usage == null ? Double.NaN
+    row.put("committed_cpu_ns_per_byte", usage == null ? Double.NaN
         : (idle.userSeconds(usage) + idle.systemSeconds(usage)) * NANOS / asked);
-    put(json, "committed_switches_per_byte", usage == null ? Double.NaN
+    row.put("committed_switches_per_byte", usage == null ? Double.NaN
         : idle.switches(usage) / asked);
-    put(json, "committed_storage_read_per_byte", usage == null ? Double.NaN
+    row.put("committed_storage_read_per_byte", usage == null ? Double.NaN
         : usage.of(DaemonKind.DATANODES).readBytes / asked);
-    put(json, "committed_storage_written_per_byte", storageWrittenWithCommit());
-    put(json, "committed_private_per_byte", privateBytesWithCommit());
-    put(json, "commit_seconds", usage == null ? Double.NaN : usage.seconds - used.seconds);
+    row.put("committed_storage_written_per_byte", usage == null ? Double.NaN
+        : usage.of(DaemonKind.DATANODES).writtenBytes / asked);
+    row.put("committed_private_per_byte", usage == null ? Double.NaN
+        : usage.peers.betweenNodes / asked);
+    row.put("commit_seconds", usage == null ? Double.NaN : usage.seconds - used.seconds);
   }
 
-  private static void putKind(ObjectNode json, DaemonKind kind, ProcessUsage usage) {
-    ObjectNode ofKind = json.putObject(kind.label());
-    put(ofKind, "cpu_user_seconds", usage.userSeconds);
-    put(ofKind, "cpu_system_seconds", usage.systemSeconds);
-    ofKind.put("waits", usage.waits).put("preemptions", usage.preemptions)
+  private static void putKind(Row row, DaemonKind kind, ProcessUsage usage) {
+    ObjectNode ofKind = row.json.putObject(kind.label());
+    ofKind.put("cpu_user_seconds", usage.userSeconds)
+        .put("cpu_system_seconds", usage.systemSeconds)
+        .put("waits", usage.waits).put("preemptions", usage.preemptions)
         .put("read_bytes", usage.readBytes).put("write_bytes", usage.writtenBytes);
   }
 
-  private ObjectNode sampleRow(ObjectMapper mapper, int index) {
+  private Row sampleRow(int index) {
     List<Usage> readings = measured.readings;
     Usage until = readings.get(index);
     Usage from = readings.get(index - 1);
     Usage usage = until.since(from);
     AskedBytes progress = measured.load.progress;
-    ObjectNode json = head(mapper, "sample");
-    json.put("second", Math.round(until.seconds - readings.get(0).seconds));
-    put(json, "sample_seconds", usage.seconds);
-    put(json, "mb_per_s",
+    Row row = head("sample");
+    row.put("second", Math.round(until.seconds - readings.get(0).seconds));
+    row.put("sample_seconds", usage.seconds);
+    row.put("mb_per_s",
         (progress.until(until.seconds) - progress.until(from.seconds)) / usage.seconds
             / MEGA);
-    put(json, "cpu_percent", (idle.userSeconds(usage) + idle.systemSeconds(usage)) * PERCENT
+    row.put("cpu_percent", (idle.userSeconds(usage) + idle.systemSeconds(usage)) * PERCENT
         / (usage.seconds * processors));
-    put(json, "switches_per_s", idle.switches(usage) / usage.seconds);
-    put(json, "storage_read_mb_per_s",
+    row.put("switches_per_s", idle.switches(usage) / usage.seconds);
+    row.put("storage_read_mb_per_s",
         usage.of(DaemonKind.DATANODES).readBytes / usage.seconds / MEGA);
-    put(json, "storage_written_mb_per_s",
+    row.put("storage_written_mb_per_s",
         usage.of(DaemonKind.DATANODES).writtenBytes / usage.seconds / MEGA);
-    put(json, "private_mb_per_s", usage.peers.betweenNodes / usage.seconds / MEGA);
-    put(json, "public_mb_per_s", publicBytes(usage) / usage.seconds / MEGA);
-    return json;
-  }
-
-  private static void put(ObjectNode json, String field, double value) {
-    json.put(field, Double.isNaN(value) ? null : (Double) value);
+    row.put("private_mb_per_s", usage.peers.betweenNodes / usage.seconds / MEGA);
+    row.put("public_mb_per_s", publicBytes(usage) / usage.seconds / MEGA);
+    return row;
   }
 
   @Override

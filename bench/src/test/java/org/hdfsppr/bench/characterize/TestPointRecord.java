@@ -21,9 +21,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.PeerBytes;
 import org.junit.jupiter.api.Test;
@@ -62,7 +62,7 @@ class TestPointRecord {
   }
 
   private static List<JsonNode> rows(PointRecord record, List<PointRecord> all) {
-    return record.toJson(new ObjectMapper(), all);
+    return record.rows(all).stream().map(row -> row.json).collect(Collectors.toList());
   }
 
   @Test
