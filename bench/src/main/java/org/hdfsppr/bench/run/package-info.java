@@ -13,7 +13,8 @@
  */
 /**
  * The parts that all benchmarks share. They create a cluster and always take it down, read the
- * kernel's counters for each DataNode, print lines for the user, and write results as JSON and as
- * charts. This package does not say what is measured: that belongs to the package of a benchmark.
+ * kernel's counters for each DataNode, print lines and tables for the user, and write rows of
+ * results as JSON and as charts. This package does not say what is measured: that belongs to the
+ * package of a benchmark.
  */
 package org.hdfsppr.bench.run;
