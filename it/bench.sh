@@ -14,4 +14,4 @@
 
 # Measurements on clusters of this machine, and on simulated ones. bench.sh --help
 set -euo pipefail
-exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" org.hdfsppr.it.bench.Bench "$@"
+exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" bench org.hdfsppr.bench.Bench "$@"

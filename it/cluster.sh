@@ -14,4 +14,4 @@
 
 # A real HDFS cluster of processes on this machine, with shaped links. cluster.sh --help
 set -euo pipefail
-exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" org.hdfsppr.it.cluster.ClusterCli "$@"
+exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" it org.hdfsppr.it.cluster.ClusterCli "$@"

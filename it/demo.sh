@@ -18,4 +18,4 @@
 # Hadoop's log is in .run/demo.log. The exit code is 0 only if every byte was right.
 set -euo pipefail
 export HDFS_PPR_JAVA_OPTIONS=-Dlog4j.configuration=log4j-embedded.properties
-exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" org.hdfsppr.it.demo.Demo "$@"
+exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" it org.hdfsppr.it.demo.Demo "$@"

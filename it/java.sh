@@ -12,14 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Runs one of this module's tools. cluster.sh, bench.sh and demo.sh call it.
-#   java.sh CLASS ARGUMENT...
+# Runs a tool of the module it or bench. cluster.sh, demo.sh, bench.sh and papers.sh call it.
+#   java.sh MODULE CLASS ARGUMENT...
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/lib.sh"
-main=${1:?a class}
-shift
+module=${1:?it or bench}
+main=${2:?a class}
+shift 2
 
 # The help of a tool, and of each of its commands, is stored as a file, because a new user asks for it
 # before anything is built. TestScriptHelp compares the files with the tools.
@@ -32,8 +33,8 @@ case ${1:-}:${2:-} in
 esac
 case $topic in
   ''|*/*) ;;
-  *) if [ -f "$here/help/$topic.txt" ]; then
-       cat "$here/help/$topic.txt"
+  *) if [ -f "$root/$module/help/$topic.txt" ]; then
+       cat "$root/$module/help/$topic.txt"
        exit 0
      fi ;;
 esac
@@ -55,7 +56,15 @@ case $version in
   *) echo "There is no Hadoop '$version' here: --hadoop takes 3.3.6, 3.4.3 or 3.5.0" >&2; exit 2 ;;
 esac
 
-"$here/setup.sh" >&2
+HDFS_PPR_MODULE=$module "$here/setup.sh" >&2
+own_jar=$(jar "$module" "hdfs-ppr-$module")
+if [ ! -f "$own_jar" ]; then
+  profile=
+  [ "$module" = it ] || profile="-P$module "
+  echo "The module $module is not built, there is no $own_jar: build it by" \
+    "'mvn ${profile}install -DskipTests', or run this without HDFS_PPR_SKIP_BUILD" >&2
+  exit 1
+fi
 
 # Hadoop 3.3 and 3.4 reach into these packages when they run on JDK 17.
 opens=()
@@ -74,7 +83,9 @@ jars=$("$here/classpath.sh" tool "$version")
 # change the jars of the running JVM.
 copies=$here/.run/jars
 mkdir -p "$copies"
-for jar in "$(jar it hdfs-ppr-it)" "$(jar hdfs-ppr-namenode hdfs-ppr-namenode dropin)" \
+jar_files=("$(jar it hdfs-ppr-it)")
+[ "$module" = it ] || jar_files+=("$own_jar")
+for jar in "${jar_files[@]}" "$(jar hdfs-ppr-namenode hdfs-ppr-namenode dropin)" \
     "$(jar hdfs-ppr-datanode hdfs-ppr-datanode dropin)" \
     "$(jar hdfs-ppr-client hdfs-ppr-client dropin)"; do
   if [ -f "$jar" ]; then

@@ -15,4 +15,4 @@
 # The tables and figures of the papers behind this project, beside what is measured here.
 # papers.sh --help
 set -euo pipefail
-exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" org.hdfsppr.it.papers.PapersCommand "$@"
+exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" bench org.hdfsppr.bench.papers.PapersCommand "$@"

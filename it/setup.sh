@@ -17,6 +17,7 @@
 # is newer, and puts them into the local Maven repository.
 #   HDFS_PPR_SKIP_BUILD=1      use the jars as they are
 #   HDFS_PPR_TEST_PACKAGES=1   install what only tests need, too
+#   HDFS_PPR_MODULE=bench      build the benchmarks as well, which no other script needs
 #   setup.sh --help            print this
 set -euo pipefail
 
@@ -98,13 +99,23 @@ fi
 
 [ -z "${HDFS_PPR_SKIP_BUILD:-}" ] || exit 0
 
-# The stamp is as old as the start of the last build, so an edit during a build counts as newer.
+# A stamp is as old as the start of the last build, so an edit during a build counts as newer. A build
+# with the benchmarks has a stamp of its own, and is a build without them, too.
 stamp=$run/built
+profile=()
+if [ "${HDFS_PPR_MODULE:-}" = bench ]; then
+  stamp=$run/built-bench
+  profile=(-Pbench)
+fi
 stale() {
   [ -f "$stamp" ] && [ -f "$(jar it hdfs-ppr-it)" ] || return 0
+  [ ${#profile[@]} = 0 ] || [ -f "$(jar bench hdfs-ppr-bench)" ] || return 0
   local sources=("$root/pom.xml")
   local source
   for source in "$root"/*/pom.xml "$root"/*/src "$root/native"; do
+    case $source in
+      "$root"/bench/*) [ ${#profile[@]} -gt 0 ] || continue ;;
+    esac
     [ ! -e "$source" ] || sources+=("$source")
   done
   [ -n "$(find "${sources[@]}" -type f -newer "$stamp" -print -quit)" ]
@@ -118,12 +129,13 @@ if stale; then
     touch "$run/building"
     # A user who only runs the jars needs neither the tests' results nor a check of the style. (The
     # tests are compiled, because modules share helpers in their test jars.)
-    if ! (cd "$root" && mvn -q -B install -DskipTests -Dcheckstyle.skip) \
+    if ! (cd "$root" && mvn -q -B "${profile[@]}" install -DskipTests -Dcheckstyle.skip) \
         > "$run/build.log" 2>&1; then
       say "the build failed:"
       tail -n 30 "$run/build.log" >&2
       exit 1
     fi
+    [ "$stamp" = "$run/built" ] || cp -p "$run/building" "$run/built"
     mv "$run/building" "$stamp"
   fi
 fi

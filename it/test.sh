@@ -14,14 +14,16 @@
 # Sets the machine up and runs the tests.
 #   (nothing)   all modules' tests, and one class of Hadoop's own tests with the plugin
 #   --quick     the modules' tests only: the inner loop
+#   --bench     only the benchmarks' own tests, after a build of all modules with them (-Pbench),
+#               which no other option but --full makes
 #   --faults    only tests on clusters of real processes: faults in the middle of repairs, and
 #               repairs and reads with every code that has a policy
 #   --clients   only clients of other languages (hdfs-native, PySpark) next to Hadoop's and the
 #               project's, on a cluster of real processes; see clients.sh
 #   --full      all tests except those of --clients, with tens of thousands of reads and the slow
-#               suites, random tests with a new seed, the operator's page in a browser (page.sh), the
-#               metrics with a real Prometheus (metrics.sh); then the modules' tests and Hadoop's own
-#               on Hadoop 3.3.6 and 3.5.0, without processes
+#               suites, random tests with a new seed, the benchmarks' tests, the operator's page in
+#               a browser (page.sh), the metrics with a real Prometheus (metrics.sh); then the
+#               modules' tests and Hadoop's own on Hadoop 3.3.6 and 3.5.0, without processes
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -34,6 +36,7 @@ fi
 case "${1:-}" in
   '') ;;
   --quick) mode=quick ;;
+  --bench) mode=bench ;;
   --faults) mode=faults ;;
   --clients) mode=clients ;;
   --full) mode=full ;;
@@ -56,15 +59,23 @@ conformance() { # Hadoop version, configuration, test classes (all that belong t
   ./it/conformance/run.sh --conf "$2" --hadoop "$1" "${@:3}"
 }
 
-processes() { # Maven options
-  step "faults and codes on real processes $*"
+processes() { # module, Maven options
+  step "$1: tests on real processes ${*:2}"
   # One JVM: clusters of processes side by side would share the cores.
-  mvn -B -ntp -q "$@" -pl it test -Dit.groups=process -Dtest.forks=1
+  mvn -B -ntp -q "${@:2}" -pl "$1" test -Dit.groups=process -Dtest.forks=1
 }
 
+if [ $mode = bench ]; then
+  modules -Pbench -DskipTests
+  step "the benchmarks' tests"
+  mvn -B -ntp -q -Pbench -pl bench test
+  processes bench -Pbench
+  step "the benchmarks pass their tests"
+  exit 0
+fi
 if [ $mode = faults ]; then
   modules -DskipTests
-  processes
+  processes it
   step "the faults did no harm, codes and clients read what they should"
   exit 0
 fi
@@ -72,21 +83,25 @@ if [ $mode = clients ]; then
   "$here/clients.sh"
   exit 0
 fi
-modules
+if [ $mode != full ]; then
+  modules
+fi
 if [ $mode = default ]; then
   # The other classes have the same tests with a random policy, and those of metrics.
   conformance 3.4.3 datanode TestReconstructStripedFile
 fi
 if [ $mode = full ]; then
+  modules -Pbench
   conformance 3.4.3 datanode
   ./it/metrics.sh
   ./it/page.sh
-  processes -Dread.count=100000 -Dread.streams=10000 -Dupdates.victims=all
-  modules -Dsurefire.groups.excluded=process "-Dseed=$(date +%s%N)" -Drepairs=50000 -Dverify.files=10000
+  processes it -Dread.count=100000 -Dread.streams=10000 -Dupdates.victims=all
+  processes bench -Pbench
+  modules -Pbench -Dsurefire.groups.excluded=process "-Dseed=$(date +%s%N)" -Drepairs=50000 -Dverify.files=10000
   conformance 3.4.3 full
   conformance 3.4.3 client
   for version in 3.3 3.5; do
-    modules "-Phadoop-$version"
+    modules "-Pbench,hadoop-$version"
   done
   for version in 3.3.6 3.5.0; do
     conformance $version datanode
@@ -94,6 +109,6 @@ if [ $mode = full ]; then
     conformance $version client
   done
   # Builds the jars for the default version of Hadoop again, for later users of this checkout.
-  modules -DskipTests
+  modules -Pbench -DskipTests
 fi
 step "all tests passed"

@@ -38,8 +38,6 @@ import org.hdfsppr.it.util.ItPaths;
 public final class ClusterJars {
   private static final String PLUGINS_KEY = "dfs.namenode.plugins";
   private static final String OWN_PACKAGE = "org.hdfsppr.it.";
-  /** The setting with which a benchmark's class makes DataNodes time their reads. */
-  private static final String DATASET_KEY = "dfs.datanode.fsdataset.factory";
   /** Begins the names of copies of an older release's jars. */
   private static final String OLDER = "older-";
 
@@ -84,11 +82,13 @@ public final class ClusterJars {
       sources.put("codecs.jar", ItPaths.clientJar());
     }
     if (spec.network == NetworkKind.LOOPBACK
-        || spec.conf.getOrDefault(PLUGINS_KEY, "").contains(OWN_PACKAGE)
-        || spec.conf.containsKey(DATASET_KEY)) {
-      // This jar holds the socket factory that gives each daemon its own address, plugins of
-      // tests, and clocks of benchmarks.
+        || spec.conf.getOrDefault(PLUGINS_KEY, "").contains(OWN_PACKAGE)) {
+      // This jar holds the socket factory that gives each daemon its own address, and plugins of
+      // tests.
       sources.put("it.jar", ItPaths.ownJar());
+    }
+    if (spec.conf.containsKey(ClusterSpec.DATANODE_JAR_KEY)) {
+      sources.put("more.jar", Path.of(spec.conf.get(ClusterSpec.DATANODE_JAR_KEY)));
     }
     return sources;
   }
@@ -117,8 +117,8 @@ public final class ClusterJars {
 
   List<Path> ofDataNode(String name) throws IOException {
     // The plugin's jar includes the codecs.
-    return spec.plugin ? existing(name, "plugin.jar", "it.jar")
-        : existing(name, "codecs.jar", "it.jar");
+    return spec.plugin ? existing(name, "plugin.jar", "it.jar", "more.jar")
+        : existing(name, "codecs.jar", "it.jar", "more.jar");
   }
 
   /**

@@ -42,6 +42,12 @@ public final class ClusterSpec {
   public static final String DATANODE_JVM_KEY = "hdfsppr.it.datanode.jvm.options";
 
   /**
+   * A setting of this harness: a jar that DataNodes have on their class paths besides those of the
+   * project, such as one with clocks of benchmarks. Daemons ignore the setting.
+   */
+  public static final String DATANODE_JAR_KEY = "hdfsppr.it.datanode.jar";
+
+  /**
    * A setting of this harness: the folder with the jars of an older release, such as {@code lib} of
    * a release that is unpacked. Daemons ignore the setting.
    */

@@ -12,7 +12,8 @@
  * limitations under the License.
  */
 /**
- * Converts erasure-coded files to other codes on clusters of this machine: in place, and as a stock
- * client rewrites them. Has the benchmark, and the checks that it shares with tests of faults.
+ * Versions of files on clusters of this machine. These classes run commands of {@code hdfs ppr},
+ * stop a NameNode at a moment of a version, and look at what versions have left on disks. Tests of
+ * faults and the benchmarks use them.
  */
 package org.hdfsppr.it.convert;

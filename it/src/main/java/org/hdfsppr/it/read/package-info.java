@@ -12,8 +12,7 @@
  * limitations under the License.
  */
 /**
- * Client processes that read files on request, and report how many bytes they read, how fast, and
- * whether the bytes were right. Benchmarks and tests of degraded reads use these processes. Code
- * that starts clusters does not belong in this package.
+ * Reads of clients: which settings each kind of client has, and which bytes it must read. Tests and
+ * the benchmarks use them. Code that starts clusters does not belong in this package.
  */
 package org.hdfsppr.it.read;

@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The compiled main classes of all modules, and the classes that each of them uses or names. Nested
+ * The compiled main classes of modules, and the classes that each of them uses or names. Nested
  * classes count as part of their outer classes. Generated classes are left out.
  */
 final class CompiledClasses {
@@ -37,11 +37,12 @@ final class CompiledClasses {
   private final SortedMap<String, Set<String>> uses = new TreeMap<>();
 
   /**
-   * @param root the root of the source tree, in which everything is built
+   * @param root the root of the source tree
+   * @param built the modules that are built
    */
-  CompiledClasses(Path root, SourceFiles sources) {
+  CompiledClasses(Path root, SourceFiles sources, List<String> built) {
     List<JavaClass> found = new ArrayList<>();
-    for (String module : Modules.BUILT) {
+    for (String module : built) {
       Path folder = root.resolve(module).resolve("target/classes");
       if (!Files.isDirectory(folder)) {
         throw new IllegalStateException(folder + " is missing; build the whole tree first");

@@ -27,14 +27,19 @@ final class Modules {
   private static final String MAPREDUCE = "hdfs-ppr-mapreduce";
   private static final String IT = "it";
   private static final String CONFORMANCE = "it/conformance";
+  private static final String BENCH = "bench";
 
   /** All modules. A module stands after the modules that it uses. */
   static final List<String> ALL =
-      List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, MAPREDUCE, IT, CONFORMANCE);
+      List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, MAPREDUCE, IT, CONFORMANCE, BENCH);
 
   /** The modules whose classes are built before the tests of the module it run. */
   static final List<String> BUILT =
       List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, MAPREDUCE, IT);
+
+  /** The modules whose classes are built before the tests of the benchmarks run. */
+  static final List<String> BUILT_WITH_BENCH =
+      List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, MAPREDUCE, IT, BENCH);
 
   private static final Map<String, Set<String>> USES = Map.of(
       CODER, Set.of(),
@@ -43,7 +48,8 @@ final class Modules {
       NAMENODE, Set.of(CODER, COMMON),
       CLIENT, Set.of(CODER, COMMON),
       MAPREDUCE, Set.of(CODER, COMMON, CLIENT),
-      IT, Set.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT));
+      IT, Set.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT),
+      BENCH, Set.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, IT));
 
   private Modules() {
   }

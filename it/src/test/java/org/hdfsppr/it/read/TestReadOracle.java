@@ -15,13 +15,10 @@ package org.hdfsppr.it.read;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -60,37 +57,5 @@ class TestReadOracle {
     assertTrue(new ReadOracle(7).firstWrong(1 << 16, bytes, bytes.length) >= 0);
     long distinct = new String(bytes, StandardCharsets.ISO_8859_1).chars().distinct().count();
     assertEquals(256, distinct, "all values occur");
-  }
-
-  @Test
-  void requestsAndResultsPassAsLines() throws Exception {
-    ReadRequest request = ReadRequest.parse(new ReadRequest("/a b", -5,
-        List.of(new ReadRequest.Range(1L << 40, 9))).toLine());
-    assertEquals("/a b", request.file);
-    assertEquals(1L << 40, request.ranges.get(0).offset);
-    assertEquals(9, request.ranges.get(0).length);
-    assertArrayEquals(new ReadOracle(-5).bytes(0, 9), request.oracle().bytes(0, 9));
-    ReadResult result = ReadResult.parse(
-        new ReadResult(4_000_000, 500_000_000L, List.of(1_000_000_000L, 500_000_000L), "")
-            .toLine());
-    assertEquals(2.0, result.megabytesPerSecond());
-    assertEquals(500, result.percentileMs(0.5));
-    assertEquals(1000, result.percentileMs(0.99));
-    assertTrue(result.ok());
-    assertEquals(1, request.readers);
-    assertEquals(3, ReadRequest.parse(request.withReaders(3).toLine()).readers);
-    assertThrows(IllegalArgumentException.class, () -> request.withReaders(0));
-  }
-
-  @Test
-  void readersAtTheSameTimeAreAsFastAsAllOfThem() throws Exception {
-    ReadResult fast = new ReadResult(2_000_000, 0, List.of(500_000_000L), "");
-    ReadResult slow = new ReadResult(2_000_000, 0, List.of(400_000_000L, 600_000_000L), "");
-    ReadResult both = ReadResult.parse(ReadResult.together(List.of(fast, slow)).toLine());
-    assertEquals(4.0, both.megabytesPerSecond(), "4 MB in the second of the slower reader");
-    assertEquals(600, both.percentileMs(1));
-    assertTrue(both.ok());
-    ReadResult wrong = new ReadResult(0, 0, List.of(), "WRONG BYTE");
-    assertFalse(ReadResult.together(List.of(fast, wrong)).ok());
   }
 }

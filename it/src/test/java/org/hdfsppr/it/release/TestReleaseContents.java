@@ -217,7 +217,9 @@ class TestReleaseContents {
       text(pom, "description");
       assertEquals(text(root, "version"), text(child(pom, "parent"), "version"));
     }
-    assertEquals("true", text(child(pom(ROOT.resolve("it/pom.xml")), "properties"),
-        "maven.deploy.skip"));
+    for (String module : List.of("it", "bench")) {
+      assertEquals("true", text(child(pom(ROOT.resolve(module + "/pom.xml")), "properties"),
+          "maven.deploy.skip"));
+    }
   }
 }

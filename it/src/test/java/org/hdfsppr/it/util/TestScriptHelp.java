@@ -21,14 +21,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.hdfsppr.it.bench.Bench;
 import org.hdfsppr.it.cluster.ClusterCli;
 import org.hdfsppr.it.demo.Demo;
-import org.hdfsppr.it.papers.PapersCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -38,20 +37,31 @@ import picocli.CommandLine;
  * before anything is built, so that the scripts print files. With {@code -Dit.help.write=true}, the
  * test writes the files.
  */
-class TestScriptHelp {
-  private static final Map<String, Class<?>> TOOLS = Map.of("bench.sh", Bench.class, "cluster.sh",
-      ClusterCli.class, "demo.sh", Demo.class, "papers.sh", PapersCommand.class);
-
+public class TestScriptHelp {
   @TempDir
   private Path folder;
+
+  /** Returns the module that has the tools and their stored help. */
+  protected String module() {
+    return "it";
+  }
+
+  /** Maps the name of a script to the module's tool behind it. */
+  protected Map<String, Class<?>> tools() {
+    return Map.of("cluster.sh", ClusterCli.class, "demo.sh", Demo.class);
+  }
+
+  private Path stored() {
+    return ItPaths.itDir().resolveSibling(module()).resolve("help");
+  }
 
   private static String help(CommandLine line) {
     return line.getUsageMessage(CommandLine.Help.Ansi.OFF);
   }
 
-  private static Map<String, String> expected() {
+  private Map<String, String> expected() {
     Map<String, String> files = new TreeMap<>();
-    for (Class<?> tool : TOOLS.values()) {
+    for (Class<?> tool : tools().values()) {
       CommandLine line = new CommandLine(tool);
       files.put(tool.getSimpleName() + ".txt", help(line));
       line.getSubcommands().forEach((name, command) ->
@@ -62,7 +72,7 @@ class TestScriptHelp {
 
   @Test
   void theStoredHelpIsThatOfTheTools() throws IOException {
-    Path stored = ItPaths.itDir().resolve("help");
+    Path stored = stored();
     Map<String, String> expected = expected();
     if (Boolean.getBoolean("it.help.write")) {
       Files.createDirectories(stored);
@@ -76,7 +86,7 @@ class TestScriptHelp {
         found.put(file.getFileName().toString(), Files.readString(file));
       }
     }
-    assertEquals(expected, found, "it/help differs; -Dit.help.write=true writes it");
+    assertEquals(expected, found, stored + " differs; -Dit.help.write=true writes it");
   }
 
   /** In a tree that was never built, each script and each of its commands prints its help. */
@@ -89,10 +99,10 @@ class TestScriptHelp {
         Files.copy(file, it.resolve(file.getFileName()));
       }
     }
-    Shell.run(Duration.ofMinutes(1), List.of("cp", "-r",
-        ItPaths.itDir().resolve("help").toString(), it.toString()));
+    Path module = Files.createDirectories(it.resolveSibling(module()));
+    Shell.run(Duration.ofMinutes(1), List.of("cp", "-r", stored().toString(), module.toString()));
     Map<String, String> expected = expected();
-    for (Map.Entry<String, Class<?>> tool : TOOLS.entrySet()) {
+    for (Map.Entry<String, Class<?>> tool : tools().entrySet()) {
       String script = it.resolve(tool.getKey()).toString();
       for (Map.Entry<String, String> file : expected.entrySet()) {
         String[] parts = file.getKey().split("\\.");
@@ -107,7 +117,8 @@ class TestScriptHelp {
       Shell.run(Duration.ofMinutes(1), List.of("bash", it.resolve(script).toString(), "--help"));
     }
     try (Stream<Path> files = Files.list(folder.resolve("tree"))) {
-      assertEquals(List.of(it), files.collect(Collectors.toList()), "nothing else is made");
+      assertEquals(Set.copyOf(List.of(it, module)), files.collect(Collectors.toSet()),
+          "nothing else is made");
     }
   }
 }

@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.bench.characterize;
+
+import java.util.Locale;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The kinds of processes that are metered apart. */
+@InterfaceAudience.Private
+enum DaemonKind {
+  /** NameNodes. */
+  NAMENODE,
+  /** All DataNodes together. */
+  DATANODES,
+  /** The client of HDFS: {@code hdfs ppr -nbd}, or the process with Hadoop's own client. */
+  CLIENT;
+
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

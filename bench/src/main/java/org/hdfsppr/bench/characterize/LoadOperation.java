@@ -1,0 +1,37 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.bench.characterize;
+
+import java.util.Locale;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What requests do. */
+@InterfaceAudience.Private
+enum LoadOperation {
+  READ, WRITE;
+
+  static LoadOperation parse(String word) {
+    for (LoadOperation operation : values()) {
+      if (operation.label().equals(word)) {
+        return operation;
+      }
+    }
+    throw new IllegalArgumentException("--op has '" + word + "'; there are read and write");
+  }
+
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

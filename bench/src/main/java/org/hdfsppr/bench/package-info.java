@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The benchmarks of {@code bench.sh}, which measure repairs and reads on clusters of processes, or
+ * coders alone. This package contains the measurements, their modes, and the tables and charts of
+ * results. The parts that all benchmarks share are in the package {@code run}. Code that starts
+ * clusters does not belong in this package.
+ */
+package org.hdfsppr.bench;

@@ -1,0 +1,34 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.bench.papers;
+
+import java.util.List;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A part of a figure with the paper's values and ours, point by point. Immutable. */
+@InterfaceAudience.Private
+final class PartResult {
+  final FigurePart part;
+  final List<ResultRow> rows;
+
+  PartResult(FigurePart part, List<ResultRow> rows) {
+    this.part = part;
+    this.rows = List.copyOf(rows);
+  }
+
+  boolean isMeasured() {
+    return rows.stream().anyMatch(row -> row.ours().isPresent());
+  }
+}

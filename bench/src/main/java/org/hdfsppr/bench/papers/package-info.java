@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * {@code it/papers.sh}: the figures of the papers behind this project, beside what the benchmarks
+ * measure here. Data files say what each paper measured and which benchmarks measure the same;
+ * {@code RunLoop} runs them and {@code RunStore} keeps each result; {@code Assembler}, which is
+ * pure, makes a page of both. How something is measured belongs to the benchmarks.
+ */
+package org.hdfsppr.bench.papers;

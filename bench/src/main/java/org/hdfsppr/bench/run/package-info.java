@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The parts that all benchmarks share. They create a cluster and always take it down, read the
+ * kernel's counters for each DataNode, print lines and tables for the user, and write rows of
+ * results as JSON and as charts. This package does not say what is measured: that belongs to the
+ * package of a benchmark.
+ */
+package org.hdfsppr.bench.run;

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.bench.update;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.bench.update.strategy.DataGrouping;
+import org.hdfsppr.bench.update.strategy.DirtyStripes;
+import org.hdfsppr.update.StripeRacks;
+import org.hdfsppr.update.StripeUpdates;
+import org.hdfsppr.bench.update.strategy.UpdateStrategy;
+import org.hdfsppr.bench.update.strategy.WrittenRange;
+
+/**
+ * Replays writes under one strategy and counts what crosses racks, in one measure: either bytes, or
+ * chunks. The papers count chunks: a write of some bytes counts as the whole chunk.
+ */
+@InterfaceAudience.Private
+final class UpdateReplay {
+  private final UpdateStrategy strategy;
+  private final Placements placements;
+  private final boolean grouped;
+  private final long chunkBytes;
+  private final boolean inBytes;
+  private final boolean forgets;
+  private final DirtyStripes dirty;
+  private final DataGrouping grouping;
+  private final Map<Long, StripeRacks> moved = new HashMap<>();
+  /** Maps the address of a chunk to what was written of it, ever or since the last commit. */
+  private final Map<Long, ByteRanges> written = new HashMap<>();
+  final CrossRackCounts counts = new CrossRackCounts();
+  private int commits;
+
+  /**
+   * @param strategy what is replayed
+   * @param options the layout and the rules of the replay
+   * @param inBytes whether bytes are counted, and not chunks
+   */
+  UpdateReplay(UpdateStrategy strategy, ReplayOptions options, boolean inBytes) {
+    this.strategy = strategy;
+    this.placements = options.placements;
+    this.grouped = options.grouping && strategy.groups();
+    this.chunkBytes = options.chunkBytes;
+    this.inBytes = inBytes;
+    this.forgets = options.forgets;
+    this.dirty = new DirtyStripes(options.stripesPerCommit);
+    this.grouping = new DataGrouping(strategy, inBytes ? chunkBytes : 1);
+  }
+
+  /** Replays a write of a range within one chunk. */
+  void write(long stripe, int unit, long from, long to) {
+    long begin = inBytes ? from : 0;
+    long end = inBytes ? to : 1;
+    if (strategy.logs() && dirty.commitsBefore(stripe)) {
+      commit();
+      group();
+      dirty.committed();
+    }
+    StripeRacks racks = racks(stripe);
+    long fresh = written.computeIfAbsent(stripe * racks.dataUnits + unit,
+        none -> new ByteRanges()).add(begin, end);
+    counts.add(strategy.append(racks, new WrittenRange(unit, end - begin, fresh)));
+    if (strategy.logs()) {
+      dirty.add(stripe, unit, begin, end);
+    }
+  }
+
+  /** Commits what is left. Data are not grouped then, because no update follows. */
+  void end() {
+    if (!dirty.stripes().isEmpty()) {
+      commit();
+      dirty.committed();
+    }
+  }
+
+  private StripeRacks racks(long stripe) {
+    StripeRacks now = moved.get(stripe);
+    return now != null ? now : placements.of(stripe);
+  }
+
+  private void commit() {
+    commits++;
+    for (Map.Entry<Long, StripeUpdates> stripe : dirty.stripes().entrySet()) {
+      counts.add(strategy.commit(racks(stripe.getKey()), stripe.getValue()));
+    }
+    if (forgets) {
+      written.clear();
+    }
+  }
+
+  private void group() {
+    if (!grouped) {
+      return;
+    }
+    for (Map.Entry<Long, StripeUpdates> stripe : dirty.stripes().entrySet()) {
+      Optional<DataGrouping.Regrouped> regrouped =
+          grouping.after(racks(stripe.getKey()), stripe.getValue());
+      if (regrouped.isPresent()) {
+        moved.put(stripe.getKey(), regrouped.get().racks);
+        counts.addGrouping(regrouped.get().moved * (inBytes ? chunkBytes : 1));
+      }
+    }
+  }
+
+  /** {@return how often all dirty stripes were committed} */
+  int commits() {
+    return commits;
+  }
+}
