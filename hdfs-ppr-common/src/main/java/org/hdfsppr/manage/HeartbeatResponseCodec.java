@@ -33,10 +33,10 @@ import org.hdfsppr.wire.MalformedRequestException;
 final class HeartbeatResponseCodec {
   /** Reads commands other than repairs and cancellations, by their kind. */
   private static final Map<String, BiFunction<CommandProto, String, Command>> READERS = Map.of(
-      ScrubCommand.KIND, ScrubCommandCodec::parse,
-      LinkCommand.KIND, LinkCommandCodec::parse,
-      MakeCommand.KIND, MakeCommandCodec::parse,
-      PatchCommand.KIND, PatchCommandCodec::parse);
+      ScrubCommand.KIND, ScrubCommand::parse,
+      LinkCommand.KIND, LinkCommand::parse,
+      MakeCommand.KIND, MakeCommand::parse,
+      PatchCommand.KIND, PatchCommand::parse);
 
   private HeartbeatResponseCodec() {
   }
@@ -61,17 +61,17 @@ final class HeartbeatResponseCodec {
         .addAllAcknowledged(response.acknowledged);
     for (Command command : response.commands) {
       if (command instanceof RepairCommand) {
-        builder.addRepairs(RepairCommandCodec.toProto((RepairCommand) command));
+        builder.addRepairs(((RepairCommand) command).toProto());
       } else if (command instanceof CancelCommand) {
-        builder.addCancels(CancelCommandCodec.toProto((CancelCommand) command));
+        builder.addCancels(((CancelCommand) command).toProto());
       } else if (command instanceof ScrubCommand) {
-        builder.addCommands(ScrubCommandCodec.toProto((ScrubCommand) command));
+        builder.addCommands(((ScrubCommand) command).toProto());
       } else if (command instanceof LinkCommand) {
-        builder.addCommands(LinkCommandCodec.toProto((LinkCommand) command));
+        builder.addCommands(((LinkCommand) command).toProto());
       } else if (command instanceof MakeCommand) {
-        builder.addCommands(MakeCommandCodec.toProto((MakeCommand) command));
+        builder.addCommands(((MakeCommand) command).toProto());
       } else if (command instanceof PatchCommand) {
-        builder.addCommands(PatchCommandCodec.toProto((PatchCommand) command));
+        builder.addCommands(((PatchCommand) command).toProto());
       } else {
         throw new IllegalArgumentException("The command '" + command.kind() + "' has no codec");
       }
@@ -130,7 +130,7 @@ final class HeartbeatResponseCodec {
       addRepair(command, pool, builder);
     }
     for (CancelCommandProto command : proto.getCancelsList()) {
-      builder.command(CancelCommandCodec.parse(command));
+      builder.command(CancelCommand.parse(command));
     }
     for (CommandProto command : proto.getCommandsList()) {
       addOther(command, pool, builder);
@@ -197,13 +197,13 @@ final class HeartbeatResponseCodec {
       HeartbeatResponse.Builder builder) {
     String id = Fields.id(command.getRepairId());
     long term = Fields.term(command.getTerm());
-    long unknown = RepairCommandCodec.unknownBits(command);
+    long unknown = RepairCommand.unknownBits(command);
     if (unknown != 0) {
       builder.unreadable(lacks(id, term, unknown));
       return;
     }
     try {
-      builder.command(RepairCommandCodec.parse(command, pool));
+      builder.command(RepairCommand.parse(command, pool));
     } catch (IllegalArgumentException e) {
       builder.unreadable(contradictory(id, term, e));
     }

@@ -55,7 +55,7 @@ public final class RequestFraming {
    * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, PartialSumRequest request) throws IOException {
-    byte[] message = RequestCodec.toProto(request).toByteArray();
+    byte[] message = request.toProto().toByteArray();
     ByteArrayOutputStream whole = new ByteArrayOutputStream(message.length + AROUND_BYTES);
     DataOutputStream piece = new DataOutputStream(whole);
     piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
@@ -128,7 +128,7 @@ public final class RequestFraming {
     if (in.readInt() != sum(message)) {
       throw new MalformedRequestException("The request was damaged on the way");
     }
-    return RequestCodec.parse(message, features);
+    return PartialSumRequest.parse(message, features);
   }
 
   private static int sum(byte[] message) {

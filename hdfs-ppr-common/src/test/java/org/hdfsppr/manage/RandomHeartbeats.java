@@ -53,7 +53,7 @@ final class RandomHeartbeats {
       read.add(new ReadGroup(-16L * (1 + random.nextInt(1000)), number()));
     }
     return new HeartbeatRequest(1 + random.nextInt(3), "0.1", node(), number(), load(), running,
-        results, resident()).withReadDegraded(read).withSelfReport(selfReport());
+        results).withResident(resident()).withReadDegraded(read).withSelfReport(selfReport());
   }
 
   private SelfReport selfReport() {
@@ -77,11 +77,11 @@ final class RandomHeartbeats {
     }
     RepairResult result = new RepairResult(id(), number(),
         RepairOutcome.values()[random.nextInt(RepairOutcome.values().length)],
-        random.nextBoolean() ? Arrays.asList(0, 15) : new ArrayList<>(),
-        random.nextBoolean() ? null : "uuid-" + random.nextInt(),
-        random.nextBoolean() ? null
-            : FailureCause.values()[random.nextInt(FailureCause.values().length)],
-        random.nextBoolean() ? "" : "m\u00fcde", number(), number())
+        random.nextBoolean() ? List.of(0, 15) : List.of(), number(), number())
+        .withFailure(random.nextBoolean() ? null : "uuid-" + random.nextInt(),
+            random.nextBoolean() ? null
+                : FailureCause.values()[random.nextInt(FailureCause.values().length)],
+            random.nextBoolean() ? "" : "m\u00fcde")
         .withLeftOut(random.nextBoolean() ? List.of() : List.of("uuid-7", "uuid-8"),
             random.nextBoolean())
         .withReadUnits(random.nextBoolean() ? List.of() : List.of(0, 3, 15));
@@ -96,10 +96,10 @@ final class RandomHeartbeats {
   }
 
   private NodeLoad load() {
-    NodeLoad load = new NodeLoad(random.nextInt(100), random.nextInt(100),
-        random.nextInt(100), number(), number(), random.nextInt(4096), random.nextInt(102) - 1,
-        random.nextBoolean() ? NodeLoad.UNKNOWN : number(),
-        random.nextBoolean() ? NodeLoad.UNKNOWN : number());
+    NodeLoad load = new NodeLoad(random.nextInt(100), random.nextInt(100), random.nextInt(100),
+        number(), number(), random.nextInt(4096))
+        .withMachine(random.nextInt(102) - 1, random.nextBoolean() ? NodeLoad.UNKNOWN : number(),
+            random.nextBoolean() ? NodeLoad.UNKNOWN : number());
     load = load.withLimits(random.nextBoolean() ? NodeLoad.UNLIMITED : Math.max(1, number()),
         random.nextBoolean() ? NodeLoad.UNLIMITED : Math.max(1, number()));
     if (random.nextBoolean()) {
@@ -167,18 +167,12 @@ final class RandomHeartbeats {
         live.add(new Holder(unit, node()));
       }
     }
-    return RepairCommand.of(id(), number())
-        .group(new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
-            6 * (1L << 20) + random.nextInt(1 << 30))
-        .code("rs", 6, 3, 1 << 20)
-        .live(live)
-        .targets(targets)
-        .topology("chain")
-        .byDecoding(random.nextBoolean())
-        .urgent(random.nextBoolean())
-        .doubted(random.nextBoolean())
-        .deadlineMs(1 + random.nextInt(100_000))
-        .build();
+    return new RepairCommand(RepairCommand.of(id(), number(),
+        new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
+        6 * (1L << 20) + random.nextInt(1 << 30)).setCodec("rs").setDataUnits(6).setParityUnits(3)
+        .setCellBytes(1 << 20).setTopology("chain").setByDecoding(random.nextBoolean())
+        .setUrgent(random.nextBoolean()).setDoubted(random.nextBoolean())
+        .setDeadlineMs(1 + random.nextInt(100_000)), List.of(), live, targets);
   }
 
   ScrubCommand scrub() {
@@ -188,14 +182,12 @@ final class RandomHeartbeats {
         holders.add(new Holder(unit, node()));
       }
     }
-    return ScrubCommand.of(id(), number())
-        .group(new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
-            6 * (1L << 20) + random.nextInt(1 << 30))
-        .code("rs", 6, 3, 1 << 20)
-        .holders(holders)
-        .bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30))
-        .deadlineMs(1 + random.nextInt(100_000))
-        .build();
+    return new ScrubCommand(id(), number(), ScrubCommand.of(
+        new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
+        6 * (1L << 20) + random.nextInt(1 << 30)).setCodec("rs").setDataUnits(6).setParityUnits(3)
+        .setCellBytes(1 << 20)
+        .setBytesPerS(ScrubCommand.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30))
+        .setDeadlineMs(1 + random.nextInt(100_000)), holders);
   }
 
   private NodeRef node() {

@@ -39,7 +39,7 @@ class TestHeartbeatCodecs {
   private static final int FUZZED = 10_000;
 
   private static HeartbeatRequestProto request(long seed) {
-    return HeartbeatRequestCodec.toProto(new RandomHeartbeats(new Random(seed)).request());
+    return new RandomHeartbeats(new Random(seed)).request().toProto();
   }
 
   private static HeartbeatResponseProto response(long seed) {
@@ -50,7 +50,7 @@ class TestHeartbeatCodecs {
   void roundTrip() throws Exception {
     for (long seed = 0; seed < 2000; seed++) {
       HeartbeatRequest request = new RandomHeartbeats(new Random(seed)).request();
-      HeartbeatRequest back = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(request));
+      HeartbeatRequest back = HeartbeatRequest.parse(request.toProto());
       assertEquals(request.toString(), back.toString());
       assertEquals(request.node.uuid, back.node.uuid);
       assertEquals(request.node.repairPort, back.node.repairPort);
@@ -60,7 +60,7 @@ class TestHeartbeatCodecs {
       assertEquals(request.selfReport.self(), back.selfReport.self());
       assertEquals(request.selfReport.wallClockMs, back.selfReport.wallClockMs);
       assertEquals(request.selfReport.unreachable, back.selfReport.unreachable);
-      assertEquals(HeartbeatRequestCodec.toProto(request), HeartbeatRequestCodec.toProto(back));
+      assertEquals(request.toProto(), back.toProto());
 
       HeartbeatResponse response = new RandomHeartbeats(new Random(seed)).response();
       HeartbeatResponse same =
@@ -109,7 +109,7 @@ class TestHeartbeatCodecs {
           byte[] bytes = message.buildPartial().toByteArray();
           HeartbeatRequestProto proto = HeartbeatRequestProto.parseFrom(
               random.nextInt(3) == 0 ? mutator.change(bytes) : bytes);
-          HeartbeatRequestCodec.toProto(HeartbeatRequestCodec.parse(proto));
+          HeartbeatRequest.parse(proto).toProto();
         } else {
           HeartbeatResponseProto.Builder message = response(i).toBuilder();
           mutator.change(message);

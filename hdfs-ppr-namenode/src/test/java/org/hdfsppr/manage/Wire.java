@@ -52,7 +52,7 @@ public final class Wire {
   /** Passes a heartbeat and its answer. */
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
     HeartbeatRequestProto.Builder message =
-        HeartbeatRequestProto.parseFrom(HeartbeatRequestCodec.toProto(request).toByteArray())
+        HeartbeatRequestProto.parseFrom(request.toProto().toByteArray())
             .toBuilder();
     if (toOldNode) {
       message.clearSelfReport().clearOldReads().getLoadBuilder().clearRepairRates();

@@ -43,7 +43,6 @@ import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerText;
-import org.hdfsppr.wire.TokenCodec;
 
 /**
  * Writes and reads requests for views of units, and their answers, and checks what it reads. The
@@ -81,7 +80,7 @@ public final class ViewFraming {
   public static void write(OutputStream out, ViewRequest request) throws IOException {
     write(out, request, ViewRequestProto.newBuilder()
         .setTicket(SignedTickets.bytes(request.signed()))
-        .setToken(TokenCodec.toProto(request.signed().token)));
+        .setToken(Door.toProto(request.signed().token)));
   }
 
   /**

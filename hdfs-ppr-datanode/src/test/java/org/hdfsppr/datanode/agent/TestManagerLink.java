@@ -142,8 +142,8 @@ class TestManagerLink {
     }
 
     void end(RepairCommand command) {
-      whenEnded.accept(new RepairResult(command.repairId, command.term(),
-          RepairOutcome.REBUILT, Collections.singletonList(0), null, null, "", 1, 1));
+      whenEnded.accept(new RepairResult(command.repairId, command.term(), RepairOutcome.REBUILT,
+          Collections.singletonList(0), 1, 1));
     }
   }
 
@@ -239,7 +239,7 @@ class TestManagerLink {
 
       @Override
       public NodeLoad load() {
-        return new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0);
+        return new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0);
       }
 
       @Override
@@ -278,10 +278,10 @@ class TestManagerLink {
     for (int unit = 1; unit < 5; unit++) {
       live.add(new Holder(unit, OTHER));
     }
-    return RepairCommand.of(id, term).group(new GroupId(POOL, -16, 1), 3L << 20)
-        .code("rs", 3, 2, 1 << 20).live(live)
-        .targets(Collections.singletonList(new CommandTarget(0, SELF, "", StorageType.DISK)))
-        .topology("chain").deadlineMs(1000).build();
+    return new RepairCommand(RepairCommand.of(id, term, new GroupId(POOL, -16, 1), 3L << 20)
+        .setCodec("rs").setDataUnits(3).setParityUnits(2).setCellBytes(1 << 20).setTopology("chain")
+        .setDeadlineMs(1000), List.of(), live,
+        List.of(new CommandTarget(0, SELF, "", StorageType.DISK)));
   }
 
   private static HeartbeatResponse.Builder active(long term) {
@@ -382,8 +382,8 @@ class TestManagerLink {
     one.answer(active(3).command(command).command(new CancelCommand("version-1", 3, "why")));
     assertEquals(List.of(command), linkings.started);
     assertEquals(List.of("version-1 why"), linkings.cancelled);
-    linkings.whenEnded.accept(new RepairResult("version-1", 3, RepairOutcome.REBUILT, List.of(0),
-        null, null, "", 5, 1).withVersion(new VersionReport(5, 0, 0, 0, 0)));
+    linkings.whenEnded.accept(new RepairResult("version-1", 3, RepairOutcome.REBUILT, List.of(0), 5,
+        1).withVersion(new VersionReport(5, 0, 0, 0, 0)));
     assertEquals(5, one.answer(active(3)).results.get(0).version.linkedBytes);
     assertEquals(5, one.answer(active(3)).results.get(0).version.linkedBytes,
         "the result is repeated until it is acknowledged");
@@ -391,13 +391,12 @@ class TestManagerLink {
     MetricsAsserts.assertCounter("CommandsForVersions", 1L, record());
     MetricsAsserts.assertCounter("CommandsRebuilt", 0L, record());
 
-    MakeCommand making = new MakeCommand(RepairCommand.of("version-2", 3)
-        .group(new GroupId(POOL, -64, 1002), 10).code("rs", 2, 1, 1 << 20)
-        .blocks(List.of(new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -31, 1001, 5),
-            new BlockRef(POOL, -62, 1002, 5)))
-        .live(List.of(new Holder(0, SELF), new Holder(1, OTHER)))
-        .targets(List.of(new CommandTarget(2, SELF, "", StorageType.DISK)))
-        .topology("chain").deadlineMs(1000).build(), MakeCommand.UNLIMITED);
+    MakeCommand making = new MakeCommand(new RepairCommand(RepairCommand.of("version-2", 3,
+        new GroupId(POOL, -64, 1002), 10).setCodec("rs").setDataUnits(2).setParityUnits(1)
+        .setCellBytes(1 << 20).setTopology("chain").setDeadlineMs(1000),
+        List.of(new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -31, 1001, 5),
+            new BlockRef(POOL, -62, 1002, 5)), List.of(new Holder(0, SELF), new Holder(1, OTHER)),
+        List.of(new CommandTarget(2, SELF, "", StorageType.DISK))), MakeCommand.UNLIMITED);
     one.answer(active(3).command(making));
     RepairResult refused = one.answer(active(3)).results.get(0);
     assertEquals(RepairOutcome.REFUSED, refused.outcome);
@@ -408,13 +407,10 @@ class TestManagerLink {
   void aCheckOfAGroup() throws Exception {
     Namenode one = namenode("one", 10);
     assertEquals(CommandFeatures.SCRUB, one.next().commandFeatures & CommandFeatures.SCRUB);
-    ScrubCommand command = ScrubCommand.of("check", 3)
-        .group(new GroupId(POOL, -16, 1001), 2 << 20)
-        .code("rs", 2, 1, 1 << 20)
-        .holders(List.of(new Holder(0, SELF), new Holder(2, OTHER)))
-        .bytesPerSecond(1 << 20)
-        .deadlineMs(1000)
-        .build();
+    ScrubCommand command = new ScrubCommand("check", 3, ScrubCommand.of(
+        new GroupId(POOL, -16, 1001), 2 << 20).setCodec("rs").setDataUnits(2).setParityUnits(1)
+        .setCellBytes(1 << 20).setBytesPerS(1 << 20).setDeadlineMs(1000),
+        List.of(new Holder(0, SELF), new Holder(2, OTHER)));
     assertEquals(List.of(), one.answer(active(3).command(command)).running);
     one.answer(active(3).command(command).command(new CancelCommand("check", 3, "why")));
     assertEquals(List.of(command), checks.started);
