@@ -98,7 +98,7 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
   public Optional<SquareBlocks> square(long blockGroup) throws IOException {
     SquareRequestProto request =
         SquareRequestProto.newBuilder().setBlockGroup(blockGroup).build();
-    return SquareCodec.parse(RpcCalls.ask(() -> proxy.square(null, request)));
+    return SquareBlocks.parse(RpcCalls.ask(() -> proxy.square(null, request)));
   }
 
   @Override

@@ -188,9 +188,13 @@ public final class NodeLoad {
         : Optional.empty();
   }
 
-  /** @return the message */
-  public LoadProto toProto() {
-    return proto;
+  /** Encodes the load. The message has all fields that are known, also those that are zero. */
+  LoadProto toProto() {
+    return proto.toBuilder()
+        .setUserReadBytesPerS(userReadBytesPerSecond)
+        .setUserWrittenBytesPerS(userWrittenBytesPerSecond)
+        .setXceivers(xceivers)
+        .build();
   }
 
   /** @throws IllegalArgumentException naming the field that is wrong */

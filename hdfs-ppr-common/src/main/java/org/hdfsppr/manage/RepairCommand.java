@@ -230,14 +230,8 @@ public final class RepairCommand implements Command {
     return proto;
   }
 
-  /** Returns the bits of must_understand that this version does not know; 0 if it knows all. */
-  static long unknownBits(RepairCommandProto proto) {
-    return proto.getMustUnderstand() & ~CommandFeatures.KNOWN;
-  }
-
   /**
-   * Reads a command. The caller has checked with {@link #unknownBits} that this version knows all
-   * bits of must_understand.
+   * Reads a command. The caller has checked that this version knows all bits of must_understand.
    *
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong

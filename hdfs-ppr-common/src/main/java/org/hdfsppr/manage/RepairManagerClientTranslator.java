@@ -57,7 +57,7 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
   @Override
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
     HeartbeatRequestProto message = request.toProto();
-    return HeartbeatResponseCodec.parse(RpcCalls.ask(() -> proxy.heartbeat(null, message)));
+    return HeartbeatResponse.parse(RpcCalls.ask(() -> proxy.heartbeat(null, message)));
   }
 
   @Override

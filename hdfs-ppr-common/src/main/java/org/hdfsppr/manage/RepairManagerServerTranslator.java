@@ -73,8 +73,7 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
   @Override
   public HeartbeatResponseProto heartbeat(RpcController controller, HeartbeatRequestProto request)
       throws ServiceException {
-    return RpcCalls.answer(() -> HeartbeatResponseCodec.toProto(
-        manager.heartbeat(HeartbeatRequest.parse(request))));
+    return RpcCalls.answer(() -> manager.heartbeat(HeartbeatRequest.parse(request)).toProto());
   }
 
   /** Returns null: the answer comes later. */

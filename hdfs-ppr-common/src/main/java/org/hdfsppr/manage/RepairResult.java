@@ -262,9 +262,19 @@ public final class RepairResult {
   /** Encodes at most {@link #LEFT_OUT_MAX} of the nodes that were left out, and a short message. */
   ResultProto toProto() {
     ResultProto.Builder builder = proto.toBuilder().setMessage(Fields.message(message))
+        .setBytes(bytes).setElapsedMs(elapsedMs)
         .clearLeftOut().addAllLeftOut(Fields.first(leftOut, LEFT_OUT_MAX));
     if (!unitsAgree) {
       builder.clearUnitsAgree();
+    }
+    if (!undecided) {
+      builder.clearUndecided();
+    }
+    if (scrub != null) {
+      builder.setScrub(scrub.toProto());
+    }
+    if (version != null) {
+      builder.setVersion(version.toProto());
     }
     return builder.build();
   }

@@ -21,6 +21,7 @@ import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.conf.Pressure;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -122,37 +123,39 @@ final class RandomHeartbeats {
   }
 
   HeartbeatResponse response() {
-    HeartbeatResponse.Builder builder = random.nextBoolean()
+    HeartbeatResponseProto.Builder builder = random.nextBoolean()
         ? HeartbeatResponse.active(number(), POOL) : HeartbeatResponse.inactive(number(), POOL);
     for (int i = random.nextInt(4); i > 0; i--) {
-      builder.acknowledge(id());
+      builder.addAcknowledged(id());
+    }
+    List<Command> commands = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      commands.add(repair());
     }
     for (int i = random.nextInt(4); i > 0; i--) {
-      builder.command(repair());
-    }
-    for (int i = random.nextInt(4); i > 0; i--) {
-      builder.command(new CancelCommand(id(), number(), "because"));
+      commands.add(new CancelCommand(id(), number(), "because"));
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      builder.command(scrub());
+      commands.add(scrub());
     }
     if (random.nextBoolean()) {
-      builder.wantAllResident();
+      builder.setWantsAllResident(true);
     }
     if (random.nextBoolean()) {
-      builder.ignoreResident();
+      builder.setIgnoresResident(true);
     }
     if (random.nextBoolean()) {
-      builder.wantSelf();
+      builder.setWantsSelf(true);
     }
     if (random.nextBoolean()) {
-      builder.orderWait(1 + random.nextInt(RepairManagerProtocol.WAIT_MS_MAX));
+      builder.setOrderWaitMs(1 + random.nextInt(RepairManagerProtocol.WAIT_MS_MAX));
     }
     if (random.nextBoolean()) {
-      builder.press(Pressure.LEAST + random.nextInt(Pressure.URGENT - Pressure.LEAST + 1),
-          1 + (random.nextLong() >>> 2));
+      builder.setPressurePercent(
+          Pressure.LEAST + random.nextInt(Pressure.URGENT - Pressure.LEAST + 1))
+          .setLinkBytesPerS(1 + (random.nextLong() >>> 2));
     }
-    return builder.build();
+    return new HeartbeatResponse(builder, commands);
   }
 
   RepairCommand repair() {

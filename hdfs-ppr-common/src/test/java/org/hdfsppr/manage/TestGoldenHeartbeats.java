@@ -162,15 +162,16 @@ class TestGoldenHeartbeats {
   }
 
   private static HeartbeatResponse inactive() {
-    return HeartbeatResponse.inactive(5, POOL).build();
+    return new HeartbeatResponse(HeartbeatResponse.inactive(5, POOL));
   }
 
   @Test
   void requests() throws Exception {
     Heartbeats heartbeats = new Heartbeats("manager/heartbeats");
-    heartbeats.call("full", full(), HeartbeatResponse.active(5, POOL).acknowledge("done")
-        .wantAllResident().ignoreResident().wantSelf().wantAllOldReads()
-        .press(Pressure.LEAST + 1, 1 << 20).orderWait(20_000).build());
+    heartbeats.call("full", full(), new HeartbeatResponse(HeartbeatResponse.active(5, POOL)
+        .addAcknowledged("done").setWantsAllResident(true).setIgnoresResident(true)
+        .setWantsSelf(true).setWantsAllOldReads(true).setPressurePercent(Pressure.LEAST + 1)
+        .setLinkBytesPerS(1 << 20).setOrderWaitMs(20_000)));
     heartbeats.call("plain", least(), inactive());
     heartbeats.call("first, and nothing known of itself", request(1, idle(), List.of(), List.of(),
         ResidentBlocks.all(List.of(-31L))).withSelfReport(
@@ -232,9 +233,7 @@ class TestGoldenHeartbeats {
   }
 
   private static HeartbeatResponse orders(Command... commands) {
-    HeartbeatResponse.Builder builder = HeartbeatResponse.active(5, POOL);
-    Arrays.stream(commands).forEach(builder::command);
-    return builder.build();
+    return new HeartbeatResponse(HeartbeatResponse.active(5, POOL), commands);
   }
 
   @Test
@@ -299,12 +298,12 @@ class TestGoldenHeartbeats {
   /** A node answers an order of a kind that it does not know, and goes on with the next one. */
   @Test
   void ordersOfLaterVersions() throws Exception {
-    HeartbeatResponseProto.Builder later = HeartbeatResponseCodec.toProto(
-        orders(scrub(), repair("later", false, List.of()))).toBuilder();
+    HeartbeatResponseProto.Builder later = orders(scrub(), repair("later", false, List.of()))
+        .toProto().toBuilder();
     later.getCommandsBuilder(0).setKind("later").setMustUnderstand(1L << 40);
     later.getRepairsBuilder(0).setMustUnderstand(1L << 40);
     HeartbeatRequest answer = request(HeartbeatRequest.PROTOCOL_VERSION, idle(), List.of(),
-        HeartbeatResponseCodec.parse(later.build()).unreadable, ResidentBlocks.unchanged());
+        HeartbeatResponse.parse(later.build()).unreadable, ResidentBlocks.unchanged());
     Heartbeats heartbeats = new Heartbeats("manager/later");
     heartbeats.call("orders of later versions, refused", answer, inactive());
     heartbeats.golden.check();

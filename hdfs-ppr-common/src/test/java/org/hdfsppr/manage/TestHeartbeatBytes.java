@@ -86,13 +86,9 @@ class TestHeartbeatBytes {
   }
 
   private static HeartbeatResponse response() {
-    return HeartbeatResponse.active(5, POOL)
-        .acknowledge("done")
-        .command(command("plain", false))
-        .command(command("doubted", true))
-        .command(new CancelCommand("busy", 5, "too slow"))
-        .wantAllResident()
-        .build();
+    return new HeartbeatResponse(HeartbeatResponse.active(5, POOL).addAcknowledged("done")
+        .setWantsAllResident(true), command("plain", false), command("doubted", true),
+        new CancelCommand("busy", 5, "too slow"));
   }
 
   private static String bytes(MessageLite message) {
@@ -128,9 +124,9 @@ class TestHeartbeatBytes {
 
   @Test
   void answer() throws Exception {
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(response());
+    HeartbeatResponseProto proto = response().toProto();
     assertEquals(RESPONSE, bytes(proto));
     assertEquals(RESPONSE,
-        bytes(HeartbeatResponseCodec.toProto(HeartbeatResponseCodec.parse(proto))));
+        bytes(HeartbeatResponse.parse(proto).toProto()));
   }
 }

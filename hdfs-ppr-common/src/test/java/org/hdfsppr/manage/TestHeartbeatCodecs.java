@@ -43,7 +43,7 @@ class TestHeartbeatCodecs {
   }
 
   private static HeartbeatResponseProto response(long seed) {
-    return HeartbeatResponseCodec.toProto(new RandomHeartbeats(new Random(seed)).response());
+    return new RandomHeartbeats(new Random(seed)).response().toProto();
   }
 
   @Test
@@ -64,7 +64,7 @@ class TestHeartbeatCodecs {
 
       HeartbeatResponse response = new RandomHeartbeats(new Random(seed)).response();
       HeartbeatResponse same =
-          HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(response));
+          HeartbeatResponse.parse(response.toProto());
       assertEquals(response.toString(), same.toString());
       assertEquals(Collections.emptyList(), same.unreadable);
       assertEquals(response.wantsAllResident, same.wantsAllResident);
@@ -91,7 +91,7 @@ class TestHeartbeatCodecs {
         assertEquals(response.scrubs().get(i).holders.get(0).node,
             same.scrubs().get(i).holders.get(0).node);
       }
-      assertEquals(HeartbeatResponseCodec.toProto(response), HeartbeatResponseCodec.toProto(same));
+      assertEquals(response.toProto(), same.toProto());
     }
   }
 
@@ -116,8 +116,8 @@ class TestHeartbeatCodecs {
           byte[] bytes = message.buildPartial().toByteArray();
           HeartbeatResponseProto proto = HeartbeatResponseProto.parseFrom(
               random.nextInt(3) == 0 ? mutator.change(bytes) : bytes);
-          HeartbeatResponse parsed = HeartbeatResponseCodec.parse(proto);
-          HeartbeatResponseCodec.toProto(parsed);
+          HeartbeatResponse parsed = HeartbeatResponse.parse(proto);
+          parsed.toProto();
           parsed.unreadable.forEach(result ->
               assertTrue(result.message.length() < 1000, result.message));
         }
@@ -138,7 +138,7 @@ class TestHeartbeatCodecs {
   void pressuresOfOtherVersionsAreBroughtIntoRange() throws Exception {
     for (int[] pair : new int[][] {{0, Pressure.LEAST}, {10, Pressure.LEAST}, {55, 55},
         {200, Pressure.URGENT}}) {
-      HeartbeatResponse parsed = HeartbeatResponseCodec.parse(response(1).toBuilder()
+      HeartbeatResponse parsed = HeartbeatResponse.parse(response(1).toBuilder()
           .setPressurePercent(pair[0]).setLinkBytesPerS(-1).build());
       assertEquals(pair[1], parsed.pressure);
       assertEquals(0, parsed.linkBytesPerSecond);

@@ -90,14 +90,14 @@ class TestOldReadsMessages {
   void aNameNodeAsksForAllReadsAndForBlocksToWatch() throws Exception {
     LinkCommand links = new LinkCommand("version-7", 5, List.of(new LinkCommand.Link(
         new BlockRef("BP-1", -512, 1001, 5), new BlockRef("BP-1", -1024, 1002, 5))), 60_000);
-    HeartbeatResponse asks = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").wantAllOldReads().command(links.watchingOld())
-            .command(links).build()));
+    HeartbeatResponse asks = HeartbeatResponse.parse(new HeartbeatResponse(
+        HeartbeatResponse.active(5, "BP-1").setWantsAllOldReads(true), links.watchingOld(), links)
+        .toProto());
     assertTrue(asks.wantsAllOldReads);
     assertTrue(asks.links().get(0).watchesOld);
     assertFalse(asks.links().get(1).watchesOld);
     assertEquals(links.toString(), asks.links().get(0).toString());
-    assertFalse(HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").build())).wantsAllOldReads);
+    assertFalse(HeartbeatResponse.parse(new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"))
+        .toProto()).wantsAllOldReads);
   }
 }

@@ -84,8 +84,8 @@ class TestPatchMessages {
   }
 
   private static PatchCommand sent(PatchCommand command) throws Exception {
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, POOL).command(command).build()));
+    HeartbeatResponse response = HeartbeatResponse.parse(new HeartbeatResponse(
+        HeartbeatResponse.active(5, POOL), command).toProto());
     assertEquals(List.of(), response.unreadable);
     return response.patches().get(0);
   }
@@ -156,8 +156,8 @@ class TestPatchMessages {
     PatchCommand wrong = command(rest(4, Map.of(0L, 10L)), null,
         List.of(changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15)
         .withDigest(5, 6))));
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, POOL).command(wrong).build()));
+    HeartbeatResponse response = HeartbeatResponse.parse(new HeartbeatResponse(
+        HeartbeatResponse.active(5, POOL), wrong).toProto());
     assertEquals(1, response.unreadable.size());
     assertEquals(List.of(), response.patches());
   }
@@ -228,10 +228,10 @@ class TestPatchMessages {
   /** What was wrong with the message of a command, changed on its way; empty if nothing was. */
   private static List<String> refusals(PatchCommand command, Consumer<CommandProto.Builder> change)
       throws Exception {
-    HeartbeatResponse all = HeartbeatResponse.active(5, POOL).command(command).build();
-    HeartbeatResponseProto.Builder message = HeartbeatResponseCodec.toProto(all).toBuilder();
+    HeartbeatResponse all = new HeartbeatResponse(HeartbeatResponse.active(5, POOL), command);
+    HeartbeatResponseProto.Builder message = all.toProto().toBuilder();
     change.accept(message.getCommandsBuilder(0));
-    HeartbeatResponse read = HeartbeatResponseCodec.parse(message.build());
+    HeartbeatResponse read = HeartbeatResponse.parse(message.build());
     assertEquals(read.unreadable.isEmpty() ? 1 : 0, read.patches().size());
     return read.unreadable.stream().map(Object::toString).collect(Collectors.toList());
   }

@@ -47,8 +47,7 @@ class TestRepairCommandCodec {
   /** Returns a response that contains a command. */
   private static HeartbeatResponseProto order() {
     RandomHeartbeats random = new RandomHeartbeats(new Random(1));
-    return HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").command(random.repair()).build());
+    return new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"), random.repair()).toProto();
   }
 
   @Test
@@ -57,7 +56,7 @@ class TestRepairCommandCodec {
     message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("new")
         .setMustUnderstand(CommandFeatures.KNOWN + 1));
     message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("odd").clearTargets());
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
+    HeartbeatResponse response = HeartbeatResponse.parse(message.build());
     assertEquals(1, response.repairs().size());
     RepairResult unknown = response.unreadable.get(0);
     assertEquals("new", unknown.repairId);
@@ -76,11 +75,10 @@ class TestRepairCommandCodec {
         new GroupId("BP-1", -16, 1001), 1 << 20).setCodec("rs").setDataUnits(2).setParityUnits(1)
         .setCellBytes(1 << 20).setTopology("chain").setDeadlineMs(1);
     for (boolean doubted : new boolean[] {false, true}) {
-      HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
-          HeartbeatResponse.active(1, "BP-1").command(new RepairCommand(command.setDoubted(doubted),
-          List.of(), LIVE, TARGETS)).build());
+      HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
+          new RepairCommand(command.setDoubted(doubted), List.of(), LIVE, TARGETS)).toProto();
       assertEquals(doubted, proto.getRepairs(0).getMustUnderstand() != 0);
-      assertEquals(doubted, HeartbeatResponseCodec.parse(proto).repairs().get(0).doubted);
+      assertEquals(doubted, HeartbeatResponse.parse(proto).repairs().get(0).doubted);
     }
     HeartbeatRequest any = new RandomHeartbeats(new Random(7)).request();
     assertTrue(HeartbeatRequest.PROTOCOL_VERSION >= 2);
@@ -102,11 +100,10 @@ class TestRepairCommandCodec {
   void aCommandMayListTheBlocksOfItsCode() throws Exception {
     BlockRef[] blocks = {new BlockRef("BP-1", -158, 1001, 10), new BlockRef("BP-1", -318, 1002, 9),
         new BlockRef("BP-1", 77, 1003, 0)};
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(1, "BP-1").command(new RepairCommand(column(), List.of(blocks),
-        LIVE, TARGETS)).build());
+    HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
+        new RepairCommand(column(), List.of(blocks), LIVE, TARGETS)).toProto();
     assertEquals(2, proto.getRepairs(0).getMustUnderstand());
-    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    RepairCommand back = HeartbeatResponse.parse(proto).repairs().get(0);
     assertEquals(Arrays.asList(blocks), back.blocks);
     for (int unit = 0; unit < blocks.length; unit++) {
       assertEquals(blocks[unit], back.group.block(unit));
@@ -145,9 +142,9 @@ class TestRepairCommandCodec {
         column().setCodec("rs-10-4>other-10-14").setDataUnits(10).setParityUnits(18),
         List.of(blocks), LIVE,
         List.of(new CommandTarget(27, node(3), "DS-1", StorageType.DISK)));
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(1, "BP-1").command(command).build());
-    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
+        command).toProto();
+    RepairCommand back = HeartbeatResponse.parse(proto).repairs().get(0);
     assertEquals(Arrays.asList(blocks), back.blocks);
     assertEquals(27, back.targets.get(0).unit);
     assertEquals("rs-10-4>other-10-14", back.codec);
@@ -170,11 +167,11 @@ class TestRepairCommandCodec {
         column().setCodec("rs-3-2*1x2").setDataUnits(4).setParityUnits(3), List.of(blocks),
         List.of(new Holder(3, node(1)), new Holder(6, node(2))),
         List.of(new CommandTarget(1, node(3), "DS-1", StorageType.DISK)));
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(1, "BP-1").command(command).build());
+    HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
+        command).toProto();
     assertEquals(CommandFeatures.BLOCKS | CommandFeatures.CORE,
         proto.getRepairs(0).getMustUnderstand());
-    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    RepairCommand back = HeartbeatResponse.parse(proto).repairs().get(0);
     assertEquals("rs-3-2*1x2", back.codec);
     assertEquals(Arrays.asList(blocks), back.blocks);
     HeartbeatResponseProto.Builder message = proto.toBuilder();
@@ -199,7 +196,7 @@ class TestRepairCommandCodec {
   }
 
   private static String odd(HeartbeatResponseProto.Builder message) throws Exception {
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
+    HeartbeatResponse response = HeartbeatResponse.parse(message.build());
     assertEquals(Collections.emptyList(), response.repairs());
     return response.unreadable.get(0).message;
   }

@@ -59,12 +59,12 @@ class TestScrubMessages {
   }
 
   private static HeartbeatResponseProto answer(CommandProto command) {
-    return HeartbeatResponseCodec.toProto(HeartbeatResponse.active(5, "BP-1").build()).toBuilder()
+    return new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1")).toProto().toBuilder()
         .addCommands(command).build();
   }
 
   private static RepairResult refusal(CommandProto command) throws Exception {
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(answer(command));
+    HeartbeatResponse response = HeartbeatResponse.parse(answer(command));
     assertEquals(Collections.emptyList(), response.commands);
     RepairResult refused = response.unreadable.get(0);
     assertEquals("scrub-7", refused.repairId);
@@ -84,7 +84,7 @@ class TestScrubMessages {
   void theCommandArrivesAsItWasSent() throws Exception {
     ScrubCommand sent = command();
     HeartbeatResponse response =
-        HeartbeatResponseCodec.parse(answer(sent.toProto()));
+        HeartbeatResponse.parse(answer(sent.toProto()));
     ScrubCommand arrived = response.scrubs().get(0);
     assertEquals(sent.toString(), arrived.toString());
     assertEquals("scrub-7", arrived.id());

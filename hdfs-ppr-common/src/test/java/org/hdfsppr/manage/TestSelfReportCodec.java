@@ -146,10 +146,11 @@ class TestSelfReportCodec {
 
   @Test
   void anOlderNameNodeDoesNotAsk() throws Exception {
-    HeartbeatResponse asks = HeartbeatResponse.active(1, "BP-1").wantSelf().build();
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(asks);
-    assertTrue(HeartbeatResponseCodec.parse(proto).wantsSelf);
-    assertFalse(HeartbeatResponseCodec.parse(proto.toBuilder().clearWantsSelf().build())
+    HeartbeatResponse asks = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1")
+        .setWantsSelf(true));
+    HeartbeatResponseProto proto = asks.toProto();
+    assertTrue(HeartbeatResponse.parse(proto).wantsSelf);
+    assertFalse(HeartbeatResponse.parse(proto.toBuilder().clearWantsSelf().build())
         .wantsSelf);
   }
 }

@@ -92,9 +92,9 @@ class TestVersionMessages {
 
   private static HeartbeatResponse arrived(CommandProto command) throws Exception {
     HeartbeatResponseProto answer =
-        HeartbeatResponseCodec.toProto(HeartbeatResponse.active(5, "BP-1").build()).toBuilder()
+        new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1")).toProto().toBuilder()
             .addCommands(command).build();
-    return HeartbeatResponseCodec.parse(answer);
+    return HeartbeatResponse.parse(answer);
   }
 
   private static RepairResult refusal(CommandProto command) throws Exception {
@@ -154,9 +154,9 @@ class TestVersionMessages {
 
   @Test
   void linksArriveAsTheyWereSent() throws Exception {
-    HeartbeatResponseProto answer = HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").command(links()).command(making()).build());
-    LinkCommand arrived = HeartbeatResponseCodec.parse(answer).links().get(0);
+    HeartbeatResponseProto answer = new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"),
+        links(), making()).toProto();
+    LinkCommand arrived = HeartbeatResponse.parse(answer).links().get(0);
     assertEquals(links().toString(), arrived.toString());
     assertEquals(5, arrived.term());
     assertEquals("BP-1", arrived.poolId);

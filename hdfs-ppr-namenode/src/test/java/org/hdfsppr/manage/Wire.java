@@ -59,7 +59,7 @@ public final class Wire {
     }
     try {
       HeartbeatResponseProto answer = server.heartbeat(null, message.build());
-      return HeartbeatResponseCodec.parse(HeartbeatResponseProto.parseFrom(answer.toByteArray()));
+      return HeartbeatResponse.parse(HeartbeatResponseProto.parseFrom(answer.toByteArray()));
     } catch (ServiceException e) {
       throw new IOException(e);
     }

@@ -138,7 +138,7 @@ class TestRepairManagerServer {
 
     @Override
     public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
-      return HeartbeatResponse.active(1, "BP-7").orderWait(1_000).build();
+      return new HeartbeatResponse(HeartbeatResponse.active(1, "BP-7").setOrderWaitMs(1_000));
     }
 
     @Override
