@@ -39,6 +39,9 @@ import org.hdfsppr.wire.MalformedRequestException;
  */
 @InterfaceAudience.Private
 public final class SquareBlocks {
+  /** The most blocks of a column: more files than any CORE group has. */
+  static final int BLOCKS_MAX = 64;
+
   /** A block group and its file. Immutable. */
   @InterfaceAudience.Private
   public static final class Row {
@@ -109,7 +112,7 @@ public final class SquareBlocks {
       return Optional.empty();
     }
     SquareProto square = answer.getSquare();
-    if (square.getRowsCount() > ColumnProtocol.BLOCKS_MAX || square.getDataUnits() < 1
+    if (square.getRowsCount() > BLOCKS_MAX || square.getDataUnits() < 1
         || square.getParityUnits() < 1 || square.getCellBytes() < 1 || square.getIndex() < 0
         || square.getDataUnits() + square.getParityUnits() > LinearCode.MAX_UNITS) {
       throw new MalformedRequestException("The NameNode names " + square.getRowsCount()

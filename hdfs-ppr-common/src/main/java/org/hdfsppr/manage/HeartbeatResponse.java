@@ -45,6 +45,8 @@ public final class HeartbeatResponse {
       PatchCommand.KIND, PatchCommand::parse);
   /** The most commands of one kind in an answer. */
   public static final int COMMANDS_MAX = 512;
+  /** The longest time that a message may name for keeping an answer back, ms. */
+  public static final int ORDER_WAIT_MS_MAX = 60_000;
 
   /** Whether the manager schedules repairs */
   public final boolean active;
@@ -187,7 +189,7 @@ public final class HeartbeatResponse {
    * Encodes an answer.
    *
    * @throws IllegalArgumentException if the response exceeds the message's bounds, which is an
-   *     error of the manager, or if it has a command without a codec
+   *     error of the manager, or if it has a command without a message
    */
   HeartbeatResponseProto toProto() {
     Fields.atMost("acknowledged", acknowledged.size(), HeartbeatRequest.RESULTS_MAX);
@@ -211,7 +213,7 @@ public final class HeartbeatResponse {
       } else if (command instanceof PatchCommand) {
         builder.addCommands(((PatchCommand) command).toProto());
       } else {
-        throw new IllegalArgumentException("The command '" + command.kind() + "' has no codec");
+        throw new IllegalArgumentException("The command '" + command.kind() + "' has no message");
       }
     }
     // What is false or unknown needs no field.
@@ -296,7 +298,7 @@ public final class HeartbeatResponse {
     }
     // Another version may keep calls for longer.
     said.setOrderWaitMs(
-        Math.max(0, Math.min(RepairManagerProtocol.WAIT_MS_MAX, proto.getOrderWaitMs())));
+        Math.max(0, Math.min(ORDER_WAIT_MS_MAX, proto.getOrderWaitMs())));
     return new HeartbeatResponse(said, commands, unreadable);
   }
 

@@ -385,7 +385,7 @@ public final class PatchCommand implements Command {
     Door.within("unit", proto.getUnit(), 0, k + m - 1);
     List<PatchSource> sources = new ArrayList<>();
     for (PatchSourceProto source : proto.getSourcesList()) {
-      sources.add(PatchSource.parse(source, k, pool));
+      sources.add(PatchSource.parse(source, k, WAYS_MAX, pool));
     }
     if (proto.hasForwarder()) {
       checkKeeper("forwarder.unit", proto.getForwarder(), k, m);

@@ -129,19 +129,20 @@ public final class PatchSource {
   /**
    * Reads a source of a command for one of {@code k} data units.
    *
+   * @param most the most ranges of each way
    * @param pool the block pool of the command
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  static PatchSource parse(PatchSourceProto proto, int k, String pool) {
+  static PatchSource parse(PatchSourceProto proto, int k, int most, String pool) {
     int unit = Door.within("unit", proto.getUnit(), 0, k - 1);
     NodeRef node = Fields.node(proto.getNode());
     PatchSource read = proto.getChanged() ? changed(unit, node,
         proto.hasVia() ? Door.within("via", proto.getVia(), 0, k - 1) : DIRECT,
-        Fields.ranges("summed", PatchCommand.WAYS_MAX, proto.getSummedBeginsList(),
+        Fields.ranges("summed", most, proto.getSummedBeginsList(),
             proto.getSummedLengthsList()),
-        Fields.ranges("forwarded", PatchCommand.WAYS_MAX, proto.getForwardedBeginsList(),
+        Fields.ranges("forwarded", most, proto.getForwardedBeginsList(),
             proto.getForwardedLengthsList()),
-        Fields.ranges("collected", PatchCommand.WAYS_MAX, proto.getCollectedBeginsList(),
+        Fields.ranges("collected", most, proto.getCollectedBeginsList(),
             proto.getCollectedLengthsList())) : unchanged(unit, node);
     if (read.isChanged() != proto.getChanged()) {
       throw new IllegalArgumentException("unit " + unit + " has changed in no range");

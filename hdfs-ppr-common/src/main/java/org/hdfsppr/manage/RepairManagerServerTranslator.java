@@ -83,7 +83,7 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
     return RpcCalls.answer(() -> {
       try {
         Door.name("uuid", request.getUuid());
-        Door.within("wait_ms", request.getWaitMs(), 1, RepairManagerProtocol.WAIT_MS_MAX);
+        Door.within("wait_ms", request.getWaitMs(), 1, HeartbeatResponse.ORDER_WAIT_MS_MAX);
       } catch (IllegalArgumentException e) {
         throw new MalformedRequestException("The call that waits for orders contradicts itself: "
             + e.getMessage(), e);

@@ -163,7 +163,7 @@ public final class PartialSumRequest {
         .setLostRows(lostRows)
         .setCheckRows(checkRows)
         .setStallTimeoutMs(stallTimeoutMs)
-        .setSubtree(TreeCodec.toProto(this, subtree));
+        .setSubtree(TreeCodec.toProto(subtree, group, tokens));
     long bits = 0;
     if (geometry.subChunks() > 1) {
       bits |= RequestFeatures.SUB_CHUNKS;

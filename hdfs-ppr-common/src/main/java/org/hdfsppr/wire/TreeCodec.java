@@ -62,20 +62,25 @@ final class TreeCodec {
     this.tokens = tokens;
   }
 
-  /** Encodes a node of a request, with the nodes below it. */
-  static SubtreeProto toProto(PartialSumRequest request, PlanNode node) {
+  /**
+   * Encodes a node of a request about a group, with the nodes below it.
+   *
+   * @param tokens a token for each block of the tree
+   */
+  static SubtreeProto toProto(PlanNode node, GroupId group,
+      Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
     SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(Door.toProto(node.node));
     for (Source source : node.sources) {
       ShareProto.Builder sourceBuilder = ShareProto.newBuilder()
           .setUnit(source.unit)
           .setUnitBytes(source.length())
           .setCoefficients(ByteString.copyFrom(source.coefficients()))
-          .setToken(Door.toProto(request.token(source)));
+          .setToken(Door.toProto(tokens.get(source.block)));
       if (source.tailCoefficients().length > 0) {
         sourceBuilder.setTailCoefficients(ByteString.copyFrom(source.tailCoefficients()));
       }
-      if (!request.group.names(source)) {
-        sourceBuilder.setBlock(Door.toProto(source.block, request.group.poolId));
+      if (!group.names(source)) {
+        sourceBuilder.setBlock(Door.toProto(source.block, group.poolId));
       }
       if (node.isRemote(source)) {
         sourceBuilder.setHolder(Door.toProto(source.holder));
@@ -85,7 +90,7 @@ final class TreeCodec {
     node.sentRows().ifPresent(sent -> builder.setSentRows(SentRowsProto.newBuilder()
         .addAllRows(list(sent, false)).addAllTailRows(list(sent, true))));
     for (PlanNode child : node.children) {
-      builder.addChildren(toProto(request, child));
+      builder.addChildren(toProto(child, group, tokens));
     }
     return builder.build();
   }

@@ -148,7 +148,7 @@ final class RandomHeartbeats {
       builder.setWantsSelf(true);
     }
     if (random.nextBoolean()) {
-      builder.setOrderWaitMs(1 + random.nextInt(RepairManagerProtocol.WAIT_MS_MAX));
+      builder.setOrderWaitMs(1 + random.nextInt(HeartbeatResponse.ORDER_WAIT_MS_MAX));
     }
     if (random.nextBoolean()) {
       builder.setPressurePercent(
