@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestLoadCodec {
+class TestNodeLoad {
   private static final NodeLoad PLAIN = new NodeLoad(1, 2, 3, 4, 5, 6);
 
   @Test

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestRepairCommandCodec {
+class TestRepairCommand {
   private static final List<Holder> LIVE =
       List.of(new Holder(1, node(1)), new Holder(2, node(2)));
   private static final List<CommandTarget> TARGETS =

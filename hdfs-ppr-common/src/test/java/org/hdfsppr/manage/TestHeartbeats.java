@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestHeartbeatCodecs {
+class TestHeartbeats {
   private static final int FUZZED = 10_000;
 
   private static HeartbeatRequestProto request(long seed) {

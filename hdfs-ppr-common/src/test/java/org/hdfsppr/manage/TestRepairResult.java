@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestResultCodec {
+class TestRepairResult {
   private static final RepairResult RESULT = RepairResult.notTried("r", 1, RepairOutcome.REFUSED,
       FailureCause.UNSUPPORTED, "new");
 

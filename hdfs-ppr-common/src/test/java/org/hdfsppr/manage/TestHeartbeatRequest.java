@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests that a heartbeat stays within its bounds, and that the codec understands an older node. */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestHeartbeatRequestCodec {
+class TestHeartbeatRequest {
   private static HeartbeatRequestProto request(long seed) {
     return new RandomHeartbeats(new Random(seed)).request().toProto();
   }

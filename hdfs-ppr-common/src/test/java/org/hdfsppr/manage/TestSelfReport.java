@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  * them, and that an older node or NameNode is understood.
  */
 @InterfaceAudience.Private
-class TestSelfReportCodec {
+class TestSelfReport {
   private static final NodeSelf SELF = new NodeSelf("3.4.3", "17.0.9", "java", "no library",
       Map.of("dfs.datanode.ppr.address", "0.0.0.0:9877"),
       List.of(new OwnJar("lib/a.jar", "0.2.0")));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests that commands of unknown kinds are refused by name. */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestHeartbeatResponseCodec {
+class TestHeartbeatResponse {
   private static HeartbeatResponseProto.Builder answer() {
     return new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"),
         new CancelCommand("r", 5, "why")).toProto().toBuilder();

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestRequestCodec {
+class TestPartialSumRequest {
   private static final int FUZZED = 20_000;
 
   private static PartialSumRequestProto proto(long seed) {
