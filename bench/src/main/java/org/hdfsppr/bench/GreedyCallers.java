@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -35,8 +34,8 @@ import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
@@ -176,9 +175,9 @@ final class GreedyCallers implements Closeable {
     coefficients[0] = 1;
     Source share = new Source(unit.index, group.block(unit.index,
         unit.block.getNumBytes()), node, coefficients, SUB_CHUNKS, LOST_ROWS, new byte[0]);
-    return new PartialSumRequest("greedy", group,
-        new SliceGeometry(STREAM_BYTES, sliceBytes, SUB_CHUNKS, CELL_BYTES, 0, 0), LOST_ROWS, 0,
-        RequestBounds.STALL_TIMEOUT_MS_MAX,
+    return new PartialSumRequest(PartialSumRequest.of("greedy", LOST_ROWS, 0,
+        RequestBounds.STALL_TIMEOUT_MS_MAX), group,
+        new SliceGeometry(STREAM_BYTES, sliceBytes, SUB_CHUNKS, CELL_BYTES, 0, 0),
         new PlanNode(node, Collections.singletonList(share), Collections.emptyList()),
         Collections.singletonMap(share.block, new Token<BlockTokenIdentifier>()));
   }

@@ -27,9 +27,6 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 public interface ColumnProtocol {
-  /** The most blocks of a column: more files than any CORE group has. */
-  int BLOCKS_MAX = 64;
-
   /**
    * @param group the block group, as the caller knows it
    * @param unit index of the unit that the caller cannot read

@@ -58,6 +58,6 @@ public final class ColumnServerTranslator implements ColumnProtocolPB {
   @Override
   public SquareResponseProto square(RpcController controller, SquareRequestProto request)
       throws ServiceException {
-    return RpcCalls.answer(() -> SquareCodec.toProto(plugin.square(request.getBlockGroup())));
+    return RpcCalls.answer(() -> SquareBlocks.answer(plugin.square(request.getBlockGroup())));
   }
 }

@@ -76,9 +76,9 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
         .setBlockGroup(group.groupId).setGenerationStamp(group.generationStamp)
         .setUnit(unit).build();
     ColumnResponseProto answer = RpcCalls.ask(() -> proxy.column(null, request));
-    if (answer.getBlocksCount() > BLOCKS_MAX) {
+    if (answer.getBlocksCount() > SquareBlocks.BLOCKS_MAX) {
       throw new MalformedRequestException("The NameNode names " + answer.getBlocksCount()
-          + " blocks for a column, at most " + BLOCKS_MAX + " are allowed");
+          + " blocks for a column, at most " + SquareBlocks.BLOCKS_MAX + " are allowed");
     }
     List<LocatedBlock> blocks = new ArrayList<>();
     for (ByteString bytes : answer.getBlocksList()) {
@@ -98,7 +98,7 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
   public Optional<SquareBlocks> square(long blockGroup) throws IOException {
     SquareRequestProto request =
         SquareRequestProto.newBuilder().setBlockGroup(blockGroup).build();
-    return SquareCodec.parse(RpcCalls.ask(() -> proxy.square(null, request)));
+    return SquareBlocks.parse(RpcCalls.ask(() -> proxy.square(null, request)));
   }
 
   @Override

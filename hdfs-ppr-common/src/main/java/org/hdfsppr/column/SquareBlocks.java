@@ -13,13 +13,25 @@
  */
 package org.hdfsppr.column;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.protocol.proto.HdfsProtos.LocatedBlockProto;
+import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.column.proto.ColumnProtos.SquareProto;
+import org.hdfsppr.column.proto.ColumnProtos.SquareResponseProto;
+import org.hdfsppr.column.proto.ColumnProtos.SquareRowProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /**
  * The block groups with one index in the files of a CORE group, as they are now: a square of
@@ -27,6 +39,9 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
  */
 @InterfaceAudience.Private
 public final class SquareBlocks {
+  /** The most blocks of a column: more files than any CORE group has. */
+  static final int BLOCKS_MAX = 64;
+
   /** A block group and its file. Immutable. */
   @InterfaceAudience.Private
   public static final class Row {
@@ -70,5 +85,57 @@ public final class SquareBlocks {
     this.index = index;
     this.policy = Objects.requireNonNull(policy, "policy");
     this.rows = Collections.unmodifiableList(new ArrayList<>(rows));
+  }
+
+  static SquareResponseProto answer(Optional<SquareBlocks> square) {
+    SquareResponseProto.Builder answer = SquareResponseProto.newBuilder();
+    square.ifPresent(one -> answer.setSquare(one.toProto()));
+    return answer.build();
+  }
+
+  private SquareProto toProto() {
+    SquareProto.Builder builder = SquareProto.newBuilder().setCoreGroup(coreGroup)
+        .setIndex(index).setCodec(policy.getCodecName())
+        .setDataUnits(policy.getNumDataUnits()).setParityUnits(policy.getNumParityUnits())
+        .setCellBytes(policy.getCellSize());
+    for (Row row : rows) {
+      builder.addRows(SquareRowProto.newBuilder().setPath(row.path).setGroup(
+          ByteString.copyFrom(PBHelperClient.convertLocatedBlock((LocatedBlock) row.group)
+              .toByteArray())));
+    }
+    return builder.build();
+  }
+
+  /** @throws MalformedRequestException naming what is wrong */
+  static Optional<SquareBlocks> parse(SquareResponseProto answer) throws IOException {
+    if (!answer.hasSquare()) {
+      return Optional.empty();
+    }
+    SquareProto square = answer.getSquare();
+    if (square.getRowsCount() > BLOCKS_MAX || square.getDataUnits() < 1
+        || square.getParityUnits() < 1 || square.getCellBytes() < 1 || square.getIndex() < 0
+        || square.getDataUnits() + square.getParityUnits() > LinearCode.MAX_UNITS) {
+      throw new MalformedRequestException("The NameNode names " + square.getRowsCount()
+          + " block groups with " + square.getDataUnits() + " + " + square.getParityUnits()
+          + " units and cells of " + square.getCellBytes() + " bytes for a CORE group");
+    }
+    List<Row> rows = new ArrayList<>();
+    for (SquareRowProto row : square.getRowsList()) {
+      LocatedBlock group = PBHelperClient.convertLocatedBlockProto(
+          LocatedBlockProto.parseFrom(row.getGroup().toByteArray()));
+      if (!(group instanceof LocatedStripedBlock) || group.getBlockSize() < 1) {
+        throw new MalformedRequestException("The NameNode names " + group
+            + " for a CORE group, which is no block group with bytes");
+      }
+      rows.add(new Row(row.getPath(), (LocatedStripedBlock) group));
+    }
+    try {
+      return Optional.of(new SquareBlocks(square.getCoreGroup(), square.getIndex(),
+          new ErasureCodingPolicy(new ECSchema(square.getCodec(), square.getDataUnits(),
+              square.getParityUnits()), square.getCellBytes()), rows));
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The NameNode names no policy for a CORE group: "
+          + e.getMessage(), e);
+    }
   }
 }

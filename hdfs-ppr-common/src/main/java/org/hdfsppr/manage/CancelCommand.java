@@ -15,6 +15,8 @@ package org.hdfsppr.manage;
 
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
+import org.hdfsppr.wire.Door;
 
 /** Orders a DataNode to stop a repair. The repair may be in any state. Immutable. */
 @InterfaceAudience.Private
@@ -54,6 +56,20 @@ public final class CancelCommand implements Command {
   @Override
   public long term() {
     return term;
+  }
+
+  CancelCommandProto toProto() {
+    return CancelCommandProto.newBuilder()
+        .setRepairId(repairId)
+        .setTerm(term())
+        .setReason(Fields.message(reason))
+        .build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static CancelCommand parse(CancelCommandProto proto) {
+    return new CancelCommand(Fields.id(proto.getRepairId()), Fields.term(proto.getTerm()),
+        Door.text("reason", proto.getReason()));
   }
 
   @Override

@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * An order of a manager to one DataNode. A command either starts a job or stops a job. Each kind of
- * command has a class that implements this interface, a codec, and on the DataNode an executor.
- * Immutable.
+ * command has a class that implements this interface and converts the command into its message, and
+ * on the DataNode an executor. Immutable.
  */
 @InterfaceAudience.Private
 public interface Command {

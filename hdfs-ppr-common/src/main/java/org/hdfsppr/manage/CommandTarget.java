@@ -16,7 +16,9 @@ package org.hdfsppr.manage;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.manage.proto.ManagerProtos.TargetProto;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.Door;
 
 /** A unit to rebuild, and the storage that is to receive it. Immutable. */
 @InterfaceAudience.Private
@@ -41,6 +43,28 @@ public final class CommandTarget {
     this.node = Objects.requireNonNull(node, "node");
     this.storageId = Objects.requireNonNull(storageId, "storageId");
     this.storageType = Objects.requireNonNull(storageType, "storageType");
+  }
+
+  TargetProto toProto() {
+    return TargetProto.newBuilder()
+        .setUnit(unit)
+        .setNode(Door.toProto(node))
+        .setStorageId(storageId)
+        .setStorageType(storageType.name())
+        .build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static CommandTarget parse(TargetProto proto) {
+    StorageType type;
+    try {
+      type = StorageType.valueOf(proto.getStorageType());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("storage_type '"
+          + Door.text("storage_type", proto.getStorageType()) + "' is unknown to this Hadoop", e);
+    }
+    return new CommandTarget(proto.getUnit(), Fields.node(proto.getNode()),
+        Door.text("storage_id", proto.getStorageId()), type);
   }
 
   @Override

@@ -13,17 +13,30 @@
  */
 package org.hdfsppr.manage;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.apache.hadoop.thirdparty.protobuf.MessageLite;
+import org.apache.hadoop.thirdparty.protobuf.Parser;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HolderProto;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 
 /**
- * Checks fields for the codecs of this package. Each method throws an IllegalArgumentException that
- * names the field, its value and the allowed values.
+ * Checks fields for the messages of this package, and converts parts that several of them have.
+ * Each method that checks throws an IllegalArgumentException that names the field, its value and
+ * the allowed values.
  */
 @InterfaceAudience.Private
 final class Fields {
@@ -108,5 +121,71 @@ final class Fields {
     Door.name("uuid", node.uuid);
     Door.name("ip_addr", node.ipAddr);
     return node;
+  }
+
+  /** Checks that a message is about the NameNode's block pool. */
+  static void pool(String named, String pool) {
+    if (!named.equals(pool)) {
+      throw new IllegalArgumentException("block_pool_id is not that of the NameNode, " + pool);
+    }
+  }
+
+  /** Reads a block with its length, which must be of the NameNode's block pool. */
+  static BlockRef block(BlockProto proto, String pool) {
+    BlockRef block = Door.blockWithLength(proto, pool);
+    if (!block.poolId.equals(pool)) {
+      throw new IllegalArgumentException("block " + block + " is not of the NameNode's pool, "
+          + pool);
+    }
+    return block;
+  }
+
+  static List<HolderProto> holders(List<Holder> holders) {
+    return holders.stream().map(holder -> HolderProto.newBuilder().setUnit(holder.unit)
+        .setNode(Door.toProto(holder.node)).build()).collect(Collectors.toList());
+  }
+
+  /** Reads the holder of one of {@code units} units. */
+  static Holder holder(HolderProto proto, int units) {
+    return new Holder(Door.within("unit", proto.getUnit(), 0, units - 1), node(proto.getNode()));
+  }
+
+  /** Starts the message of a command of a kind that has a body. */
+  static CommandProto.Builder command(Command command, MessageLite body) {
+    return CommandProto.newBuilder().setKind(command.kind()).setCommandId(command.id())
+        .setTerm(command.term()).setBody(body.toByteString());
+  }
+
+  /** Reads the body of a command whose kind this version knows. */
+  static <M> M body(CommandProto command, Parser<M> parser) {
+    try {
+      return parser.parseFrom(command.getBody());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalArgumentException("body is no " + command.getKind() + " message: "
+          + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads ranges of bytes.
+   *
+   * @return the first byte of each range, and the byte after its last one
+   */
+  static NavigableMap<Long, Long> ranges(String name, int most, List<Long> begins,
+      List<Long> lengths) {
+    atMost(name, begins.size(), most);
+    if (begins.size() != lengths.size()) {
+      throw new IllegalArgumentException(begins.size() + " begins and " + lengths.size()
+          + " lengths of " + name);
+    }
+    NavigableMap<Long, Long> ranges = new TreeMap<>();
+    for (int i = 0; i < begins.size(); i++) {
+      long from = bytes(name, begins.get(i));
+      long length = Door.within(name, lengths.get(i), 1, Long.MAX_VALUE - from);
+      if (ranges.put(from, from + length) != null) {
+        throw new IllegalArgumentException(name + " has two ranges that begin at " + from);
+      }
+    }
+    return Collections.unmodifiableNavigableMap(ranges);
   }
 }

@@ -19,10 +19,21 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
+import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
+import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
+import org.hdfsppr.manage.proto.ManagerProtos.RunningProto;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestFeatures;
 
-/** A DataNode's report to the repair manager of one NameNode. Immutable. */
+/**
+ * A DataNode's report to the repair manager of one NameNode. The NameNode checks it in {@link
+ * #parse}, once, and trusts the object afterwards. If a DataNode has more to report than one
+ * message may hold, {@link #toProto} leaves out the rest, and the DataNode sends it with the next
+ * heartbeat. Immutable.
+ */
 @InterfaceAudience.Private
 public final class HeartbeatRequest {
   /**
@@ -90,23 +101,9 @@ public final class HeartbeatRequest {
    * @param load the sender's load
    * @param running repairs that a manager of this nameservice ordered and that have not ended
    * @param results results of ended repairs that the manager has not acknowledged yet, oldest first
-   * @param resident blocks of this nameservice in the sender's page cache
    */
   public HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
-      long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
-      ResidentBlocks resident) {
-    this(protocolVersion, softwareVersion, node, newestTerm, load, running, results, resident,
-        Collections.emptyList(), RequestFeatures.UNSAID, commandFeaturesOf(protocolVersion),
-        SelfReport.NONE, OldReads.UNSAID);
-  }
-
-  private HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
-      long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
-      ResidentBlocks resident, Collection<ReadGroup> readDegraded, long requestFeatures,
-      long commandFeatures, SelfReport selfReport, OldReads oldReads) {
-    this.oldReads = Objects.requireNonNull(oldReads, "oldReads");
-    this.requestFeatures = requestFeatures;
-    this.commandFeatures = commandFeatures;
+      long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results) {
     this.protocolVersion = protocolVersion;
     this.softwareVersion = Objects.requireNonNull(softwareVersion, "softwareVersion");
     this.node = Objects.requireNonNull(node, "node");
@@ -114,9 +111,42 @@ public final class HeartbeatRequest {
     this.load = Objects.requireNonNull(load, "load");
     this.running = Collections.unmodifiableList(new ArrayList<>(running));
     this.results = Collections.unmodifiableList(new ArrayList<>(results));
+    resident = ResidentBlocks.unchanged();
+    readDegraded = Collections.emptyList();
+    requestFeatures = RequestFeatures.UNSAID;
+    commandFeatures = commandFeaturesOf(protocolVersion);
+    selfReport = SelfReport.NONE;
+    oldReads = OldReads.UNSAID;
+  }
+
+  /** Copies what all heartbeats have, and adds what a node need not say. */
+  private HeartbeatRequest(HeartbeatRequest plain, ResidentBlocks resident,
+      Collection<ReadGroup> readDegraded, long requestFeatures, long commandFeatures,
+      SelfReport selfReport, OldReads oldReads) {
+    protocolVersion = plain.protocolVersion;
+    softwareVersion = plain.softwareVersion;
+    node = plain.node;
+    newestTerm = plain.newestTerm;
+    load = plain.load;
+    running = plain.running;
+    results = plain.results;
     this.resident = Objects.requireNonNull(resident, "resident");
     this.readDegraded = Collections.unmodifiableList(new ArrayList<>(readDegraded));
+    this.requestFeatures = requestFeatures;
+    this.commandFeatures = commandFeatures;
     this.selfReport = Objects.requireNonNull(selfReport, "selfReport");
+    this.oldReads = Objects.requireNonNull(oldReads, "oldReads");
+  }
+
+  /**
+   * Adds what the sender's page cache has.
+   *
+   * @param blocks blocks of this nameservice in the sender's page cache
+   * @return the same heartbeat with these blocks
+   */
+  public HeartbeatRequest withResident(ResidentBlocks blocks) {
+    return new HeartbeatRequest(this, blocks, readDegraded, requestFeatures, commandFeatures,
+        selfReport, oldReads);
   }
 
   /**
@@ -126,8 +156,8 @@ public final class HeartbeatRequest {
    * @return the same heartbeat with these groups
    */
   public HeartbeatRequest withReadDegraded(Collection<ReadGroup> groups) {
-    return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, groups, requestFeatures, commandFeatures, selfReport, oldReads);
+    return new HeartbeatRequest(this, resident, groups, requestFeatures, commandFeatures,
+        selfReport, oldReads);
   }
 
   /**
@@ -138,8 +168,8 @@ public final class HeartbeatRequest {
    * @return the same heartbeat with these features
    */
   public HeartbeatRequest withFeatures(long ofRequests, long ofCommands) {
-    return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, readDegraded, ofRequests, ofCommands, selfReport, oldReads);
+    return new HeartbeatRequest(this, resident, readDegraded, ofRequests, ofCommands, selfReport,
+        oldReads);
   }
 
   /**
@@ -149,8 +179,8 @@ public final class HeartbeatRequest {
    * @return the same heartbeat with this report
    */
   public HeartbeatRequest withSelfReport(SelfReport report) {
-    return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, readDegraded, requestFeatures, commandFeatures, report, oldReads);
+    return new HeartbeatRequest(this, resident, readDegraded, requestFeatures, commandFeatures,
+        report, oldReads);
   }
 
   /**
@@ -160,8 +190,8 @@ public final class HeartbeatRequest {
    * @return the same heartbeat with these reads
    */
   public HeartbeatRequest withOldReads(OldReads reads) {
-    return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, readDegraded, requestFeatures, commandFeatures, selfReport, reads);
+    return new HeartbeatRequest(this, resident, readDegraded, requestFeatures, commandFeatures,
+        selfReport, reads);
   }
 
   /**
@@ -177,6 +207,89 @@ public final class HeartbeatRequest {
    */
   public boolean knowsDoubt() {
     return protocolVersion >= KNOWS_DOUBT;
+  }
+
+  /** Encodes a heartbeat, without the elements that exceed the message's bounds. */
+  HeartbeatRequestProto toProto() {
+    HeartbeatRequestProto.Builder builder = HeartbeatRequestProto.newBuilder()
+        .setProtocolVersion(protocolVersion)
+        .setSoftwareVersion(softwareVersion)
+        .setNode(Door.toProto(node))
+        .setNewestTerm(newestTerm)
+        .setLoad(load.toProto());
+    for (RunningRepair running : Fields.first(running, RUNNING_MAX)) {
+      builder.addRunning(running.toProto());
+    }
+    for (RepairResult result : Fields.first(results, RESULTS_MAX)) {
+      builder.addResults(result.toProto());
+    }
+    if (resident.hasNews()) {
+      builder.setResident(resident.toProto());
+    }
+    for (ReadGroup group
+        : Fields.first(readDegraded, READ_DEGRADED_MAX)) {
+      builder.addReadDegraded(group.toProto());
+    }
+    if (requestFeatures != RequestFeatures.UNSAID) {
+      builder.setRequestFeatures(requestFeatures);
+    }
+    if (commandFeatures
+        != commandFeaturesOf(protocolVersion)) {
+      builder.setCommandFeatures(commandFeatures);
+    }
+    if (selfReport != SelfReport.NONE) {
+      builder.setSelfReport(selfReport.toProto());
+    }
+    if (oldReads != OldReads.UNSAID) {
+      builder.setOldReads(oldReads.toProto());
+    }
+    return builder.build();
+  }
+
+  /**
+   * Reads a heartbeat.
+   *
+   * @throws MalformedRequestException naming the field that is wrong
+   */
+  static HeartbeatRequest parse(HeartbeatRequestProto proto) throws MalformedRequestException {
+    try {
+      return convert(proto);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The heartbeat contradicts itself: " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static HeartbeatRequest convert(HeartbeatRequestProto proto) {
+    Fields.atMost("running", proto.getRunningCount(), RUNNING_MAX);
+    Fields.atMost("results", proto.getResultsCount(), RESULTS_MAX);
+    Fields.atMost("read_degraded", proto.getReadDegradedCount(), READ_DEGRADED_MAX);
+    List<RunningRepair> running = new ArrayList<>();
+    for (RunningProto each : proto.getRunningList()) {
+      running.add(RunningRepair.parse(each));
+    }
+    List<RepairResult> results = new ArrayList<>();
+    for (ResultProto each : proto.getResultsList()) {
+      results.add(RepairResult.parse(each));
+    }
+    List<ReadGroup> read = new ArrayList<>();
+    for (ReadGroupProto each : proto.getReadDegradedList()) {
+      read.add(ReadGroup.parse(each));
+    }
+    NodeRef node = Door.node(proto.getNode());
+    Door.name("uuid", node.uuid);
+    HeartbeatRequest plain = new HeartbeatRequest(
+        Door.within("protocol_version", proto.getProtocolVersion(), 1, Fields.COUNT_MAX),
+        Door.text("software_version", proto.getSoftwareVersion()), node,
+        Fields.term(proto.getNewestTerm()), NodeLoad.parse(proto.getLoad()), running, results);
+    // The object keeps bits that this version does not know. These bits do no harm, because only
+    // newer planners look at them.
+    return new HeartbeatRequest(plain,
+        proto.hasResident() ? ResidentBlocks.parse(proto.getResident()) : plain.resident, read,
+        proto.hasRequestFeatures() ? proto.getRequestFeatures() : plain.requestFeatures,
+        proto.hasCommandFeatures() ? proto.getCommandFeatures() : plain.commandFeatures,
+        proto.hasSelfReport() ? SelfReport.parse(proto.getSelfReport()) : plain.selfReport,
+        proto.hasOldReads() ? OldReads.parse(proto.getOldReads()) : plain.oldReads);
   }
 
   @Override

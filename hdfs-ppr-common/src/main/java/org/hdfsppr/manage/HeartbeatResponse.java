@@ -14,17 +14,39 @@
 package org.hdfsppr.manage;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.conf.Pressure;
+import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.MalformedRequestException;
 
-/** A repair manager's answer to a DataNode's heartbeat. Immutable. */
+/**
+ * A repair manager's answer to a DataNode's heartbeat. A DataNode checks it in {@link #parse},
+ * once, and trusts the object afterwards. Immutable.
+ */
 @InterfaceAudience.Private
 public final class HeartbeatResponse {
+  /** Reads commands other than repairs and cancellations, by their kind. */
+  private static final Map<String, BiFunction<CommandProto, String, Command>> READERS = Map.of(
+      ScrubCommand.KIND, ScrubCommand::parse,
+      LinkCommand.KIND, LinkCommand::parse,
+      MakeCommand.KIND, MakeCommand::parse,
+      PatchCommand.KIND, PatchCommand::parse);
   /** The most commands of one kind in an answer. */
   public static final int COMMANDS_MAX = 512;
+  /** The longest time that a message may name for keeping an answer back, ms. */
+  public static final int ORDER_WAIT_MS_MAX = 60_000;
 
   /** Whether the manager schedules repairs */
   public final boolean active;
@@ -61,20 +83,42 @@ public final class HeartbeatResponse {
   /** Names the commands that this version does not understand and therefore cannot carry out. */
   public final List<RepairResult> unreadable;
 
-  private HeartbeatResponse(Builder builder) {
-    active = builder.active;
-    term = builder.term;
-    blockPoolId = builder.blockPoolId;
-    acknowledged = Collections.unmodifiableList(new ArrayList<>(builder.acknowledged));
-    commands = Collections.unmodifiableList(new ArrayList<>(builder.commands));
-    wantsAllResident = builder.wantsAllResident;
-    ignoresResident = builder.ignoresResident;
-    wantsSelf = builder.wantsSelf;
-    wantsAllOldReads = builder.wantsAllOldReads;
-    pressure = builder.pressure;
-    linkBytesPerSecond = builder.linkBytesPerSecond;
-    orderWaitMs = builder.orderWaitMs;
-    unreadable = Collections.unmodifiableList(new ArrayList<>(builder.unreadable));
+  private final HeartbeatResponseProto said;
+
+  /**
+   * @param said {@link #active} or {@link #inactive}, and what else the answer says; of {@code
+   *     acknowledged}, a manager also names results of repairs that it does not know, because the
+   *     DataNode would otherwise repeat them for ever
+   * @param commands the orders; the DataNode starts each of them after all that come before it
+   */
+  public HeartbeatResponse(HeartbeatResponseProto.Builder said, List<Command> commands) {
+    this(said, commands, List.of());
+  }
+
+  /**
+   * @param said as of the other constructor
+   * @param commands the orders
+   */
+  public HeartbeatResponse(HeartbeatResponseProto.Builder said, Command... commands) {
+    this(said, Arrays.asList(commands));
+  }
+
+  private HeartbeatResponse(HeartbeatResponseProto.Builder said, List<Command> commands,
+      List<RepairResult> unreadable) {
+    this.said = said.clearRepairs().clearCancels().clearCommands().build();
+    this.commands = Collections.unmodifiableList(new ArrayList<>(commands));
+    this.unreadable = Collections.unmodifiableList(new ArrayList<>(unreadable));
+    active = said.getActive();
+    term = said.getTerm();
+    blockPoolId = said.getBlockPoolId();
+    acknowledged = this.said.getAcknowledgedList();
+    wantsAllResident = said.getWantsAllResident();
+    ignoresResident = said.getIgnoresResident();
+    wantsSelf = said.getWantsSelf();
+    wantsAllOldReads = said.getWantsAllOldReads();
+    pressure = said.getPressurePercent();
+    linkBytesPerSecond = said.getLinkBytesPerS();
+    orderWaitMs = said.getOrderWaitMs();
   }
 
   /**
@@ -82,10 +126,10 @@ public final class HeartbeatResponse {
    *
    * @param term the manager's term
    * @param blockPoolId block pool of its NameNode
-   * @return a builder without commands
+   * @return a message that says nothing else
    */
-  public static Builder active(long term, String blockPoolId) {
-    return new Builder(true, term, blockPoolId);
+  public static HeartbeatResponseProto.Builder active(long term, String blockPoolId) {
+    return inactive(term, blockPoolId).setActive(true);
   }
 
   /**
@@ -94,10 +138,11 @@ public final class HeartbeatResponse {
    *
    * @param term the manager's term
    * @param blockPoolId block pool of its NameNode
-   * @return a builder without commands
+   * @return a message that says nothing else
    */
-  public static Builder inactive(long term, String blockPoolId) {
-    return new Builder(false, term, blockPoolId);
+  public static HeartbeatResponseProto.Builder inactive(long term, String blockPoolId) {
+    return HeartbeatResponseProto.newBuilder().setActive(false).setTerm(term)
+        .setBlockPoolId(blockPoolId);
   }
 
   /** @return the repairs among the {@link #commands} */
@@ -140,6 +185,141 @@ public final class HeartbeatResponse {
     return pressure != 0;
   }
 
+  /**
+   * Encodes an answer.
+   *
+   * @throws IllegalArgumentException if the response exceeds the message's bounds, which is an
+   *     error of the manager, or if it has a command without a message
+   */
+  HeartbeatResponseProto toProto() {
+    Fields.atMost("acknowledged", acknowledged.size(), HeartbeatRequest.RESULTS_MAX);
+    Fields.atMost("repairs", repairs().size(), COMMANDS_MAX);
+    Fields.atMost("cancels", cancels().size(), COMMANDS_MAX);
+    Fields.atMost("checks, links, makings and patches", scrubs().size()
+        + links().size() + makes().size() + patches().size(),
+        COMMANDS_MAX);
+    HeartbeatResponseProto.Builder builder = said.toBuilder();
+    for (Command command : commands) {
+      if (command instanceof RepairCommand) {
+        builder.addRepairs(((RepairCommand) command).toProto());
+      } else if (command instanceof CancelCommand) {
+        builder.addCancels(((CancelCommand) command).toProto());
+      } else if (command instanceof ScrubCommand) {
+        builder.addCommands(((ScrubCommand) command).toProto());
+      } else if (command instanceof LinkCommand) {
+        builder.addCommands(((LinkCommand) command).toProto());
+      } else if (command instanceof MakeCommand) {
+        builder.addCommands(((MakeCommand) command).toProto());
+      } else if (command instanceof PatchCommand) {
+        builder.addCommands(((PatchCommand) command).toProto());
+      } else {
+        throw new IllegalArgumentException("The command '" + command.kind() + "' has no message");
+      }
+    }
+    // What is false or unknown needs no field.
+    if (!ignoresResident) {
+      builder.clearIgnoresResident();
+    }
+    if (!wantsAllResident) {
+      builder.clearWantsAllResident();
+    }
+    if (!wantsSelf) {
+      builder.clearWantsSelf();
+    }
+    if (!wantsAllOldReads) {
+      builder.clearWantsAllOldReads();
+    }
+    if (!saysPressure()) {
+      builder.clearPressurePercent().clearLinkBytesPerS();
+    }
+    if (orderWaitMs == 0) {
+      builder.clearOrderWaitMs();
+    }
+    return builder.build();
+  }
+
+  /**
+   * Reads an answer. A command that this version does not understand does not affect the other
+   * commands: {@link #unreadable} has a refusal of it.
+   *
+   * @throws MalformedRequestException naming the field, if a field outside of the commands is wrong
+   */
+  static HeartbeatResponse parse(HeartbeatResponseProto proto)
+      throws MalformedRequestException {
+    try {
+      return convert(proto);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer to a heartbeat contradicts itself: "
+          + e.getMessage(), e);
+    }
+  }
+
+  private static HeartbeatResponse convert(HeartbeatResponseProto proto) {
+    Fields.atMost("acknowledged", proto.getAcknowledgedCount(), HeartbeatRequest.RESULTS_MAX);
+    Fields.atMost("repairs", proto.getRepairsCount(), COMMANDS_MAX);
+    Fields.atMost("cancels", proto.getCancelsCount(), COMMANDS_MAX);
+    Fields.atMost("commands", proto.getCommandsCount(), COMMANDS_MAX);
+    String pool = Door.name("block_pool_id", proto.getBlockPoolId());
+    Fields.term(proto.getTerm());
+    for (String id : proto.getAcknowledgedList()) {
+      Fields.id(id);
+    }
+    List<Command> commands = new ArrayList<>();
+    List<RepairResult> unreadable = new ArrayList<>();
+    for (RepairCommandProto command : proto.getRepairsList()) {
+      read(Fields.id(command.getRepairId()), Fields.term(command.getTerm()),
+          command.getMustUnderstand(), () -> RepairCommand.parse(command, pool), commands,
+          unreadable);
+    }
+    for (CancelCommandProto command : proto.getCancelsList()) {
+      commands.add(CancelCommand.parse(command));
+    }
+    for (CommandProto command : proto.getCommandsList()) {
+      String id = Fields.id(command.getCommandId());
+      long of = Fields.term(command.getTerm());
+      BiFunction<CommandProto, String, Command> reader = READERS.get(command.getKind());
+      if (reader == null) {
+        unreadable.add(RepairResult.notTried(id, of, RepairOutcome.REFUSED,
+            FailureCause.UNSUPPORTED, Fields.message("This version does not know the command '"
+                + command.getKind() + "'")));
+      } else {
+        read(id, of, command.getMustUnderstand(), () -> reader.apply(command, pool), commands,
+            unreadable);
+      }
+    }
+    HeartbeatResponseProto.Builder said = proto.toBuilder();
+    if (proto.hasPressurePercent()) {
+      // Another version may allow other values, and its orders count all the same.
+      said.setPressurePercent(
+          Math.max(Pressure.LEAST, Math.min(Pressure.URGENT, proto.getPressurePercent())))
+          .setLinkBytesPerS(Math.max(0, proto.getLinkBytesPerS()));
+    } else {
+      said.clearLinkBytesPerS();
+    }
+    // Another version may keep calls for longer.
+    said.setOrderWaitMs(
+        Math.max(0, Math.min(ORDER_WAIT_MS_MAX, proto.getOrderWaitMs())));
+    return new HeartbeatResponse(said, commands, unreadable);
+  }
+
+  /** Reads a command, or adds a refusal of it. */
+  private static void read(String id, long term, long mustUnderstand, Supplier<Command> reader,
+      List<Command> commands, List<RepairResult> unreadable) {
+    long unknown = mustUnderstand & ~CommandFeatures.KNOWN;
+    if (unknown != 0) {
+      unreadable.add(RepairResult.notTried(id, term, RepairOutcome.REFUSED,
+          FailureCause.UNSUPPORTED, "The command needs features that this version lacks: "
+              + Long.toHexString(unknown)));
+      return;
+    }
+    try {
+      commands.add(reader.get());
+    } catch (IllegalArgumentException e) {
+      unreadable.add(RepairResult.notTried(id, term, RepairOutcome.REFUSED, FailureCause.PROTOCOL,
+          Fields.message("The command contradicts itself: " + e.getMessage())));
+    }
+  }
+
   @Override
   public String toString() {
     return (active ? "active" : "inactive") + " manager of " + blockPoolId + ", term " + term
@@ -148,127 +328,5 @@ public final class HeartbeatResponse {
         + (links().isEmpty() ? "" : ", links " + links())
         + (makes().isEmpty() ? "" : ", makings " + makes())
         + (patches().isEmpty() ? "" : ", patches " + patches());
-  }
-
-  /** Collects the parts of a response. Not thread-safe. */
-  @InterfaceAudience.Private
-  public static final class Builder {
-    private final boolean active;
-    private final long term;
-    private final String blockPoolId;
-    private final List<String> acknowledged = new ArrayList<>();
-    private final List<Command> commands = new ArrayList<>();
-    private final List<RepairResult> unreadable = new ArrayList<>();
-    private boolean wantsAllResident;
-    private boolean ignoresResident;
-    private boolean wantsSelf;
-    private boolean wantsAllOldReads;
-    private int pressure;
-    private long linkBytesPerSecond;
-    private int orderWaitMs;
-
-    private Builder(boolean active, long term, String blockPoolId) {
-      this.active = active;
-      this.term = term;
-      this.blockPoolId = Objects.requireNonNull(blockPoolId, "blockPoolId");
-    }
-
-    /**
-     * Acknowledges the result of a repair. A manager also acknowledges results of repairs that it
-     * does not know, because the DataNode would otherwise repeat them for ever.
-     *
-     * @param repairId id of the repair
-     * @return this builder
-     */
-    public Builder acknowledge(String repairId) {
-      acknowledged.add(repairId);
-      return this;
-    }
-
-    /**
-     * Adds an order.
-     *
-     * @param command the order; the DataNode starts it after all orders that were added earlier
-     * @return this builder
-     */
-    public Builder command(Command command) {
-      commands.add(command);
-      return this;
-    }
-
-    /**
-     * Asks for the complete list of resident blocks.
-     *
-     * @return this builder
-     */
-    public Builder wantAllResident() {
-      wantsAllResident = true;
-      return this;
-    }
-
-    /**
-     * Asks the DataNode to say about itself what changes only when it starts again.
-     *
-     * @return this builder
-     */
-    public Builder wantSelf() {
-      wantsSelf = true;
-      return this;
-    }
-
-    /**
-     * Asks for all watched blocks that have been read.
-     *
-     * @return this builder
-     */
-    public Builder wantAllOldReads() {
-      wantsAllOldReads = true;
-      return this;
-    }
-
-    /**
-     * Says how much repairs press where users are busy.
-     *
-     * @param percent see {@link org.hdfsppr.conf.Pressure}
-     * @param linkRate what a DataNode's link carries each way, bytes/s; 0 if an operator has not
-     *     set it
-     * @return this builder
-     */
-    public Builder press(int percent, long linkRate) {
-      pressure = percent;
-      linkBytesPerSecond = linkRate;
-      return this;
-    }
-
-    /**
-     * Says that the DataNode need not look for resident blocks, because the manager uses none.
-     *
-     * @return this builder
-     */
-    public Builder ignoreResident() {
-      ignoresResident = true;
-      return this;
-    }
-
-    /**
-     * Says that the DataNode may wait for orders with {@link RepairManagerProtocol#awaitOrders}.
-     *
-     * @param ms how long the manager keeps such a call, ms; 0 if it takes none
-     * @return this builder
-     */
-    public Builder orderWait(int ms) {
-      orderWaitMs = ms;
-      return this;
-    }
-
-    Builder unreadable(RepairResult result) {
-      unreadable.add(result);
-      return this;
-    }
-
-    /** @return the response */
-    public HeartbeatResponse build() {
-      return new HeartbeatResponse(this);
-    }
   }
 }

@@ -21,8 +21,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.BlockLinkProto;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.LinksProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.verify.DigestKey;
+import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -42,6 +46,7 @@ public final class LinkCommand implements Command {
 
   private final String commandId;
   private final long term;
+  private final LinksProto rest;
   /** The block pool of all blocks */
   public final String poolId;
   /** What to link; the result names the links by their indices in this list */
@@ -102,20 +107,23 @@ public final class LinkCommand implements Command {
    *     is one of the old blocks, or is of another pool
    */
   public LinkCommand(String commandId, long term, List<Link> links, long deadlineMs) {
-    this(commandId, term, links, Collections.emptyList(), deadlineMs, false, Optional.empty(), 0);
+    this(commandId, term, links, List.of(), LinksProto.newBuilder().setDeadlineMs(deadlineMs));
   }
 
+  /** Takes the numbers of a message, and its lists as objects. */
   private LinkCommand(String commandId, long term, List<Link> links, List<BlockRef> digested,
-      long deadlineMs, boolean watchesOld, Optional<DigestKey> digestKey,
-      long digestBytesPerSecond) {
-    this.watchesOld = watchesOld;
-    this.digestKey = digestKey;
-    this.digestBytesPerSecond = digestBytesPerSecond;
+      LinksProto.Builder rest) {
+    this.rest = rest.buildPartial();
     this.commandId = Objects.requireNonNull(commandId, "commandId");
     this.term = term;
     this.links = Collections.unmodifiableList(new ArrayList<>(links));
-    this.deadlineMs = deadlineMs;
     this.digested = Collections.unmodifiableList(new ArrayList<>(digested));
+    deadlineMs = rest.getDeadlineMs();
+    watchesOld = rest.getWatchOld();
+    digestKey = rest.hasDigestSeed()
+        ? Optional.of(DigestKey.of(rest.getDigestSeed(), rest.getDigestFolded()))
+        : Optional.empty();
+    digestBytesPerSecond = rest.getBytesPerS();
     int count = links.size() + digested.size();
     if (count == 0 || count > LINKS_MAX) {
       throw new IllegalArgumentException("Command " + commandId + " has " + count
@@ -152,8 +160,15 @@ public final class LinkCommand implements Command {
   public static LinkCommand digests(String commandId, long term, List<BlockRef> blocks,
       DigestKey key, long bytesPerSecond, long withinMs) {
     MakeCommand.checkRate(commandId, bytesPerSecond);
-    return new LinkCommand(commandId, term, Collections.emptyList(), blocks, withinMs, false,
-        Optional.of(key), bytesPerSecond);
+    LinksProto.Builder rest =
+        LinksProto.newBuilder().setDeadlineMs(withinMs).setDigestSeed(key.seed);
+    if (key.isFolded) {
+      rest.setDigestFolded(true);
+    }
+    if (bytesPerSecond != MakeCommand.UNLIMITED) {
+      rest.setBytesPerS(bytesPerSecond);
+    }
+    return new LinkCommand(commandId, term, List.of(), blocks, rest);
   }
 
   /**
@@ -163,8 +178,7 @@ public final class LinkCommand implements Command {
    * @return the same command with this request
    */
   public LinkCommand watchingOld() {
-    return new LinkCommand(commandId, term, links, digested, deadlineMs, true, digestKey,
-        digestBytesPerSecond);
+    return new LinkCommand(commandId, term, links, digested, rest.toBuilder().setWatchOld(true));
   }
 
   private void checkBlocks() {
@@ -200,6 +214,59 @@ public final class LinkCommand implements Command {
   @Override
   public long term() {
     return term;
+  }
+
+  CommandProto toProto() {
+    LinksProto.Builder body = rest.toBuilder().setBlockPoolId(poolId);
+    for (Link link : links) {
+      body.addLinks(BlockLinkProto.newBuilder()
+          .setFrom(Door.toProtoWithLength(link.from, poolId))
+          .setTo(Door.toProtoWithLength(link.to, poolId)));
+    }
+    for (BlockRef block : digested) {
+      body.addDigested(Door.toProtoWithLength(block, poolId));
+    }
+    CommandProto.Builder message = Fields.command(this, body.build());
+    if (!digested.isEmpty()) {
+      message.setMustUnderstand(CommandFeatures.BLOCK_DIGESTS);
+    }
+    return message.build();
+  }
+
+  /**
+   * Reads a command. The caller has checked its kind, and that this version knows all bits of
+   * must_understand.
+   *
+   * @param pool the NameNode's block pool
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static LinkCommand parse(CommandProto command, String pool) {
+    LinksProto proto = Fields.body(command, LinksProto.parser());
+    Fields.pool(proto.getBlockPoolId(), pool);
+    Fields.atMost("links", proto.getLinksCount(), LINKS_MAX);
+    List<Link> links = new ArrayList<>();
+    for (BlockLinkProto link : proto.getLinksList()) {
+      links.add(new Link(Fields.block(link.getFrom(), pool), Fields.block(link.getTo(), pool)));
+    }
+    Fields.atMost("digested", proto.getDigestedCount(), LINKS_MAX);
+    if (proto.getDigestedCount() > 0) {
+      return digests(command, proto, links, pool);
+    }
+    LinkCommand read = new LinkCommand(Fields.id(command.getCommandId()),
+        Fields.term(command.getTerm()), links, proto.getDeadlineMs());
+    return proto.getWatchOld() ? read.watchingOld() : read;
+  }
+
+  private static LinkCommand digests(CommandProto command, LinksProto proto, List<Link> links,
+      String pool) {
+    if (!links.isEmpty() || proto.getWatchOld() || !proto.hasDigestSeed()) {
+      throw new IllegalArgumentException("digested is there with links, or without digest_seed");
+    }
+    List<BlockRef> blocks = new ArrayList<>();
+    DigestKey key = DigestKey.of(proto.getDigestSeed(), proto.getDigestFolded());
+    proto.getDigestedList().forEach(one -> blocks.add(Fields.block(one, pool)));
+    return digests(Fields.id(command.getCommandId()), Fields.term(command.getTerm()), blocks, key,
+        proto.getBytesPerS(), proto.getDeadlineMs());
   }
 
   @Override

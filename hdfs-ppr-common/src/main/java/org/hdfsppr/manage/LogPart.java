@@ -17,6 +17,8 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
+import org.hdfsppr.update.append.SignedTickets;
 import org.hdfsppr.update.append.Ticket;
 
 /**
@@ -74,6 +76,27 @@ public final class LogPart {
    */
   public LogPart withDigest(long seed, int ofChange) {
     return new LogPart(ticket, first, last, OptionalLong.of(seed), OptionalInt.of(ofChange));
+  }
+
+  PatchLogProto toProto() {
+    PatchLogProto.Builder proto = PatchLogProto.newBuilder()
+        .setTicket(SignedTickets.bytesOf(ticket))
+        .setFirst(first)
+        .setLast(last);
+    digestSeed.ifPresent(proto::setDigestSeed);
+    digest.ifPresent(proto::setDigest);
+    return proto.build();
+  }
+
+  /** @throws IllegalArgumentException naming what is wrong */
+  static LogPart parse(PatchLogProto proto) {
+    LogPart log = new LogPart(SignedTickets.ticketOf(proto.getTicket()), proto.getFirst(),
+        proto.getLast());
+    if (!proto.hasDigestSeed()) {
+      return log;
+    }
+    return proto.hasDigest() ? log.withDigest(proto.getDigestSeed(), proto.getDigest())
+        : log.withDigestSeed(proto.getDigestSeed());
   }
 
   @Override

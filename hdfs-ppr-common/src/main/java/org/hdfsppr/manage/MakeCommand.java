@@ -16,6 +16,9 @@ package org.hdfsppr.manage;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.MakeProto;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.RequestBounds;
 
@@ -98,6 +101,51 @@ public final class MakeCommand implements Command {
   @Override
   public long term() {
     return work.term();
+  }
+
+  CommandProto toProto() {
+    RepairCommandProto work = this.work.toProto();
+    MakeProto.Builder body = MakeProto.newBuilder().setWork(work);
+    if (bytesPerSecond != UNLIMITED) {
+      body.setBytesPerS(bytesPerSecond);
+    }
+    digestKey.ifPresent(key -> {
+      body.setDigestSeed(key.seed);
+      if (key.isFolded) {
+        body.setDigestFolded(true);
+      }
+    });
+    // A node that lacks a feature of the work lacks a feature of the command.
+    return Fields.command(this, body.build()).setMustUnderstand(work.getMustUnderstand()).build();
+  }
+
+  /**
+   * Reads a command. The caller has checked its kind, and that this version knows all bits of
+   * must_understand.
+   *
+   * @param pool the NameNode's block pool
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static MakeCommand parse(CommandProto command, String pool) {
+    MakeProto proto = Fields.body(command, MakeProto.parser());
+    RepairCommandProto work = proto.getWork();
+    if (work.getMustUnderstand() != command.getMustUnderstand()) {
+      throw new IllegalArgumentException("must_understand of the work is "
+          + Long.toHexString(work.getMustUnderstand()) + ", that of the command is "
+          + Long.toHexString(command.getMustUnderstand()));
+    }
+    MakeCommand parsed = new MakeCommand(RepairCommand.parse(work, pool),
+        proto.hasBytesPerS() ? proto.getBytesPerS() : UNLIMITED);
+    if (proto.hasDigestSeed()) {
+      parsed = parsed.withDigestKey(
+          DigestKey.of(proto.getDigestSeed(), proto.getDigestFolded()));
+    }
+    if (!parsed.id().equals(Fields.id(command.getCommandId()))
+        || parsed.term() != Fields.term(command.getTerm())) {
+      throw new IllegalArgumentException("the work is " + parsed.id() + " of term "
+          + parsed.term() + ", and the command is another");
+    }
+    return parsed;
   }
 
   @Override

@@ -15,6 +15,8 @@ package org.hdfsppr.manage;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
+import org.hdfsppr.wire.Door;
 
 /**
  * The load of a DataNode at one moment, and the capacity that it has left. Rates are averages since
@@ -62,9 +64,11 @@ public final class NodeLoad {
   public final long readLimitBytesPerSecond;
   /** Bytes per second that the repairs led by this node may write, or {@link #UNLIMITED} */
   public final long writeLimitBytesPerSecond;
-  private final RepairRates repairRates;
+  private final LoadProto proto;
 
   /**
+   * Makes the load of a machine that does not say more, see {@link #withMachine}.
+   *
    * @param asDestination repairs that wait or run on this node as their destination, ordered by
    *     managers or by stock
    * @param asHelper repairs of other destinations that this node helps with
@@ -74,38 +78,61 @@ public final class NodeLoad {
    * @param userWrittenBytesPerSecond bytes per second that clients and other DataNodes write to the
    *     node; writes of repairs do not count
    * @param xceivers threads that serve clients and other DataNodes
-   * @param cpuPercent load of all processors of the machine, 0 to 100, or {@link #UNKNOWN}
-   * @param diskReadBytesPerSecond bytes per second read from all disks of the machine, or {@link
-   *     #UNKNOWN}
-   * @param diskWrittenBytesPerSecond bytes per second written to all disks of the machine, or
-   *     {@link #UNKNOWN}
    */
   public NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
-      long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
-      long diskWrittenBytesPerSecond) {
-    this(asDestination, asHelper, freeSlots, userReadBytesPerSecond, userWrittenBytesPerSecond,
-        xceivers, cpuPercent, diskReadBytesPerSecond, diskWrittenBytesPerSecond, UNKNOWN, UNKNOWN,
-        UNLIMITED, UNLIMITED, null);
+      long userWrittenBytesPerSecond, int xceivers) {
+    this(LoadProto.newBuilder()
+        .setRepairsAsDestination(asDestination)
+        .setRepairsAsHelper(asHelper)
+        .setFreeSlots(freeSlots)
+        .setUserReadBytesPerS(userReadBytesPerSecond)
+        .setUserWrittenBytesPerS(userWrittenBytesPerSecond)
+        .setXceivers(xceivers));
   }
 
-  private NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
-      long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
-      long diskWrittenBytesPerSecond, int diskUsersBusyPercent, long diskBytesPerSecond,
-      long readLimitBytesPerSecond, long writeLimitBytesPerSecond, RepairRates repairRates) {
-    this.asDestination = asDestination;
-    this.asHelper = asHelper;
-    this.freeSlots = freeSlots;
-    this.userReadBytesPerSecond = userReadBytesPerSecond;
-    this.userWrittenBytesPerSecond = userWrittenBytesPerSecond;
-    this.xceivers = xceivers;
-    this.cpuPercent = cpuPercent;
-    this.diskReadBytesPerSecond = diskReadBytesPerSecond;
-    this.diskWrittenBytesPerSecond = diskWrittenBytesPerSecond;
-    this.diskUsersBusyPercent = diskUsersBusyPercent;
-    this.diskBytesPerSecond = diskBytesPerSecond;
-    this.readLimitBytesPerSecond = readLimitBytesPerSecond;
-    this.writeLimitBytesPerSecond = writeLimitBytesPerSecond;
-    this.repairRates = repairRates;
+  /** The message has no fields for what is unknown or not limited. */
+  private NodeLoad(LoadProto.Builder load) {
+    proto = load.build();
+    asDestination = proto.getRepairsAsDestination();
+    asHelper = proto.getRepairsAsHelper();
+    freeSlots = proto.getFreeSlots();
+    userReadBytesPerSecond = proto.getUserReadBytesPerS();
+    userWrittenBytesPerSecond = proto.getUserWrittenBytesPerS();
+    xceivers = proto.getXceivers();
+    cpuPercent = proto.hasCpuPercent() ? proto.getCpuPercent() : UNKNOWN;
+    diskReadBytesPerSecond = proto.hasDiskReadBytesPerS() ? proto.getDiskReadBytesPerS() : UNKNOWN;
+    diskWrittenBytesPerSecond =
+        proto.hasDiskWrittenBytesPerS() ? proto.getDiskWrittenBytesPerS() : UNKNOWN;
+    diskUsersBusyPercent =
+        proto.hasDiskUsersBusyPercent() ? proto.getDiskUsersBusyPercent() : UNKNOWN;
+    diskBytesPerSecond = proto.hasDiskBytesPerS() ? proto.getDiskBytesPerS() : UNKNOWN;
+    readLimitBytesPerSecond =
+        proto.hasReadLimitBytesPerS() ? proto.getReadLimitBytesPerS() : UNLIMITED;
+    writeLimitBytesPerSecond =
+        proto.hasWriteLimitBytesPerS() ? proto.getWriteLimitBytesPerS() : UNLIMITED;
+  }
+
+  /**
+   * Adds what the whole machine does.
+   *
+   * @param cpu load of all processors of the machine, 0 to 100, or {@link #UNKNOWN}
+   * @param diskRead bytes per second read from all disks of the machine, or {@link #UNKNOWN}
+   * @param diskWritten bytes per second written to all disks of the machine, or {@link #UNKNOWN}
+   * @return the same load with these measurements
+   */
+  public NodeLoad withMachine(int cpu, long diskRead, long diskWritten) {
+    LoadProto.Builder load = proto.toBuilder().clearCpuPercent().clearDiskReadBytesPerS()
+        .clearDiskWrittenBytesPerS();
+    if (cpu != UNKNOWN) {
+      load.setCpuPercent(cpu);
+    }
+    if (diskRead != UNKNOWN) {
+      load.setDiskReadBytesPerS(diskRead);
+    }
+    if (diskWritten != UNKNOWN) {
+      load.setDiskWrittenBytesPerS(diskWritten);
+    }
+    return new NodeLoad(load);
   }
 
   /**
@@ -117,10 +144,8 @@ public final class NodeLoad {
    * @return the same load with these measurements
    */
   public NodeLoad withDisks(int usersBusyPercent, long bytesPerSecond) {
-    return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
-        userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
-        diskWrittenBytesPerSecond, usersBusyPercent, bytesPerSecond, readLimitBytesPerSecond,
-        writeLimitBytesPerSecond, repairRates);
+    return new NodeLoad(proto.toBuilder()
+        .setDiskUsersBusyPercent(usersBusyPercent).setDiskBytesPerS(bytesPerSecond));
   }
 
   /**
@@ -131,10 +156,15 @@ public final class NodeLoad {
    * @return the same load with these limits
    */
   public NodeLoad withLimits(long readBytesPerSecond, long writeBytesPerSecond) {
-    return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
-        userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
-        diskWrittenBytesPerSecond, diskUsersBusyPercent, diskBytesPerSecond, readBytesPerSecond,
-        writeBytesPerSecond, repairRates);
+    LoadProto.Builder load =
+        proto.toBuilder().clearReadLimitBytesPerS().clearWriteLimitBytesPerS();
+    if (readBytesPerSecond != UNLIMITED) {
+      load.setReadLimitBytesPerS(readBytesPerSecond);
+    }
+    if (writeBytesPerSecond != UNLIMITED) {
+      load.setWriteLimitBytesPerS(writeBytesPerSecond);
+    }
+    return new NodeLoad(load);
   }
 
   /**
@@ -144,10 +174,7 @@ public final class NodeLoad {
    * @return the same load with these rates
    */
   public NodeLoad withRepairRates(RepairRates rates) {
-    return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
-        userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
-        diskWrittenBytesPerSecond, diskUsersBusyPercent, diskBytesPerSecond,
-        readLimitBytesPerSecond, writeLimitBytesPerSecond, rates);
+    return new NodeLoad(proto.toBuilder().setRepairRates(rates.toProto()));
   }
 
   /** @return whether {@link #diskUsersBusyPercent} and {@link #diskBytesPerSecond} are known */
@@ -157,7 +184,48 @@ public final class NodeLoad {
 
   /** @return the rates at which repairs use the node's link; empty if the node is too old */
   public Optional<RepairRates> repairRates() {
-    return Optional.ofNullable(repairRates);
+    return proto.hasRepairRates() ? Optional.of(RepairRates.parse(proto.getRepairRates()))
+        : Optional.empty();
+  }
+
+  /** Encodes the load. The message has all fields that are known, also those that are zero. */
+  LoadProto toProto() {
+    return proto.toBuilder()
+        .setUserReadBytesPerS(userReadBytesPerSecond)
+        .setUserWrittenBytesPerS(userWrittenBytesPerSecond)
+        .setXceivers(xceivers)
+        .build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static NodeLoad parse(LoadProto proto) {
+    Fields.count("repairs_as_destination", proto.getRepairsAsDestination());
+    Fields.count("repairs_as_helper", proto.getRepairsAsHelper());
+    Fields.count("free_slots", proto.getFreeSlots());
+    Fields.bytes("user_read_bytes_per_s", proto.getUserReadBytesPerS());
+    Fields.bytes("user_written_bytes_per_s", proto.getUserWrittenBytesPerS());
+    Fields.count("xceivers", proto.getXceivers());
+    // A field that is not there has the value 0.
+    Door.within("cpu_percent", proto.getCpuPercent(), 0, 100);
+    Fields.bytes("disk_read_bytes_per_s", proto.getDiskReadBytesPerS());
+    Fields.bytes("disk_written_bytes_per_s", proto.getDiskWrittenBytesPerS());
+    LoadProto.Builder load = proto.toBuilder();
+    if (proto.hasDiskUsersBusyPercent() && proto.hasDiskBytesPerS()) {
+      Door.within("disk_users_busy_percent", proto.getDiskUsersBusyPercent(), 0, 100);
+      Door.within("disk_bytes_per_s", proto.getDiskBytesPerS(), 1, Long.MAX_VALUE);
+    } else {
+      load.clearDiskUsersBusyPercent().clearDiskBytesPerS();
+    }
+    if (proto.hasRepairRates()) {
+      RepairRates.parse(proto.getRepairRates());
+    }
+    if (proto.hasReadLimitBytesPerS()) {
+      Door.within("read_limit_bytes_per_s", proto.getReadLimitBytesPerS(), 1, Long.MAX_VALUE);
+    }
+    if (proto.hasWriteLimitBytesPerS()) {
+      Door.within("write_limit_bytes_per_s", proto.getWriteLimitBytesPerS(), 1, Long.MAX_VALUE);
+    }
+    return new NodeLoad(load);
   }
 
   @Override
@@ -169,6 +237,6 @@ public final class NodeLoad {
         + " bytes/s written, users keep them busy " + diskUsersBusyPercent + " %, they stream "
         + diskBytesPerSecond + " bytes/s, repairs may read " + readLimitBytesPerSecond
         + " bytes/s and write " + writeLimitBytesPerSecond + " bytes/s"
-        + (repairRates == null ? "" : ", " + repairRates);
+        + repairRates().map(rates -> ", " + rates).orElse("");
   }
 }

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.manage;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,11 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.JarProto;
+import org.hdfsppr.manage.proto.ManagerProtos.NodeSelfProto;
+import org.hdfsppr.manage.proto.ManagerProtos.SettingProto;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.PeerText;
 
 /**
  * What a DataNode says about itself and what changes only when it starts again: versions, kernel,
@@ -63,6 +69,65 @@ public final class NodeSelf {
     this.kernelFallback = Objects.requireNonNull(kernelFallback, "kernelFallback");
     this.settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
     this.jars = List.copyOf(jars);
+  }
+
+  NodeSelfProto toProto() {
+    NodeSelfProto.Builder builder = NodeSelfProto.newBuilder()
+        .setHadoopVersion(cut(hadoopVersion))
+        .setJavaVersion(cut(javaVersion))
+        .setKernel(cut(kernel));
+    if (!kernelFallback.isEmpty()) {
+      builder.setKernelFallback(cut(kernelFallback));
+    }
+    settings.entrySet().stream().limit(SETTINGS_MAX).forEach(setting ->
+        builder.addSettings(SettingProto.newBuilder()
+            .setName(cut(setting.getKey())).setValue(cut(setting.getValue()))));
+    for (OwnJar jar : Fields.first(jars, JARS_MAX)) {
+      JarProto.Builder one = JarProto.newBuilder().setFile(cut(jar.file));
+      if (!jar.version.isEmpty()) {
+        one.setVersion(cut(jar.version));
+      }
+      builder.addJars(one);
+    }
+    return builder.build();
+  }
+
+  private static String cut(String text) {
+    String line = PeerText.oneLine(text);
+    return line.length() <= TEXT_MAX ? line : line.substring(0, TEXT_MAX);
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static NodeSelf parse(NodeSelfProto proto) {
+    Fields.atMost("settings", proto.getSettingsCount(), SETTINGS_MAX);
+    Fields.atMost("jars", proto.getJarsCount(), JARS_MAX);
+    Map<String, String> settings = new TreeMap<>();
+    for (SettingProto setting : proto.getSettingsList()) {
+      String name = name("setting name", setting.getName());
+      if (settings.put(name, text("setting value", setting.getValue())) != null) {
+        throw new IllegalArgumentException("setting " + name + " is there twice");
+      }
+    }
+    List<OwnJar> jars = new ArrayList<>();
+    for (JarProto jar : proto.getJarsList()) {
+      jars.add(new OwnJar(name("jar file", jar.getFile()),
+          text("jar version", jar.getVersion())));
+    }
+    return new NodeSelf(text("hadoop_version", proto.getHadoopVersion()),
+        text("java_version", proto.getJavaVersion()), name("kernel", proto.getKernel()),
+        text("kernel_fallback", proto.getKernelFallback()), settings, jars);
+  }
+
+  private static String text(String name, String value) {
+    if (value.length() > TEXT_MAX) {
+      throw new IllegalArgumentException(name + " has " + value.length() + " characters, at most "
+          + TEXT_MAX + " are allowed");
+    }
+    return Door.text(name, value);
+  }
+
+  private static String name(String name, String value) {
+    return Door.name(name, text(name, value));
   }
 
   @Override

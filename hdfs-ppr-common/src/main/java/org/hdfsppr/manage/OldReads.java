@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.OldReadsProto;
 
 /**
  * A part of a heartbeat: which of the blocks that a DataNode watches for the NameNode have been
@@ -85,6 +86,42 @@ public final class OldReads {
     this.fromStart = fromStart;
     this.hasMore = hasMore;
     this.reads = Collections.unmodifiableList(new ArrayList<>(reads));
+  }
+
+  /** Encodes at most {@link OldReads#BLOCKS_MAX} blocks, which the sender has seen to. */
+  OldReadsProto toProto() {
+    Fields.atMost("old blocks read", reads.size(), BLOCKS_MAX);
+    OldReadsProto.Builder builder = OldReadsProto.newBuilder()
+        .setSeesAll(seesAll)
+        .setWholeForMs(wholeForMs)
+        .setFromStart(fromStart)
+        .setHasMore(hasMore);
+    for (Read read : reads) {
+      builder.addBlocks(read.blockId).addAgoMs(read.agoMs);
+    }
+    return builder.build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static OldReads parse(OldReadsProto proto) {
+    Fields.atMost("old blocks read", proto.getBlocksCount(), BLOCKS_MAX);
+    if (proto.getAgoMsCount() != proto.getBlocksCount()) {
+      throw new IllegalArgumentException(proto.getBlocksCount() + " old blocks were read at "
+          + proto.getAgoMsCount() + " times");
+    }
+    List<Read> reads = new ArrayList<>();
+    for (int i = 0; i < proto.getBlocksCount(); i++) {
+      reads.add(new Read(proto.getBlocks(i), notNegative(proto.getAgoMs(i))));
+    }
+    return new OldReads(proto.getSeesAll(), notNegative(proto.getWholeForMs()),
+        proto.getFromStart(), proto.getHasMore(), reads);
+  }
+
+  private static long notNegative(long ms) {
+    if (ms < 0) {
+      throw new IllegalArgumentException("a time of old reads is " + ms + " ms");
+    }
+    return ms;
   }
 
   @Override

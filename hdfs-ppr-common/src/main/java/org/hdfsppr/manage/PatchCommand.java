@@ -20,13 +20,17 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchForwarderProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -74,21 +78,83 @@ public final class PatchCommand implements Command {
   /** Milliseconds that the work may take, counted from the arrival of the command */
   public final long deadlineMs;
 
-  private PatchCommand(Builder builder) {
-    commandId = Objects.requireNonNull(builder.commandId, "commandId");
-    term = builder.term;
-    old = Objects.requireNonNull(builder.old, "old");
-    made = Objects.requireNonNull(builder.made, "made");
-    groupBytes = builder.groupBytes;
-    codec = Objects.requireNonNull(builder.codec, "codec");
-    unit = builder.unit;
-    ranges = Collections.unmodifiableNavigableMap(new TreeMap<>(builder.ranges));
-    log = builder.log;
-    sources = Collections.unmodifiableList(new ArrayList<>(builder.sources));
-    forwarder = builder.forwarder;
-    collector = builder.collector;
-    deadlineMs = builder.deadlineMs;
+  private final PatchProto rest;
+
+  /**
+   * @param commandId id of the command, unique within the term, also among repairs
+   * @param term the manager's term
+   * @param rest {@link #of}, and the code of the group; {@code deadline_ms}, milliseconds that the
+   *     work may take; {@code forwarder}, {@link #keeper} of the node that has the changes that are
+   *     forwarded, that of the command or another one; {@code collector}, that of the node of
+   *     another rack that has the changes that are collected
+   * @param log the updates of a data unit; null for a parity unit
+   * @param sources the data units of a parity unit that have bytes; one that a change goes through
+   *     comes before; empty for a data unit
+   * @throws IllegalArgumentException if the parts contradict each other
+   */
+  public PatchCommand(String commandId, long term, PatchProto.Builder rest, LogPart log,
+      List<PatchSource> sources) {
+    this.commandId = Objects.requireNonNull(commandId, "commandId");
+    this.term = term;
+    old = new GroupId(rest.getBlockPoolId(), rest.getOldGroupId(), rest.getOldGenerationStamp());
+    groupBytes = rest.getGroupBytes();
+    made = new StripedLayout(
+        new GroupId(rest.getBlockPoolId(), rest.getGroupId(), rest.getGenerationStamp()),
+        groupBytes, rest.getDataUnits(), rest.getParityUnits(), rest.getCellBytes());
+    codec = rest.getCodec();
+    unit = rest.getUnit();
+    ranges = Fields.ranges("ranges", RANGES_MAX, rest.getRangeBeginsList(),
+        rest.getRangeLengthsList());
+    this.log = log;
+    this.sources = Collections.unmodifiableList(new ArrayList<>(sources));
+    forwarder = rest.hasForwarder() ? holder(rest.getForwarder()) : null;
+    collector = rest.hasCollector() ? holder(rest.getCollector()) : null;
+    deadlineMs = rest.getDeadlineMs();
     check();
+    this.rest = rest.clearLog().clearSources().build();
+  }
+
+  /**
+   * Starts a command.
+   *
+   * @param old the group of the old version
+   * @param made the group of the new version
+   * @param bytes bytes of file data in each of them
+   * @param unit the unit to copy
+   * @param ranges the ranges that may change, see {@link #ranges}
+   * @return a message with these fields
+   * @throws IllegalArgumentException if the groups are of two pools
+   */
+  public static PatchProto.Builder of(GroupId old, GroupId made, long bytes, int unit,
+      Map<Long, Long> ranges) {
+    if (!old.poolId.equals(made.poolId)) {
+      throw new IllegalArgumentException("A command patches " + old + " to " + made);
+    }
+    PatchProto.Builder rest = PatchProto.newBuilder()
+        .setBlockPoolId(made.poolId)
+        .setOldGroupId(old.groupId)
+        .setOldGenerationStamp(old.generationStamp)
+        .setGroupId(made.groupId)
+        .setGenerationStamp(made.generationStamp)
+        .setGroupBytes(bytes)
+        .setUnit(unit);
+    ranges.forEach((from, to) -> rest.addRangeBegins(from).addRangeLengths(to - from));
+    return rest;
+  }
+
+  /**
+   * @param holder a parity unit and its node
+   * @return the forwarder or the collector of a message
+   */
+  public static PatchForwarderProto keeper(Holder holder) {
+    return PatchForwarderProto.newBuilder()
+        .setUnit(holder.unit)
+        .setNode(Door.toProto(holder.node))
+        .build();
+  }
+
+  private static Holder holder(PatchForwarderProto keeper) {
+    return new Holder(keeper.getUnit(), Door.node(keeper.getNode()));
   }
 
   private void check() {
@@ -99,7 +165,7 @@ public final class PatchCommand implements Command {
       throw new IllegalArgumentException("Command " + commandId + " patches unit " + unit + " of "
           + made.id() + " by " + log + " and " + sources);
     }
-    if (!old.poolId.equals(made.id().poolId) || old.groupId == made.id().groupId) {
+    if (old.groupId == made.id().groupId) {
       throw new IllegalArgumentException("Command " + commandId + " patches " + old + " to "
           + made.id());
     }
@@ -225,17 +291,6 @@ public final class PatchCommand implements Command {
     return dataUnits + unit;
   }
 
-  /**
-   * Starts a command.
-   *
-   * @param commandId id of the command, unique within the term, also among repairs
-   * @param term the manager's term
-   * @return a builder for the other parts of the command
-   */
-  public static Builder of(String commandId, long term) {
-    return new Builder(commandId, term);
-  }
-
   @Override
   public String kind() {
     return KIND;
@@ -295,6 +350,64 @@ public final class PatchCommand implements Command {
     return Optional.ofNullable(collector);
   }
 
+  CommandProto toProto() {
+    PatchProto.Builder body = rest.toBuilder();
+    sources.forEach(source -> body.addSources(source.toProto()));
+    if (log != null) {
+      body.setLog(log.toProto());
+    }
+    CommandProto.Builder message = Fields.command(this, body.build());
+    if (log == null) {
+      message.setMustUnderstand(CommandFeatures.CHANGE_WAYS
+          | (collector == null ? 0 : CommandFeatures.COLLECTED));
+    }
+    return message.build();
+  }
+
+  /**
+   * Reads a command. The caller has checked its kind, and that this version knows all bits of
+   * must_understand.
+   *
+   * @param pool the NameNode's block pool
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static PatchCommand parse(CommandProto command, String pool) {
+    PatchProto proto = Fields.body(command, PatchProto.parser());
+    Fields.pool(proto.getBlockPoolId(), pool);
+    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
+    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
+    Fields.atMost("sources", proto.getSourcesCount(), k);
+    Fields.group(proto.getOldGroupId());
+    Fields.group(proto.getGroupId());
+    Fields.groupBytes(proto.getGroupBytes());
+    Door.name("codec", proto.getCodec());
+    Fields.cellBytes(proto.getCellBytes());
+    Door.within("unit", proto.getUnit(), 0, k + m - 1);
+    List<PatchSource> sources = new ArrayList<>();
+    for (PatchSourceProto source : proto.getSourcesList()) {
+      sources.add(PatchSource.parse(source, k, WAYS_MAX, pool));
+    }
+    if (proto.hasForwarder()) {
+      checkKeeper("forwarder.unit", proto.getForwarder(), k, m);
+    }
+    if (proto.hasCollector()
+        != ((command.getMustUnderstand() & CommandFeatures.COLLECTED) != 0)) {
+      throw new IllegalArgumentException("there is " + (proto.hasCollector() ? "a" : "no")
+          + " collector, and must_understand is "
+          + Long.toHexString(command.getMustUnderstand()));
+    }
+    if (proto.hasCollector()) {
+      checkKeeper("collector.unit", proto.getCollector(), k, m);
+    }
+    return new PatchCommand(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
+        proto.toBuilder(), proto.hasLog() ? LogPart.parse(proto.getLog()) : null, sources);
+  }
+
+  private static void checkKeeper(String name, PatchForwarderProto keeper, int k, int m) {
+    Door.within(name, keeper.getUnit(), k, k + m - 1);
+    Fields.node(keeper.getNode());
+  }
+
   @Override
   public String toString() {
     return "patch " + commandId + " of term " + term + " of unit " + unit + " of " + old + " to "
@@ -302,123 +415,5 @@ public final class PatchCommand implements Command {
         + (log == null ? " by changes of " + sources
             + (forwarder == null ? "" : " forwarded by " + forwarder)
             + (collector == null ? "" : " collected by " + collector) : " by " + log);
-  }
-
-  /** Collects the parts of a command. Not thread-safe. */
-  @InterfaceAudience.Private
-  public static final class Builder {
-    private final String commandId;
-    private final long term;
-    private GroupId old;
-    private StripedLayout made;
-    private long groupBytes;
-    private String codec;
-    private int unit = -1;
-    private Map<Long, Long> ranges = Map.of();
-    private LogPart log;
-    private List<PatchSource> sources = List.of();
-    private Holder forwarder;
-    private Holder collector;
-    private long deadlineMs;
-
-    private Builder(String commandId, long term) {
-      this.commandId = commandId;
-      this.term = term;
-    }
-
-    /**
-     * @param from the group of the old version
-     * @param to the group of the new version
-     * @param bytes bytes of file data in each of them
-     * @return this builder
-     */
-    Builder groups(GroupId from, StripedLayout to, long bytes) {
-      old = from;
-      made = to;
-      groupBytes = bytes;
-      return this;
-    }
-
-    /**
-     * @param from the group of the old version
-     * @param to the group of the new version
-     * @param bytes bytes of file data in each of them
-     * @param codecName name of the codec
-     * @param dataUnits k
-     * @param parityUnits m
-     * @param cellBytes bytes of a cell
-     * @return this builder
-     */
-    public Builder groups(GroupId from, GroupId to, long bytes, String codecName, int dataUnits,
-        int parityUnits, int cellBytes) {
-      codec = codecName;
-      return groups(from, new StripedLayout(to, bytes, dataUnits, parityUnits, cellBytes), bytes);
-    }
-
-    /**
-     * @param index the unit to copy
-     * @param changing the ranges that may change, see {@link PatchCommand#ranges}
-     * @return this builder
-     */
-    public Builder unit(int index, Map<Long, Long> changing) {
-      unit = index;
-      ranges = changing;
-      return this;
-    }
-
-    /**
-     * @param part the updates of a data unit
-     * @return this builder
-     */
-    public Builder log(LogPart part) {
-      log = part;
-      return this;
-    }
-
-    /**
-     * @param all the data units of a parity unit that have bytes; one that a change goes through
-     *     comes before
-     * @return this builder
-     */
-    public Builder sources(List<PatchSource> all) {
-      sources = all;
-      return this;
-    }
-
-    /**
-     * @param has the node that has the changes that are forwarded, that of the command or another
-     *     one; null if none is
-     * @return this builder
-     */
-    public Builder forwarder(Holder has) {
-      forwarder = has;
-      return this;
-    }
-
-    /**
-     * @param has the node of another rack that has the changes that are collected; null if none is
-     * @return this builder
-     */
-    public Builder collector(Holder has) {
-      collector = has;
-      return this;
-    }
-
-    /**
-     * @param ms milliseconds that the work may take
-     * @return this builder
-     */
-    public Builder deadlineMs(long ms) {
-      deadlineMs = ms;
-      return this;
-    }
-
-    /**
-     * @return the command
-     * @throws IllegalArgumentException if the parts contradict each other
-     */
-    public PatchCommand build() {
-      return new PatchCommand(this);
-    }
   }
 }

@@ -21,7 +21,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.Door;
 
 /** A data unit that a parity unit is made of, and the node that has it. Immutable. */
 @InterfaceAudience.Private
@@ -109,6 +111,55 @@ public final class PatchSource {
    */
   public Optional<LogPart> log() {
     return Optional.ofNullable(log);
+  }
+
+  PatchSourceProto toProto() {
+    PatchSourceProto.Builder proto = PatchSourceProto.newBuilder()
+        .setUnit(unit)
+        .setNode(Door.toProto(node))
+        .setChanged(isChanged());
+    via().ifPresent(proto::setVia);
+    log().ifPresent(part -> proto.setLog(part.toProto()));
+    summed.forEach((from, to) -> proto.addSummedBegins(from).addSummedLengths(to - from));
+    forwarded.forEach((from, to) -> proto.addForwardedBegins(from).addForwardedLengths(to - from));
+    collected.forEach((from, to) -> proto.addCollectedBegins(from).addCollectedLengths(to - from));
+    return proto.build();
+  }
+
+  /**
+   * Reads a source of a command for one of {@code k} data units.
+   *
+   * @param most the most ranges of each way
+   * @param pool the block pool of the command
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static PatchSource parse(PatchSourceProto proto, int k, int most, String pool) {
+    int unit = Door.within("unit", proto.getUnit(), 0, k - 1);
+    NodeRef node = Fields.node(proto.getNode());
+    PatchSource read = proto.getChanged() ? changed(unit, node,
+        proto.hasVia() ? Door.within("via", proto.getVia(), 0, k - 1) : DIRECT,
+        Fields.ranges("summed", most, proto.getSummedBeginsList(),
+            proto.getSummedLengthsList()),
+        Fields.ranges("forwarded", most, proto.getForwardedBeginsList(),
+            proto.getForwardedLengthsList()),
+        Fields.ranges("collected", most, proto.getCollectedBeginsList(),
+            proto.getCollectedLengthsList())) : unchanged(unit, node);
+    if (read.isChanged() != proto.getChanged()) {
+      throw new IllegalArgumentException("unit " + unit + " has changed in no range");
+    }
+    if (!proto.getChanged() && (proto.hasVia() || proto.getSummedBeginsCount()
+        + proto.getForwardedBeginsCount() + proto.getCollectedBeginsCount() > 0)) {
+      throw new IllegalArgumentException("unit " + unit + " has ranges and has not changed");
+    }
+    if (!proto.hasLog()) {
+      return read;
+    }
+    LogPart log = LogPart.parse(proto.getLog());
+    if (!log.ticket.poolId().equals(pool)) {
+      throw new IllegalArgumentException("unit " + unit + " has " + log + " of pool "
+          + log.ticket.poolId());
+    }
+    return read.withLog(log);
   }
 
   @Override

@@ -14,6 +14,8 @@
 package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
+import org.hdfsppr.wire.Door;
 
 /**
  * Names a block group whose lost units clients have read. The group belongs to the block pool of
@@ -34,6 +36,19 @@ public final class ReadGroup {
   public ReadGroup(long groupId, long generationStamp) {
     this.groupId = groupId;
     this.generationStamp = generationStamp;
+  }
+
+  ReadGroupProto toProto() {
+    return ReadGroupProto.newBuilder()
+        .setGroupId(groupId)
+        .setGenerationStamp(generationStamp)
+        .build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static ReadGroup parse(ReadGroupProto proto) {
+    return new ReadGroup(Fields.group(proto.getGroupId()),
+        Door.within("generation_stamp", proto.getGenerationStamp(), 0, Long.MAX_VALUE));
   }
 
   @Override

@@ -15,10 +15,16 @@ package org.hdfsppr.manage;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.CrossedCode;
+import org.hdfsppr.coder.code.UnsupportedCodeException;
+import org.hdfsppr.manage.proto.ManagerProtos.HolderProto;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.TargetProto;
 import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
@@ -27,6 +33,9 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.ListedBlocks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 
 /**
  * A repair that a manager orders. It names the group, the nodes to read from and to write to, the
@@ -41,6 +50,12 @@ public final class RepairCommand implements Command {
    * repairs of its group from starting.
    */
   public static final long DEADLINE_MS_MAX = 86_400_000;
+
+  /**
+   * The most holders in a command. There can be more holders than units, because a unit can have
+   * surplus replicas for some time.
+   */
+  private static final int HOLDERS_MAX = 64;
 
   /** Id of the repair, unique within the term */
   public final String repairId;
@@ -72,17 +87,32 @@ public final class RepairCommand implements Command {
   /** Milliseconds that the repair may take, counted from the arrival of the command */
   public final long deadlineMs;
 
-  private RepairCommand(Builder builder) {
-    repairId = Objects.requireNonNull(builder.repairId, "repairId");
-    term = builder.term;
-    codec = Objects.requireNonNull(builder.codec, "codec");
-    groupBytes = builder.groupBytes;
-    targets = Collections.unmodifiableList(new ArrayList<>(builder.targets));
-    topology = Objects.requireNonNull(builder.topology, "topology");
-    byDecoding = builder.byDecoding;
-    doubted = builder.doubted;
-    urgent = builder.urgent;
-    deadlineMs = builder.deadlineMs;
+  private final RepairCommandProto proto;
+
+  /**
+   * @param rest {@link #of}, and the code of the group, the topology, the deadline, and what else
+   *     the command says; lists and {@code must_understand} follow from what else is given
+   * @param blocks k data blocks, then m parity blocks, if the code covers other blocks than the
+   *     internal blocks of the group; otherwise none
+   * @param live the units that can be read, with their nodes, best first: those that the scheduler
+   *     has chosen, then all other holders
+   * @param targets at least one unit to rebuild with its storage; the node of the first target
+   *     becomes the destination
+   * @throws IllegalArgumentException if there is no target, if the deadline is out of range, or if
+   *     the blocks, the code and the group do not fit together
+   */
+  public RepairCommand(RepairCommandProto.Builder rest, List<BlockRef> blocks, List<Holder> live,
+      List<CommandTarget> targets) {
+    repairId = rest.getRepairId();
+    term = rest.getTerm();
+    codec = rest.getCodec();
+    groupBytes = rest.getGroupBytes();
+    this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
+    topology = rest.getTopology();
+    byDecoding = rest.getByDecoding();
+    doubted = rest.getDoubted();
+    urgent = rest.getUrgent();
+    deadlineMs = rest.getDeadlineMs();
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("Repair " + repairId + " has no target");
     }
@@ -90,10 +120,11 @@ public final class RepairCommand implements Command {
       throw new IllegalArgumentException("Repair " + repairId + " has " + deadlineMs
           + " ms until its deadline, allowed are 1 to " + DEADLINE_MS_MAX);
     }
-    blocks = Collections.unmodifiableList(new ArrayList<>(builder.blocks));
-    group = new GroupSnapshot(builder.layout(), builder.live, targets.stream()
-            .map(target -> new Holder(target.unit, target.node)).collect(Collectors.toList()),
+    this.blocks = Collections.unmodifiableList(new ArrayList<>(blocks));
+    group = new GroupSnapshot(layout(rest, blocks), live, targets.stream()
+        .map(target -> new Holder(target.unit, target.node)).collect(Collectors.toList()),
         targets.get(0).node);
+    proto = message(rest);
   }
 
   /**
@@ -101,10 +132,61 @@ public final class RepairCommand implements Command {
    *
    * @param repairId id of the repair, unique within the term
    * @param term the manager's term
-   * @return a builder for the other parts of the command
+   * @param group block pool, id and generation stamp
+   * @param groupBytes bytes of file data in the group
+   * @return a message with these fields
    */
-  public static Builder of(String repairId, long term) {
-    return new Builder(repairId, term);
+  public static RepairCommandProto.Builder of(String repairId, long term, GroupId group,
+      long groupBytes) {
+    return RepairCommandProto.newBuilder()
+        .setRepairId(repairId)
+        .setTerm(term)
+        .setBlockPoolId(group.poolId)
+        .setGroupId(group.groupId)
+        .setGenerationStamp(group.generationStamp)
+        .setGroupBytes(groupBytes);
+  }
+
+  private static BlockLayout layout(RepairCommandProto.Builder rest, List<BlockRef> blocks) {
+    GroupId group =
+        new GroupId(rest.getBlockPoolId(), rest.getGroupId(), rest.getGenerationStamp());
+    int k = rest.getDataUnits();
+    int m = rest.getParityUnits();
+    if (blocks.isEmpty()) {
+      return new StripedLayout(group, rest.getGroupBytes(), k, m, rest.getCellBytes());
+    }
+    if (blocks.size() != k + m) {
+      throw new IllegalArgumentException("Repair " + rest.getRepairId() + " names "
+          + blocks.size() + " blocks for k=" + k + ", m=" + m);
+    }
+    return new ListedBlocks(group, blocks, k, rest.getCellBytes());
+  }
+
+  /** Adds the lists, and the bits of must_understand. What is false needs no field of its own. */
+  private RepairCommandProto message(RepairCommandProto.Builder rest) {
+    rest.clearMustUnderstand().clearDoubted().clearUrgent().setByDecoding(byDecoding)
+        .clearBlocks().clearLive().clearTargets().addAllLive(Fields.holders(group.live));
+    targets.forEach(target -> rest.addTargets(target.toProto()));
+    long bits = 0;
+    if (doubted) {
+      bits |= CommandFeatures.DOUBTED;
+      rest.setDoubted(true);
+    }
+    if (urgent) {
+      rest.setUrgent(true);
+    }
+    if (!blocks.isEmpty()) {
+      bits |= CommandFeatures.BLOCKS;
+      blocks.forEach(block ->
+          rest.addBlocks(Door.toProtoWithLength(block, group.id().poolId)));
+    }
+    if (CrossedCode.isName(codec)) {
+      bits |= CommandFeatures.CORE;
+    }
+    if (bits != 0) {
+      rest.setMustUnderstand(bits);
+    }
+    return rest.build();
   }
 
   @Override
@@ -141,10 +223,98 @@ public final class RepairCommand implements Command {
    * @return the same command with these targets only
    */
   public RepairCommand withTargets(List<CommandTarget> kept) {
-    return of(repairId, term).group(group.id(), groupBytes)
-        .code(codec, group.dataUnits(), group.parityUnits(), group.cellBytes())
-        .blocks(blocks).live(group.live).targets(kept).topology(topology)
-        .byDecoding(byDecoding).doubted(doubted).urgent(urgent).deadlineMs(deadlineMs).build();
+    return new RepairCommand(proto.toBuilder(), blocks, group.live, kept);
+  }
+
+  RepairCommandProto toProto() {
+    return proto;
+  }
+
+  /**
+   * Reads a command. The caller has checked that this version knows all bits of must_understand.
+   *
+   * @param pool the NameNode's block pool
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static RepairCommand parse(RepairCommandProto proto, String pool) {
+    Fields.pool(proto.getBlockPoolId(), pool);
+    Fields.atMost("live", proto.getLiveCount(), HOLDERS_MAX);
+    Fields.atMost("targets", proto.getTargetsCount(), RequestBounds.UNITS_MAX - 1);
+    int units = proto.getBlocksCount() > 0 ? RequestBounds.LISTED_UNITS_MAX
+        : RequestBounds.UNITS_MAX;
+    int k = Door.within("data_units", proto.getDataUnits(), 1, units - 1);
+    int m = Door.within("parity_units", proto.getParityUnits(), 1, units - k);
+    Fields.cellBytes(proto.getCellBytes());
+    Fields.group(proto.getGroupId());
+    Fields.groupBytes(proto.getGroupBytes());
+    List<Holder> live = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (HolderProto each : proto.getLiveList()) {
+      Holder holder = Fields.holder(each, k + m);
+      if (!seen.add(holder.unit + " " + holder.node.uuid)) {
+        throw new IllegalArgumentException("unit " + holder.unit + " is named twice at "
+            + holder.node);
+      }
+      live.add(holder);
+    }
+    List<CommandTarget> targets = new ArrayList<>();
+    for (TargetProto target : proto.getTargetsList()) {
+      targets.add(CommandTarget.parse(target));
+    }
+    checkCrossing(proto, targets);
+    Fields.id(proto.getRepairId());
+    Fields.term(proto.getTerm());
+    Door.name("codec", proto.getCodec());
+    Door.name("topology", proto.getTopology());
+    // An older manager sets only the flag, and a newer manager sets the bit. Either of them demands
+    // a full check.
+    return new RepairCommand(proto.toBuilder().setDoubted(proto.getDoubted()
+        || (proto.getMustUnderstand() & CommandFeatures.DOUBTED) != 0), blocks(proto, pool), live,
+        targets);
+  }
+
+  /**
+   * Checks a repair by a column of CORE. Such a command lists its blocks, has a target for the unit
+   * that the column crosses, and no other target.
+   */
+  private static void checkCrossing(RepairCommandProto proto, List<CommandTarget> targets) {
+    boolean crosses = CrossedCode.isName(proto.getCodec());
+    boolean saysSo = (proto.getMustUnderstand() & CommandFeatures.CORE) != 0;
+    if (crosses != saysSo || crosses && proto.getBlocksCount() == 0) {
+      throw new IllegalArgumentException("codec '" + Door.text("codec", proto.getCodec())
+          + "' with " + proto.getBlocksCount() + " blocks and must_understand "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    if (!crosses) {
+      return;
+    }
+    try {
+      CrossedCode.Parts parts = CrossedCode.parts(proto.getCodec());
+      if (targets.size() != 1 || parts.rowUnit(targets.get(0).unit) != parts.unit()) {
+        throw new IllegalArgumentException("targets are " + targets + ", and the column crosses"
+            + " unit " + parts.unit());
+      }
+    } catch (UnsupportedCodeException e) {
+      throw new IllegalArgumentException("codec " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads the listed blocks, which must belong to the NameNode's block pool. The list is empty if
+   * the code covers the units of the group.
+   */
+  private static List<BlockRef> blocks(RepairCommandProto proto, String pool) {
+    boolean listed = (proto.getMustUnderstand() & CommandFeatures.BLOCKS) != 0;
+    if (listed != proto.getBlocksCount() > 0) {
+      throw new IllegalArgumentException(proto.getBlocksCount() + " blocks and must_understand "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    Fields.atMost("blocks", proto.getBlocksCount(), RequestBounds.LISTED_UNITS_MAX);
+    List<BlockRef> blocks = new ArrayList<>();
+    for (BlockProto each : proto.getBlocksList()) {
+      blocks.add(Fields.block(each, pool));
+    }
+    return blocks;
   }
 
   @Override
@@ -153,175 +323,5 @@ public final class RepairCommand implements Command {
         + " by " + topology + (byDecoding ? ", decoding," : "")
         + (doubted ? ", checking all," : "") + (urgent ? ", urgent," : "")
         + " from " + group.live;
-  }
-
-  /** Collects the parts of a command. Not thread-safe. */
-  @InterfaceAudience.Private
-  public static final class Builder {
-    private final String repairId;
-    private final long term;
-    private GroupId group;
-    private long groupBytes;
-    private String codec;
-    private int dataUnits;
-    private int parityUnits;
-    private int cellBytes;
-    private List<BlockRef> blocks = Collections.emptyList();
-    private List<Holder> live = Collections.emptyList();
-    private List<CommandTarget> targets = Collections.emptyList();
-    private String topology;
-    private boolean byDecoding;
-    private boolean doubted;
-    private boolean urgent;
-    private long deadlineMs;
-
-    private Builder(String repairId, long term) {
-      this.repairId = repairId;
-      this.term = term;
-    }
-
-    /**
-     * Sets the group.
-     *
-     * @param id block pool, id and generation stamp
-     * @param bytes bytes of file data in the group
-     * @return this builder
-     */
-    public Builder group(GroupId id, long bytes) {
-      group = id;
-      groupBytes = bytes;
-      return this;
-    }
-
-    /**
-     * Sets the code of the group.
-     *
-     * @param codecName name of the codec, such as {@code rs} or {@code lrc-l2}
-     * @param k data units
-     * @param m parity units
-     * @param bytesOfCell bytes of a cell
-     * @return this builder
-     */
-    public Builder code(String codecName, int k, int m, int bytesOfCell) {
-      codec = codecName;
-      dataUnits = k;
-      parityUnits = m;
-      cellBytes = bytesOfCell;
-      return this;
-    }
-
-    /**
-     * Sets the blocks of the code, if the code covers other blocks than the internal blocks of the
-     * group. {@link #group} then names the group that has lost a block.
-     *
-     * @param ofSeveralGroups k data blocks, then m parity blocks
-     * @return this builder
-     */
-    public Builder blocks(List<BlockRef> ofSeveralGroups) {
-      blocks = ofSeveralGroups;
-      return this;
-    }
-
-    private BlockLayout layout() {
-      if (blocks.isEmpty()) {
-        return new StripedLayout(group, groupBytes, dataUnits, parityUnits, cellBytes);
-      }
-      if (blocks.size() != dataUnits + parityUnits) {
-        throw new IllegalArgumentException("Repair " + repairId + " names " + blocks.size()
-            + " blocks for k=" + dataUnits + ", m=" + parityUnits);
-      }
-      return new ListedBlocks(group, blocks, dataUnits, cellBytes);
-    }
-
-    /**
-     * Sets the units that can be read, with their nodes.
-     *
-     * @param holders the holders, best first: those that the scheduler has chosen, then all other
-     *     holders
-     * @return this builder
-     */
-    public Builder live(List<Holder> holders) {
-      live = holders;
-      return this;
-    }
-
-    /**
-     * Sets the units to rebuild.
-     *
-     * @param rebuilt at least one unit with its storage; the node of the first target becomes the
-     *     destination
-     * @return this builder
-     */
-    public Builder targets(List<CommandTarget> rebuilt) {
-      targets = rebuilt;
-      return this;
-    }
-
-    /**
-     * Sets the shape of the tree.
-     *
-     * @param name name of a topology
-     * @return this builder
-     */
-    public Builder topology(String name) {
-      topology = name;
-      return this;
-    }
-
-    /**
-     * Chooses between recipes of the code and plain decoding.
-     *
-     * @param decoding true to repair from the first holders that suffice; false to use a recipe of
-     *     the code
-     * @return this builder
-     */
-    public Builder byDecoding(boolean decoding) {
-      byDecoding = decoding;
-      return this;
-    }
-
-    /**
-     * Marks a group whose units are known to contradict each other.
-     *
-     * @param isDoubted whether units of the group contradict each other
-     * @return this builder
-     */
-    public Builder doubted(boolean isDoubted) {
-      doubted = isDoubted;
-      return this;
-    }
-
-    /**
-     * Marks a group that has no unit to spare.
-     *
-     * @param isUrgent whether the repair goes on where users are busy
-     * @return this builder
-     */
-    public Builder urgent(boolean isUrgent) {
-      urgent = isUrgent;
-      return this;
-    }
-
-    /**
-     * Bounds the duration of the repair.
-     *
-     * @param ms milliseconds from the arrival of the command, 1 to {@link #DEADLINE_MS_MAX}
-     * @return this builder
-     */
-    public Builder deadlineMs(long ms) {
-      deadlineMs = ms;
-      return this;
-    }
-
-    /**
-     * Builds the command.
-     *
-     * @return the command
-     * @throws IllegalArgumentException if there is no target, if the deadline is out of range, or
-     *     if the blocks, the code and the group do not fit together
-     */
-    public RepairCommand build() {
-      return new RepairCommand(this);
-    }
   }
 }

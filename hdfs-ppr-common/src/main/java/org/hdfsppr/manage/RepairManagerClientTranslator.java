@@ -56,13 +56,14 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
 
   @Override
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
-    HeartbeatRequestProto message = HeartbeatRequestCodec.toProto(request);
-    return HeartbeatResponseCodec.parse(RpcCalls.ask(() -> proxy.heartbeat(null, message)));
+    HeartbeatRequestProto message = request.toProto();
+    return HeartbeatResponse.parse(RpcCalls.ask(() -> proxy.heartbeat(null, message)));
   }
 
   @Override
   public boolean awaitOrders(String uuid, int waitMs) throws IOException {
-    AwaitOrdersRequestProto message = AwaitOrdersCodec.request(uuid, waitMs);
+    AwaitOrdersRequestProto message = AwaitOrdersRequestProto.newBuilder().setUuid(uuid)
+        .setWaitMs(waitMs).build();
     return RpcCalls.ask(() -> proxy.awaitOrders(null, message)).getHasOrders();
   }
 

@@ -19,8 +19,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The calls of DataNodes to a repair manager. */
 @InterfaceAudience.Private
 public interface RepairManagerProtocol {
-  /** The longest time that a message may name for keeping an answer back, ms. */
-  int WAIT_MS_MAX = 60_000;
   /**
    * The longest time for which managers and DataNodes of this version keep an answer back, ms. A
    * DataNode gives its connection up somewhat later.
@@ -47,7 +45,8 @@ public interface RepairManagerProtocol {
    * come with the next heartbeat.
    *
    * @param uuid the UUID of the DataNode that calls
-   * @param waitMs how long the manager may keep the answer back, ms, 1 to {@link #WAIT_MS_MAX}
+   * @param waitMs how long the manager may keep the answer back, ms, 1 to {@link
+   *     HeartbeatResponse#ORDER_WAIT_MS_MAX}
    * @return whether there are orders; false after the time, and if the DataNode has called again
    * @throws IOException if the caller has no permission, or the manager cannot answer now
    */

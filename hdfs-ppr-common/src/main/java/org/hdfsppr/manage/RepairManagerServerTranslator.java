@@ -23,6 +23,8 @@ import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.rpc.RpcCalls;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /**
  * Decodes incoming calls, passes them to a {@link RepairManagerProtocol}, and encodes the answers.
@@ -65,14 +67,13 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
    * @return the message
    */
   public static Message ordersAnswer(boolean hasOrders) {
-    return AwaitOrdersCodec.response(hasOrders);
+    return AwaitOrdersResponseProto.newBuilder().setHasOrders(hasOrders).build();
   }
 
   @Override
   public HeartbeatResponseProto heartbeat(RpcController controller, HeartbeatRequestProto request)
       throws ServiceException {
-    return RpcCalls.answer(() -> HeartbeatResponseCodec.toProto(
-        manager.heartbeat(HeartbeatRequestCodec.parse(request))));
+    return RpcCalls.answer(() -> manager.heartbeat(HeartbeatRequest.parse(request)).toProto());
   }
 
   /** Returns null: the answer comes later. */
@@ -80,7 +81,13 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
   public AwaitOrdersResponseProto awaitOrders(RpcController controller,
       AwaitOrdersRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> {
-      AwaitOrdersCodec.checkRequest(request);
+      try {
+        Door.name("uuid", request.getUuid());
+        Door.within("wait_ms", request.getWaitMs(), 1, HeartbeatResponse.ORDER_WAIT_MS_MAX);
+      } catch (IllegalArgumentException e) {
+        throw new MalformedRequestException("The call that waits for orders contradicts itself: "
+            + e.getMessage(), e);
+      }
       manager.awaitOrders(request.getUuid(), request.getWaitMs());
       return null;
     });

@@ -14,6 +14,7 @@
 package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairRatesProto;
 
 /**
  * The rates at which repairs use the link of a DataNode, all in bytes per second and at least 0.
@@ -21,10 +22,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class RepairRates {
-  private final long up;
-  private final long down;
-  private final long bestUp;
-  private final long bestDown;
+  /** Bytes per second that repairs send now */
+  public final long up;
+  /** Bytes per second that repairs receive now */
+  public final long down;
+  /** Bytes per second that repairs sent at best in the last minutes; 0 if unknown */
+  public final long bestUp;
+  /** Bytes per second that repairs received at best in the last minutes; 0 if unknown */
+  public final long bestDown;
 
   /**
    * @param up the rate at which repairs send now
@@ -39,24 +44,21 @@ public final class RepairRates {
     this.bestDown = bestDown;
   }
 
-  /** @return bytes per second that repairs send now */
-  public long upBytesPerSecond() {
-    return up;
+  RepairRatesProto toProto() {
+    return RepairRatesProto.newBuilder()
+        .setUpBytesPerS(up)
+        .setDownBytesPerS(down)
+        .setBestUpBytesPerS(bestUp)
+        .setBestDownBytesPerS(bestDown)
+        .build();
   }
 
-  /** @return bytes per second that repairs receive now */
-  public long downBytesPerSecond() {
-    return down;
-  }
-
-  /** @return bytes per second that repairs sent at best in the last minutes; 0 if unknown */
-  public long bestUpBytesPerSecond() {
-    return bestUp;
-  }
-
-  /** @return bytes per second that repairs received at best in the last minutes; 0 if unknown */
-  public long bestDownBytesPerSecond() {
-    return bestDown;
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static RepairRates parse(RepairRatesProto proto) {
+    return new RepairRates(Fields.bytes("up_bytes_per_s", proto.getUpBytesPerS()),
+        Fields.bytes("down_bytes_per_s", proto.getDownBytesPerS()),
+        Fields.bytes("best_up_bytes_per_s", proto.getBestUpBytesPerS()),
+        Fields.bytes("best_down_bytes_per_s", proto.getBestDownBytesPerS()));
   }
 
   @Override

@@ -13,12 +13,13 @@
  */
 package org.hdfsppr.manage;
 
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
+import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RequestBounds;
 
 /**
  * A DataNode's report about the end of a commanded job: of a repair by its destination, of a check
@@ -26,6 +27,11 @@ import org.hdfsppr.wire.FailureCause;
  */
 @InterfaceAudience.Private
 public final class RepairResult {
+  /**
+   * The most nodes that a repair can leave out. Each node that is left out holds a unit of the
+   * group.
+   */
+  private static final int LEFT_OUT_MAX = RequestBounds.UNITS_MAX;
   /** The beginning of {@link #message} if too few nodes could help. */
   public static final String TOO_FEW_HELPERS = "TOO_FEW_HELPERS";
 
@@ -81,45 +87,68 @@ public final class RepairResult {
    */
   public final VersionReport version;
 
+  private final ResultProto proto;
+
   /**
+   * Makes the result of a job in which nothing failed, see {@link #withFailure}.
+   *
    * @param repairId id of the repair, as in the command
    * @param term the term of the command
    * @param outcome the outcome
    * @param rebuiltUnits units that the targets have stored; may be fewer than the command names
-   * @param failedNode UUID of the node that failed, or null if no single node can be named
-   * @param cause the cause of that node's failure, or null. If units contradicted each other, it is
-   *     always {@link FailureCause#VERIFICATION}, even if the repair succeeded without one of these
-   *     units, or if a target failed
-   * @param message one line for logs; empty if nothing failed
    * @param bytes bytes of the rebuilt units
    * @param elapsedMs milliseconds from the arrival of the command to the end of the repair
    */
   public RepairResult(String repairId, long term, RepairOutcome outcome,
-      List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
-      long bytes, long elapsedMs) {
-    this(repairId, term, outcome, rebuiltUnits, failedNode, cause, message, bytes, elapsedMs,
-        Collections.emptyList(), false, Collections.emptyList(), false, null, null);
+      List<Integer> rebuiltUnits, long bytes, long elapsedMs) {
+    this(ResultProto.newBuilder()
+        .setRepairId(repairId)
+        .setTerm(term)
+        .setOutcome(outcome.number)
+        .addAllRebuiltUnits(rebuiltUnits)
+        .setMessage("")
+        .setBytes(bytes)
+        .setElapsedMs(elapsedMs));
   }
 
-  private RepairResult(String repairId, long term, RepairOutcome outcome,
-      List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
-      long bytes, long elapsedMs, List<String> leftOut, boolean unitsAgree,
-      List<Integer> readUnits, boolean undecided, ScrubFinding scrub, VersionReport version) {
-    this.repairId = Objects.requireNonNull(repairId, "repairId");
-    this.term = term;
-    this.outcome = Objects.requireNonNull(outcome, "outcome");
-    this.rebuiltUnits = Collections.unmodifiableList(new ArrayList<>(rebuiltUnits));
-    this.failedNode = failedNode;
-    this.cause = cause;
-    this.message = Objects.requireNonNull(message, "message");
-    this.bytes = bytes;
-    this.elapsedMs = elapsedMs;
-    this.leftOut = Collections.unmodifiableList(new ArrayList<>(leftOut));
-    this.unitsAgree = unitsAgree;
-    this.readUnits = Collections.unmodifiableList(new ArrayList<>(readUnits));
-    this.undecided = undecided;
-    this.scrub = scrub;
-    this.version = version;
+  private RepairResult(ResultProto.Builder result) {
+    proto = result.build();
+    repairId = proto.getRepairId();
+    term = proto.getTerm();
+    outcome = RepairOutcome.ofNumber(proto.getOutcome());
+    rebuiltUnits = proto.getRebuiltUnitsList();
+    failedNode = proto.hasFailedNode() ? proto.getFailedNode() : null;
+    cause = proto.hasCause() ? FailureCause.ofNumber(proto.getCause()) : null;
+    message = proto.getMessage();
+    bytes = proto.getBytes();
+    elapsedMs = proto.getElapsedMs();
+    leftOut = proto.getLeftOutList();
+    unitsAgree = proto.getUnitsAgree();
+    readUnits = proto.getReadUnitsList();
+    undecided = proto.getUndecided();
+    scrub = proto.hasScrub() ? ScrubFinding.parse(proto.getScrub()) : null;
+    version = proto.hasVersion() ? VersionReport.parse(proto.getVersion()) : null;
+  }
+
+  /**
+   * Adds what failed.
+   *
+   * @param node UUID of the node that failed, or null if no single node can be named
+   * @param why the cause of that node's failure, or null. If units contradicted each other, it is
+   *     always {@link FailureCause#VERIFICATION}, even if the repair succeeded without one of these
+   *     units, or if a target failed
+   * @param line one line for logs; empty if nothing failed
+   * @return the same result with this failure
+   */
+  public RepairResult withFailure(String node, FailureCause why, String line) {
+    ResultProto.Builder result = proto.toBuilder().setMessage(line);
+    if (node != null) {
+      result.setFailedNode(node);
+    }
+    if (why != null) {
+      result.setCause(why.number);
+    }
+    return new RepairResult(result);
   }
 
   /**
@@ -130,8 +159,8 @@ public final class RepairResult {
    * @return the same result with these nodes
    */
   public RepairResult withLeftOut(List<String> nodes, boolean agree) {
-    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, nodes, agree, readUnits, undecided, scrub, version);
+    return new RepairResult(
+        proto.toBuilder().clearLeftOut().addAllLeftOut(nodes).setUnitsAgree(agree));
   }
 
   /**
@@ -141,8 +170,7 @@ public final class RepairResult {
    * @return the same result with these units
    */
   public RepairResult withReadUnits(List<Integer> units) {
-    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, units, undecided, scrub, version);
+    return new RepairResult(proto.toBuilder().clearReadUnits().addAllReadUnits(units));
   }
 
   /**
@@ -151,8 +179,7 @@ public final class RepairResult {
    * @return the same result, marked as undecided
    */
   public RepairResult asUndecided() {
-    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, readUnits, true, scrub, version);
+    return new RepairResult(proto.toBuilder().setUndecided(true));
   }
 
   /**
@@ -162,8 +189,19 @@ public final class RepairResult {
    * @return the same result with the outcome {@link RepairOutcome#FAILED}
    */
   public RepairResult asFailed() {
-    return new RepairResult(repairId, term, RepairOutcome.FAILED, rebuiltUnits, failedNode, cause,
-        message, bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, scrub, version);
+    return new RepairResult(proto.toBuilder().setOutcome(RepairOutcome.FAILED.number));
+  }
+
+  /**
+   * Turns the result of the last part of a job into that of all its parts.
+   *
+   * @param units the units that all parts have stored
+   * @param ms milliseconds from the arrival of the command to the end of the job
+   * @return the same result with these units and this time
+   */
+  public RepairResult ofAllParts(Collection<Integer> units, long ms) {
+    return new RepairResult(
+        proto.toBuilder().clearRebuiltUnits().addAllRebuiltUnits(units).setElapsedMs(ms));
   }
 
   /**
@@ -178,8 +216,8 @@ public final class RepairResult {
    */
   public static RepairResult notTried(String repairId, long term, RepairOutcome outcome,
       FailureCause cause, String message) {
-    return new RepairResult(repairId, term, outcome, Collections.emptyList(), null, cause, message,
-        0, 0);
+    return new RepairResult(repairId, term, outcome, List.of(), 0, 0)
+        .withFailure(null, cause, message);
   }
 
   /**
@@ -206,26 +244,66 @@ public final class RepairResult {
    */
   public static RepairResult ofScrub(String commandId, long term, ScrubFinding finding,
       FailureCause cause, String message, long elapsedMs) {
-    return new RepairResult(commandId, term, RepairOutcome.FAILED, Collections.emptyList(), null,
-        cause, message, 0, elapsedMs, Collections.emptyList(), false, Collections.emptyList(),
-        false, Objects.requireNonNull(finding, "finding"), null);
-  }
-
-  /** Adds what a check has found, which may be null. */
-  RepairResult withScrub(ScrubFinding finding) {
-    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, finding, version);
+    RepairResult failed = new RepairResult(commandId, term, RepairOutcome.FAILED, List.of(), 0,
+        elapsedMs).withFailure(null, cause, message);
+    return new RepairResult(failed.proto.toBuilder().setScrub(finding.toProto()));
   }
 
   /**
    * Marks the result as that of a {@link LinkCommand} or a {@link MakeCommand}.
    *
-   * @param report what the command has done; null for the result of another command
+   * @param report what the command has done
    * @return the same result with this report
    */
   public RepairResult withVersion(VersionReport report) {
-    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, scrub, report);
+    return new RepairResult(proto.toBuilder().setVersion(report.toProto()));
+  }
+
+  /** Encodes at most {@link #LEFT_OUT_MAX} of the nodes that were left out, and a short message. */
+  ResultProto toProto() {
+    ResultProto.Builder builder = proto.toBuilder().setMessage(Fields.message(message))
+        .setBytes(bytes).setElapsedMs(elapsedMs)
+        .clearLeftOut().addAllLeftOut(Fields.first(leftOut, LEFT_OUT_MAX));
+    if (!unitsAgree) {
+      builder.clearUnitsAgree();
+    }
+    if (!undecided) {
+      builder.clearUndecided();
+    }
+    if (scrub != null) {
+      builder.setScrub(scrub.toProto());
+    }
+    if (version != null) {
+      builder.setVersion(version.toProto());
+    }
+    return builder.build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static RepairResult parse(ResultProto proto) {
+    // Only commands of versions have units that are not those of a block group.
+    int units = proto.hasVersion() ? RequestBounds.LISTED_UNITS_MAX : RequestBounds.UNITS_MAX;
+    Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), units);
+    for (int unit : proto.getRebuiltUnitsList()) {
+      Door.within("rebuilt unit", unit, 0, units - 1);
+    }
+    Fields.atMost("left_out", proto.getLeftOutCount(), LEFT_OUT_MAX);
+    for (String node : proto.getLeftOutList()) {
+      Door.name("left_out", node);
+    }
+    Fields.atMost("read_units", proto.getReadUnitsCount(), units);
+    for (int unit : proto.getReadUnitsList()) {
+      Door.within("read unit", unit, 0, units - 1);
+    }
+    Fields.id(proto.getRepairId());
+    Fields.term(proto.getTerm());
+    if (proto.hasFailedNode()) {
+      Door.name("failed_node", proto.getFailedNode());
+    }
+    Door.text("message", proto.getMessage());
+    Fields.bytes("bytes", proto.getBytes());
+    Fields.bytes("elapsed_ms", proto.getElapsedMs());
+    return new RepairResult(proto.toBuilder());
   }
 
   /**

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.ResidentProto;
 
 /**
  * The internal blocks of one block pool that are mostly in a DataNode's page cache: either the
@@ -75,6 +76,30 @@ public final class ResidentBlocks {
   /** Says whether this object contains the complete list or at least one change. */
   boolean hasNews() {
     return complete || !added.isEmpty() || !removed.isEmpty();
+  }
+
+  /**
+   * Encodes at most {@link ResidentBlocks#BLOCKS_MAX} of the added blocks, and at most as many of
+   * the removed blocks. Leaves out the others.
+   */
+  ResidentProto toProto() {
+    return ResidentProto.newBuilder()
+        .setComplete(complete)
+        .addAllAdded(Fields.first(added, BLOCKS_MAX))
+        .addAllRemoved(Fields.first(removed, BLOCKS_MAX))
+        .build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static ResidentBlocks parse(ResidentProto proto) {
+    Fields.atMost("resident blocks added", proto.getAddedCount(), BLOCKS_MAX);
+    Fields.atMost("resident blocks removed", proto.getRemovedCount(), BLOCKS_MAX);
+    if (proto.getComplete() && proto.getRemovedCount() > 0) {
+      throw new IllegalArgumentException("a complete list of resident blocks removes "
+          + proto.getRemovedCount());
+    }
+    return proto.getComplete() ? all(proto.getAddedList())
+        : changed(proto.getAddedList(), proto.getRemovedList());
   }
 
   @Override

@@ -15,6 +15,8 @@ package org.hdfsppr.manage;
 
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.RunningProto;
+import org.hdfsppr.wire.Door;
 
 /** A commanded repair that waits or runs at its destination. Immutable. */
 @InterfaceAudience.Private
@@ -45,6 +47,23 @@ public final class RunningRepair {
     this.groupId = groupId;
     this.generationStamp = generationStamp;
     this.donePercent = donePercent;
+  }
+
+  RunningProto toProto() {
+    return RunningProto.newBuilder()
+        .setRepairId(repairId)
+        .setTerm(term)
+        .setGroupId(groupId)
+        .setGenerationStamp(generationStamp)
+        .setDonePercent(donePercent)
+        .build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static RunningRepair parse(RunningProto proto) {
+    return new RunningRepair(Fields.id(proto.getRepairId()), Fields.term(proto.getTerm()),
+        proto.getGroupId(), proto.getGenerationStamp(),
+        Door.within("done_percent", proto.getDonePercent(), 0, 100));
   }
 
   @Override

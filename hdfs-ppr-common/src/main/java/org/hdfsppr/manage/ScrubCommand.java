@@ -18,9 +18,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HolderProto;
+import org.hdfsppr.manage.proto.ManagerProtos.ScrubProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -60,19 +64,51 @@ public final class ScrubCommand implements Command {
   /** Milliseconds that the check may take, counted from the arrival of the command */
   public final long deadlineMs;
 
-  private ScrubCommand(Builder builder) {
-    commandId = Objects.requireNonNull(builder.commandId, "commandId");
-    term = builder.term;
-    codec = Objects.requireNonNull(builder.codec, "codec");
-    groupBytes = builder.groupBytes;
-    layout = new StripedLayout(builder.group, builder.groupBytes, builder.dataUnits,
-        builder.parityUnits, builder.cellBytes);
-    holders = Collections.unmodifiableList(new ArrayList<>(builder.holders));
-    bytesPerSecond = within("bytes per second", builder.bytesPerSecond, BYTES_PER_SECOND_MIN,
+  private final ScrubProto proto;
+
+  /**
+   * @param commandId id of the check, unique within the term, also among repairs
+   * @param term the manager's term
+   * @param rest {@link #of}, and the code of the group; {@code bytes_per_s}, the most bytes of a
+   *     unit that any node may read in a second, {@link #BYTES_PER_SECOND_MIN} to {@link
+   *     #BYTES_PER_SECOND_MAX}; {@code deadline_ms}, milliseconds from the arrival of the command,
+   *     1 to {@link RepairCommand#DEADLINE_MS_MAX}. A second reading of wrong slices needs time,
+   *     too: at least 16 slices of each unit at the allowed rate
+   * @param holders one holder for each unit that can be read, at least two, in the order of the
+   *     chain; the first one should be the node that receives the command
+   * @throws IllegalArgumentException if a number is out of range, if a unit has no bytes or is
+   *     named twice, or if there are fewer than two units
+   */
+  public ScrubCommand(String commandId, long term, ScrubProto.Builder rest, List<Holder> holders) {
+    this.commandId = Objects.requireNonNull(commandId, "commandId");
+    this.term = term;
+    codec = rest.getCodec();
+    groupBytes = rest.getGroupBytes();
+    layout = new StripedLayout(
+        new GroupId(rest.getBlockPoolId(), rest.getGroupId(), rest.getGenerationStamp()),
+        groupBytes, rest.getDataUnits(), rest.getParityUnits(), rest.getCellBytes());
+    this.holders = Collections.unmodifiableList(new ArrayList<>(holders));
+    bytesPerSecond = within("bytes per second", rest.getBytesPerS(), BYTES_PER_SECOND_MIN,
         BYTES_PER_SECOND_MAX);
-    deadlineMs = within("ms until its deadline", builder.deadlineMs, 1,
+    deadlineMs = within("ms until its deadline", rest.getDeadlineMs(), 1,
         RepairCommand.DEADLINE_MS_MAX);
     checkHolders();
+    proto = rest.clearHolders().addAllHolders(Fields.holders(holders)).build();
+  }
+
+  /**
+   * Starts a command.
+   *
+   * @param group block pool, id and generation stamp
+   * @param groupBytes bytes of file data in the group
+   * @return a message with these fields
+   */
+  public static ScrubProto.Builder of(GroupId group, long groupBytes) {
+    return ScrubProto.newBuilder()
+        .setBlockPoolId(group.poolId)
+        .setGroupId(group.groupId)
+        .setGenerationStamp(group.generationStamp)
+        .setGroupBytes(groupBytes);
   }
 
   private long within(String what, long value, long least, long most) {
@@ -97,17 +133,6 @@ public final class ScrubCommand implements Command {
       throw new IllegalArgumentException("Check " + commandId + " names " + holders.size()
           + " units, which nothing can contradict");
     }
-  }
-
-  /**
-   * Starts a command.
-   *
-   * @param commandId id of the check, unique within the term, also among repairs
-   * @param term the manager's term
-   * @return a builder for the other parts of the command
-   */
-  public static Builder of(String commandId, long term) {
-    return new Builder(commandId, term);
   }
 
   @Override
@@ -140,109 +165,39 @@ public final class ScrubCommand implements Command {
     return holders.stream().mapToLong(holder -> layout.length(holder.unit)).sum();
   }
 
+  CommandProto toProto() {
+    return Fields.command(this, proto).build();
+  }
+
+  /**
+   * Reads a command. The caller has checked its kind, and that this version knows all bits of
+   * must_understand.
+   *
+   * @param pool the NameNode's block pool
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static ScrubCommand parse(CommandProto command, String pool) {
+    ScrubProto proto = Fields.body(command, ScrubProto.parser());
+    Fields.pool(proto.getBlockPoolId(), pool);
+    Fields.atMost("holders", proto.getHoldersCount(), RequestBounds.UNITS_MAX);
+    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
+    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
+    Fields.group(proto.getGroupId());
+    List<Holder> holders = new ArrayList<>();
+    for (HolderProto holder : proto.getHoldersList()) {
+      holders.add(Fields.holder(holder, k + m));
+    }
+    Fields.groupBytes(proto.getGroupBytes());
+    Door.name("codec", proto.getCodec());
+    Fields.cellBytes(proto.getCellBytes());
+    return new ScrubCommand(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
+        proto.toBuilder(), holders);
+  }
+
   @Override
   public String toString() {
     return "check " + commandId + " of term " + term + ": " + groupId() + " of " + groupBytes
         + " bytes, " + codec + "-" + layout.dataUnits() + "-" + layout.parityUnits() + ", at "
         + bytesPerSecond + " bytes/s within " + deadlineMs + " ms, over " + holders;
-  }
-
-  /** Collects the parts of a command. Not thread-safe. */
-  @InterfaceAudience.Private
-  public static final class Builder {
-    private final String commandId;
-    private final long term;
-    private GroupId group;
-    private long groupBytes;
-    private String codec;
-    private int dataUnits;
-    private int parityUnits;
-    private int cellBytes;
-    private List<Holder> holders = Collections.emptyList();
-    private long bytesPerSecond;
-    private long deadlineMs;
-
-    private Builder(String commandId, long term) {
-      this.commandId = commandId;
-      this.term = term;
-    }
-
-    /**
-     * Sets the group.
-     *
-     * @param id block pool, id and generation stamp
-     * @param bytes bytes of file data in the group
-     * @return this builder
-     */
-    public Builder group(GroupId id, long bytes) {
-      group = id;
-      groupBytes = bytes;
-      return this;
-    }
-
-    /**
-     * Sets the code of the group.
-     *
-     * @param codecName name of the codec, such as {@code rs} or {@code lrc-l2}
-     * @param k data units
-     * @param m parity units
-     * @param bytesOfCell bytes of a cell
-     * @return this builder
-     */
-    public Builder code(String codecName, int k, int m, int bytesOfCell) {
-      codec = codecName;
-      dataUnits = k;
-      parityUnits = m;
-      cellBytes = bytesOfCell;
-      return this;
-    }
-
-    /**
-     * Sets the units that can be read, with their nodes.
-     *
-     * @param chain one holder for each unit that can be read, at least two, in the order of the
-     *     chain; the first one should be the node that receives the command
-     * @return this builder
-     */
-    public Builder holders(List<Holder> chain) {
-      holders = chain;
-      return this;
-    }
-
-    /**
-     * Bounds the rate of the check.
-     *
-     * @param most bytes of a unit that any node may read in a second, {@link
-     *     #BYTES_PER_SECOND_MIN} to {@link #BYTES_PER_SECOND_MAX}
-     * @return this builder
-     */
-    public Builder bytesPerSecond(long most) {
-      bytesPerSecond = most;
-      return this;
-    }
-
-    /**
-     * Bounds the duration of the check. A second reading of wrong slices needs time, too: at least
-     * 16 slices of each unit at the allowed rate.
-     *
-     * @param ms milliseconds from the arrival of the command, 1 to {@link
-     *     RepairCommand#DEADLINE_MS_MAX}
-     * @return this builder
-     */
-    public Builder deadlineMs(long ms) {
-      deadlineMs = ms;
-      return this;
-    }
-
-    /**
-     * Builds the command.
-     *
-     * @return the command
-     * @throws IllegalArgumentException if a number is out of range, if a unit has no bytes or is
-     *     named twice, or if there are fewer than two units
-     */
-    public ScrubCommand build() {
-      return new ScrubCommand(this);
-    }
   }
 }

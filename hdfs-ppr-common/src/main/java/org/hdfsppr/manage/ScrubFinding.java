@@ -18,10 +18,15 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.ScrubFindingProto;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.RequestBounds;
 
 /** The part of a result that says what the check of a group has found. Immutable. */
 @InterfaceAudience.Private
 public final class ScrubFinding {
+  /** The most suspects. Each of them holds a unit of the group. */
+  private static final int SUSPECTS_MAX = RequestBounds.UNITS_MAX;
   /** The value of {@link #wrongUnit} if no single unit is known to be wrong. */
   public static final int NO_UNIT = -1;
 
@@ -53,6 +58,34 @@ public final class ScrubFinding {
     this.wrongUnit = wrongUnit;
     this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
     this.unitBytes = unitBytes;
+  }
+
+  ScrubFindingProto toProto() {
+    ScrubFindingProto.Builder builder = ScrubFindingProto.newBuilder()
+        .setOutcome(outcome.number)
+        .addAllSuspects(Fields.first(suspects, SUSPECTS_MAX))
+        .setUnitBytes(unitBytes);
+    if (wrongUnit != NO_UNIT) {
+      builder.setWrongUnit(wrongUnit);
+    }
+    return builder.build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static ScrubFinding parse(ScrubFindingProto proto) {
+    ScrubOutcome outcome = ScrubOutcome.ofNumber(proto.getOutcome());
+    if (proto.hasWrongUnit() && outcome != ScrubOutcome.CONTRADICTION) {
+      throw new IllegalArgumentException("wrong_unit " + proto.getWrongUnit()
+          + " without a contradiction: outcome " + proto.getOutcome());
+    }
+    Fields.atMost("suspects", proto.getSuspectsCount(), SUSPECTS_MAX);
+    for (String node : proto.getSuspectsList()) {
+      Door.name("suspect", node);
+    }
+    return new ScrubFinding(outcome, proto.hasWrongUnit()
+        ? Door.within("wrong_unit", proto.getWrongUnit(), 0, RequestBounds.UNITS_MAX - 1)
+        : NO_UNIT, proto.getSuspectsList(),
+        Fields.bytes("unit_bytes", proto.getUnitBytes()));
   }
 
   @Override

@@ -13,10 +13,13 @@
  */
 package org.hdfsppr.manage;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.SelfReportProto;
+import org.hdfsppr.wire.Door;
 
 /**
  * What a DataNode says about itself in one heartbeat, so that the NameNode can compare nodes.
@@ -53,6 +56,29 @@ public final class SelfReport {
   /** @return the part that changes only when the node starts again, if this heartbeat has it */
   public Optional<NodeSelf> self() {
     return Optional.ofNullable(self);
+  }
+
+  SelfReportProto toProto() {
+    SelfReportProto.Builder builder = SelfReportProto.newBuilder();
+    if (wallClockMs != NO_CLOCK) {
+      builder.setWallClockMs(wallClockMs);
+    }
+    self().ifPresent(self -> builder.setSelf(self.toProto()));
+    builder.addAllUnreachable(Fields.first(unreachable, UNREACHABLE_MAX));
+    return builder.build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static SelfReport parse(SelfReportProto proto) {
+    Fields.atMost("unreachable", proto.getUnreachableCount(), UNREACHABLE_MAX);
+    List<String> unreachable = new ArrayList<>();
+    for (String uuid : proto.getUnreachableList()) {
+      unreachable.add(Door.name("unreachable", uuid));
+    }
+    return new SelfReport(proto.hasWallClockMs()
+        ? Door.within("wall_clock_ms", proto.getWallClockMs(), 0, Long.MAX_VALUE)
+        : NO_CLOCK,
+        proto.hasSelf() ? NodeSelf.parse(proto.getSelf()) : null, unreachable);
   }
 
   @Override

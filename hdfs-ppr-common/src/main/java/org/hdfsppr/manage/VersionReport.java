@@ -17,6 +17,10 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.UnitDigestProto;
+import org.hdfsppr.manage.proto.ManagerProtos.VersionReportProto;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.RequestBounds;
 
 /**
  * The part of a result that says what a {@link LinkCommand} or a {@link MakeCommand} has done. It
@@ -95,6 +99,37 @@ public final class VersionReport {
   public VersionReport asDurable() {
     return new VersionReport(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes,
         digests, true);
+  }
+
+  VersionReportProto toProto() {
+    VersionReportProto.Builder proto = VersionReportProto.newBuilder()
+        .setLinkedBytes(linkedBytes)
+        .setCopiedBytes(copiedBytes)
+        .setMadeBytes(madeBytes)
+        .setReadBytes(readBytes)
+        .setReceivedBytes(receivedBytes);
+    if (durable) {
+      proto.setDurable(true);
+    }
+    digests.forEach((unit, digest) ->
+        proto.addDigests(UnitDigestProto.newBuilder().setUnit(unit).setDigest(digest)));
+    return proto.build();
+  }
+
+  /** @throws IllegalArgumentException naming the field that is wrong */
+  static VersionReport parse(VersionReportProto proto) {
+    Fields.atMost("digests", proto.getDigestsCount(), RequestBounds.LISTED_UNITS_MAX);
+    Map<Integer, Integer> digests = new TreeMap<>();
+    for (UnitDigestProto digest : proto.getDigestsList()) {
+      digests.put(Door.within("unit of a digest", digest.getUnit(), 0,
+          RequestBounds.LISTED_UNITS_MAX - 1), digest.getDigest());
+    }
+    VersionReport report = new VersionReport(Fields.bytes("linked_bytes", proto.getLinkedBytes()),
+        Fields.bytes("copied_bytes", proto.getCopiedBytes()),
+        Fields.bytes("made_bytes", proto.getMadeBytes()),
+        Fields.bytes("read_bytes", proto.getReadBytes()),
+        Fields.bytes("received_bytes", proto.getReceivedBytes())).withDigests(digests);
+    return proto.getDurable() ? report.asDurable() : report;
   }
 
   @Override

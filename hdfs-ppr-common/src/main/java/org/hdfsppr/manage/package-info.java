@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The messages between DataNodes and a NameNode's repair manager, and the codecs that check the
- * messages. DataNodes send loads and results, and the manager sends commands. How a DataNode or a
- * manager reacts to a message does not belong in this package.
+ * The messages between DataNodes and a NameNode's repair manager. Each message is a class that
+ * encodes itself and checks what a node receives. DataNodes send loads and results, and the manager
+ * sends commands. How a DataNode or a manager reacts to a message does not belong in this package.
  */
 package org.hdfsppr.manage;

@@ -30,7 +30,6 @@ import org.hdfsppr.update.append.SignedTickets;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestBounds;
-import org.hdfsppr.wire.TokenCodec;
 
 /** Converts requests for tickets and the answers, and checks what comes in. */
 @InterfaceAudience.Private
@@ -85,7 +84,7 @@ final class TicketsCodec {
         one.setValidMs(grant.validMs);
       }
       grant.ticket().ifPresent(ticket -> one.setTicket(SignedTickets.bytes(ticket))
-          .setToken(TokenCodec.toProto(ticket.token)));
+          .setToken(Door.toProto(ticket.token)));
       if (!grant.file.isUnknown()) {
         one.setFile(toProto(grant.file));
       }
@@ -119,7 +118,7 @@ final class TicketsCodec {
         int unit = unit(one.getUnit());
         UnitGrant grant = one.hasTicket()
             ? UnitGrant.of(unit, SignedTickets.parse(one.getTicket(),
-                TokenCodec.convert(one.getToken())))
+                Door.token(one.getToken())))
             : one.hasRefusal() ? UnitGrant.refused(unit, Door.text("refusal", one.getRefusal()))
                 : one.hasLater() ? UnitGrant.later(unit, Door.text("later", one.getLater()))
                     : UnitGrant.noLog(unit, Door.within("valid_ms", one.getValidMs(), 0,

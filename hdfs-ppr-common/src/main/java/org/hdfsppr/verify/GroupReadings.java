@@ -140,8 +140,8 @@ public final class GroupReadings {
     }
     // Like a repair, and unlike a reader, a check of whole units reads from the disk, and keeps to
     // the operator's limit for repairs.
-    PartialSumRequest request = new PartialSumRequest(name, layout.id(), geometry, plan.rows, 0,
-        parts.stallTimeoutMs, plan.root, all);
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of(name, plan.rows, 0,
+        parts.stallTimeoutMs), layout.id(), geometry, plan.root, all);
     if (bytesPerSecond != PartialSumRequest.UNLIMITED) {
       request = request.withRate(bytesPerSecond);
     }

@@ -14,8 +14,16 @@
 package org.hdfsppr.wire;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 import org.hdfsppr.wire.proto.PprProtos.NodeProto;
+import org.hdfsppr.wire.proto.PprProtos.TokenProto;
 
 /**
  * Checks the fields of messages that this node receives. It also converts the parts that several
@@ -56,6 +64,101 @@ public final class Door {
     return new NodeRef(text("uuid", proto.getUuid()), text("ip_addr", proto.getIpAddr()),
         text("host_name", proto.getHostName()), proto.getXferPort(), proto.getRepairPort(),
         text("rack", proto.getRack()));
+  }
+
+  /**
+   * Encodes a block whose length is in another field.
+   *
+   * @param poolId the block pool of the message that contains the block
+   */
+  static BlockProto toProto(BlockRef block, String poolId) {
+    BlockProto.Builder builder = BlockProto.newBuilder()
+        .setBlockId(block.blockId)
+        .setGenerationStamp(block.generationStamp);
+    if (!block.poolId.equals(poolId)) {
+      builder.setBlockPoolId(block.poolId);
+    }
+    return builder.build();
+  }
+
+  /**
+   * Encodes a block with its length.
+   *
+   * @param block the block
+   * @param poolId the block pool of the message that contains the block; a block of this pool omits
+   *     its pool
+   * @return the message
+   */
+  public static BlockProto toProtoWithLength(BlockRef block, String poolId) {
+    return toProto(block, poolId).toBuilder().setLength(block.length).build();
+  }
+
+  /**
+   * Reads a block whose length is in another field.
+   *
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static BlockRef block(BlockProto proto, String poolId, long length) {
+    if (proto.hasLength()) {
+      throw new IllegalArgumentException("the block says its length, " + proto.getLength()
+          + ", which another field says");
+    }
+    return checked(proto, poolId, within("length of a block", length, 1,
+        SliceGeometry.STREAM_BYTES_MAX));
+  }
+
+  /**
+   * Reads a block with its length. The length may be 0; such a block has no replica.
+   *
+   * @param proto the message
+   * @param poolId the block pool of the message that contains the block
+   * @return the block
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  public static BlockRef blockWithLength(BlockProto proto, String poolId) {
+    if (!proto.hasLength()) {
+      throw new IllegalArgumentException("block " + proto.getBlockId() + " says no length");
+    }
+    return checked(proto, poolId, within("length of a block", proto.getLength(), 0,
+        SliceGeometry.STREAM_BYTES_MAX));
+  }
+
+  private static BlockRef checked(BlockProto proto, String poolId, long length) {
+    if (proto.getBlockId() == 0) {
+      throw new IllegalArgumentException("block_id is 0, which no block has");
+    }
+    return new BlockRef(
+        proto.hasBlockPoolId() ? name("block_pool_id", proto.getBlockPoolId()) : poolId,
+        proto.getBlockId(),
+        within("generation_stamp", proto.getGenerationStamp(), 0, Long.MAX_VALUE), length);
+  }
+
+  /**
+   * Encodes a token.
+   *
+   * @param token the token
+   * @return the message
+   */
+  public static TokenProto toProto(Token<BlockTokenIdentifier> token) {
+    return TokenProto.newBuilder()
+        .setIdentifier(ByteString.copyFrom(token.getIdentifier()))
+        .setPassword(ByteString.copyFrom(token.getPassword()))
+        .setKind(token.getKind().toString())
+        .setService(token.getService().toString())
+        .build();
+  }
+
+  /**
+   * Reads a token.
+   *
+   * @param proto the message
+   * @return the token
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  public static Token<BlockTokenIdentifier> token(TokenProto proto) {
+    return new Token<>(proto.getIdentifier().toByteArray(), proto.getPassword().toByteArray(),
+        new Text(text("kind", proto.getKind())),
+        new Text(text("service", proto.getService())));
   }
 
   /**

@@ -21,17 +21,20 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
+import org.hdfsppr.plan.Source;
+import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 
 /**
  * A parent's request to a child. The child computes the sums of its subtree and sends them slice by
- * slice. Immutable.
+ * slice. Any process can send a message, so {@link #parse} checks every field of it once. The rest
+ * of the code can then trust the request. Immutable.
  */
 @InterfaceAudience.Private
 public final class PartialSumRequest {
@@ -66,61 +69,61 @@ public final class PartialSumRequest {
   /** Whether the request does not yield to users */
   public final boolean urgent;
 
+  /** What is neither group, geometry nor tree: the other fields of the message, as it has them */
+  private final PartialSumRequestProto rest;
+
   /**
-   * @param repairId id of the repair, for the log lines of all nodes
+   * @param rest {@link #of}, and what else is asked for: {@code for_reader}, which holds for each
+   *     part of a unit, {@code bytes_per_s} and {@code urgent}
    * @param group the block group that has lost a block, for the log lines of all nodes
    * @param geometry how the units of the group are cut into slices
+   * @param subtree the part of the plan that consists of the child and the nodes below it
+   * @param tokens a block token with READ for each block of the subtree
+   */
+  public PartialSumRequest(PartialSumRequestProto.Builder rest, GroupId group,
+      SliceGeometry geometry, PlanNode subtree,
+      Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
+    this.rest = rest.buildPartial();
+    this.repairId = rest.getRepairId();
+    this.group = Objects.requireNonNull(group, "group");
+    this.geometry = Objects.requireNonNull(geometry, "geometry");
+    this.lostRows = rest.getLostRows();
+    this.checkRows = rest.getCheckRows();
+    this.stallTimeoutMs = rest.getStallTimeoutMs();
+    this.subtree = Objects.requireNonNull(subtree, "subtree");
+    this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
+    this.forReader = rest.getForReader() || geometry.isRange();
+    this.bytesPerSecond = rest.getBytesPerS();
+    this.urgent = rest.getUrgent();
+  }
+
+  /**
+   * Starts a request.
+   *
+   * @param repairId id of the repair, for the log lines of all nodes
    * @param lostRows number of output rows of every slice that is no tail: the number of lost units
    *     times the number of sub-chunks
    * @param checkRows further rows of checked slices, 0 or 1
    * @param stallTimeoutMs time without a byte after which a leaf counts as dead; a node waits a
    *     little longer for a child that has children, so that the node nearest to the fault reports
    *     it first
-   * @param subtree the part of the plan that consists of the child and the nodes below it
-   * @param tokens a block token with READ for each block of the subtree
+   * @return the message with these fields
    */
-  public PartialSumRequest(String repairId, GroupId group, SliceGeometry geometry, int lostRows,
-      int checkRows, int stallTimeoutMs, PlanNode subtree,
-      Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
-    this.repairId = Objects.requireNonNull(repairId, "repairId");
-    this.group = Objects.requireNonNull(group, "group");
-    this.geometry = Objects.requireNonNull(geometry, "geometry");
-    this.lostRows = lostRows;
-    this.checkRows = checkRows;
-    this.stallTimeoutMs = stallTimeoutMs;
-    this.subtree = Objects.requireNonNull(subtree, "subtree");
-    this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
-    this.forReader = geometry.isRange();
-    this.bytesPerSecond = UNLIMITED;
-    this.urgent = false;
+  public static PartialSumRequestProto.Builder of(String repairId, int lostRows, int checkRows,
+      int stallTimeoutMs) {
+    return PartialSumRequestProto.newBuilder().setRepairId(repairId).setLostRows(lostRows)
+        .setCheckRows(checkRows).setStallTimeoutMs(stallTimeoutMs);
   }
 
-  /**
-   * Copies {@code whole}, with other values of the fields that differ at a node below, or with
-   * another setting.
-   */
-  private PartialSumRequest(PartialSumRequest whole, int stallTimeoutMs, PlanNode subtree,
-      Map<BlockRef, Token<BlockTokenIdentifier>> tokens, boolean forReader, long bytesPerSecond,
-      boolean urgent) {
-    this.repairId = whole.repairId;
-    this.group = whole.group;
-    this.geometry = whole.geometry;
-    this.lostRows = whole.lostRows;
-    this.checkRows = whole.checkRows;
-    this.stallTimeoutMs = stallTimeoutMs;
-    this.subtree = subtree;
-    this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
-    this.forReader = forReader;
-    this.bytesPerSecond = bytesPerSecond;
-    this.urgent = urgent;
+  private PartialSumRequest with(PartialSumRequestProto.Builder changed) {
+    return new PartialSumRequest(changed, group, geometry, subtree, tokens);
   }
 
   /**
    * @return the same request for a client's reader, which may want a part of the unit or all of it
    */
   public PartialSumRequest forReader() {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, true, bytesPerSecond,
-        urgent);
+    return with(rest.toBuilder().setForReader(true));
   }
 
   /**
@@ -131,7 +134,7 @@ public final class PartialSumRequest {
    * @return the same request with this limit
    */
   public PartialSumRequest withRate(long most) {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, forReader, most, urgent);
+    return with(rest.toBuilder().setBytesPerS(most));
   }
 
   /**
@@ -140,8 +143,156 @@ public final class PartialSumRequest {
    * @return the same request, which does not yield to users
    */
   public PartialSumRequest asUrgent() {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, forReader, bytesPerSecond,
-        true);
+    return with(rest.toBuilder().setUrgent(true));
+  }
+
+  /**
+   * @return the message; a request that needs no newer feature has the same bytes as in the first
+   *     version of the protocol
+   */
+  public PartialSumRequestProto toProto() {
+    PartialSumRequestProto.Builder builder = PartialSumRequestProto.newBuilder()
+        .setRepairId(repairId)
+        .setBlockPoolId(group.poolId)
+        .setGroupId(group.groupId)
+        .setGenerationStamp(group.generationStamp)
+        .setStreamBytes(geometry.streamBytes())
+        .setSliceBytes(geometry.sliceBytes())
+        .setCheckOneIn(geometry.checkOneIn)
+        .setCheckPhase(geometry.checkPhase)
+        .setLostRows(lostRows)
+        .setCheckRows(checkRows)
+        .setStallTimeoutMs(stallTimeoutMs)
+        .setSubtree(TreeCodec.toProto(subtree, group, tokens));
+    long bits = 0;
+    if (geometry.subChunks() > 1) {
+      bits |= RequestFeatures.SUB_CHUNKS;
+      builder.setSubChunks(geometry.subChunks()).setCellBytes(geometry.cellBytes());
+    }
+    if (geometry.isPicked()) {
+      bits |= RequestFeatures.PICKED;
+      builder.addAllPickedSlices(PickedSlices.toProto(geometry));
+    } else if (geometry.isRange()) {
+      bits |= RequestFeatures.RANGE;
+      builder.setFirstSlice(geometry.firstSlice).setEndSlice(geometry.slices());
+    }
+    if (readsOtherBlocks()) {
+      bits |= RequestFeatures.BLOCKS;
+    }
+    if (NarrowLinks.isNarrow(subtree)) {
+      bits |= RequestFeatures.NARROW_LINKS;
+    }
+    if (forReader) {
+      builder.setForReader(true);
+    }
+    if (bytesPerSecond != UNLIMITED) {
+      builder.setBytesPerS(bytesPerSecond);
+    }
+    if (urgent) {
+      builder.setUrgent(true);
+    }
+    if (bits != 0) {
+      builder.setMustUnderstand(bits);
+    }
+    return builder.build();
+  }
+
+  /**
+   * Reads a request, as a node that knows all {@link RequestFeatures}.
+   *
+   * @param bytes a {@code PartialSumRequestProto}
+   * @return the request
+   * @throws MalformedRequestException naming the field that is wrong
+   */
+  public static PartialSumRequest parse(byte[] bytes) throws MalformedRequestException {
+    return parse(bytes, RequestFeatures.KNOWN);
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @param bytes a {@code PartialSumRequestProto}
+   * @param features the {@link RequestFeatures} that this node says it knows
+   * @throws UnsupportedRequestException if the request needs other features
+   * @throws MalformedRequestException naming the field that is wrong
+   */
+  static PartialSumRequest parse(byte[] bytes, long features) throws MalformedRequestException {
+    PartialSumRequestProto proto;
+    try {
+      proto = PartialSumRequestProto.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The request is no PartialSumRequestProto: "
+          + e.getMessage(), e);
+    }
+    long unknown = proto.getMustUnderstand() & ~features;
+    if (unknown != 0) {
+      throw new UnsupportedRequestException("The request needs features that this version lacks: "
+          + Long.toHexString(unknown));
+    }
+    try {
+      return convert(proto);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The request contradicts itself: " + e.getMessage(), e);
+    }
+  }
+
+  private static PartialSumRequest convert(PartialSumRequestProto proto) {
+    boolean split = (proto.getMustUnderstand() & RequestFeatures.SUB_CHUNKS) != 0;
+    if (split ? proto.getSubChunks() < 2 : proto.hasSubChunks() || proto.hasCellBytes()) {
+      throw new IllegalArgumentException(proto.getSubChunks() + " sub-chunks and must_understand "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    int subChunks = split ? proto.getSubChunks() : 1;
+    int lostRows = Door.within("lost_rows", proto.getLostRows(), 1,
+        Math.min(SliceGeometry.ROWS_MAX - 1, (RequestBounds.UNITS_MAX - 1) * subChunks));
+    int checkRows = Door.within("check_rows", proto.getCheckRows(), 0, 1);
+    int stallTimeoutMs = Door.within("stall_timeout_ms", proto.getStallTimeoutMs(), 1,
+        RequestBounds.STALL_TIMEOUT_MS_MAX);
+    SliceGeometry geometry = new SliceGeometry(proto.getStreamBytes(), proto.getSliceBytes(),
+        subChunks, proto.getCellBytes(), proto.getCheckOneIn(), proto.getCheckPhase());
+    boolean range = (proto.getMustUnderstand() & RequestFeatures.RANGE) != 0;
+    if (range != proto.hasFirstSlice() || range != proto.hasEndSlice()) {
+      throw new IllegalArgumentException("slices " + proto.getFirstSlice() + " to "
+          + proto.getEndSlice() + " and must_understand "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    if (range) {
+      geometry = geometry.withSlices(proto.getFirstSlice(), proto.getEndSlice());
+    }
+    boolean isPicked = (proto.getMustUnderstand() & RequestFeatures.PICKED) != 0;
+    if (isPicked != proto.getPickedSlicesCount() > 0 || isPicked && range) {
+      throw new IllegalArgumentException(proto.getPickedSlicesCount() + " numbers of picked slices"
+          + " and must_understand " + Long.toHexString(proto.getMustUnderstand()));
+    }
+    if (isPicked) {
+      geometry = PickedSlices.convert(proto.getPickedSlicesList(), geometry);
+    }
+    if (checkRows == 0 && geometry.checkOneIn != 0) {
+      throw new IllegalArgumentException("slices are to be checked without a check row");
+    }
+    GroupId group = new GroupId(Door.text("block_pool_id", proto.getBlockPoolId()),
+        proto.getGroupId(), proto.getGenerationStamp());
+    Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    TreeCodec reader = new TreeCodec(group, geometry, lostRows, checkRows, tokens);
+    PlanNode subtree = reader.parse(proto.getSubtree());
+    if (reader.namesBlocks() != ((proto.getMustUnderstand() & RequestFeatures.BLOCKS) != 0)) {
+      throw new IllegalArgumentException("shares " + (reader.namesBlocks() ? "" : "do not ")
+          + "name blocks of their own, and must_understand is "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    boolean narrow = (proto.getMustUnderstand() & RequestFeatures.NARROW_LINKS) != 0;
+    if (NarrowLinks.isNarrow(subtree) != narrow) {
+      throw new IllegalArgumentException("nodes " + (narrow ? "do not " : "") + "name the rows that"
+          + " they send, and must_understand is " + Long.toHexString(proto.getMustUnderstand()));
+    }
+    NarrowLinks.check(subtree);
+    PartialSumRequestProto.Builder rest = of(Door.text("repair_id", proto.getRepairId()), lostRows,
+        checkRows, stallTimeoutMs).setForReader(proto.getForReader()).setUrgent(proto.getUrgent());
+    if (proto.hasBytesPerS()) {
+      rest.setBytesPerS(Door.within("bytes_per_s", proto.getBytesPerS(),
+          RequestBounds.BYTES_PER_SECOND_MIN, RequestBounds.BYTES_PER_SECOND_MAX));
+    }
+    return new PartialSumRequest(rest, group, geometry, subtree, tokens);
   }
 
   /** @return whether nodes hold their reads back to {@link #bytesPerSecond} */
@@ -274,8 +425,7 @@ public final class PartialSumRequest {
    */
   public PartialSumRequest withStallTimeoutWithin(int stallTimeoutMsMost) {
     return stallTimeoutMs <= stallTimeoutMsMost ? this
-        : new PartialSumRequest(this, stallTimeoutMsMost, subtree, tokens, forReader,
-            bytesPerSecond, urgent);
+        : with(rest.toBuilder().setStallTimeoutMs(stallTimeoutMsMost));
   }
 
   /**
@@ -288,8 +438,7 @@ public final class PartialSumRequest {
     Map<BlockRef, Token<BlockTokenIdentifier>> below = new HashMap<>();
     child.forEach(node -> node.sources.forEach(source ->
         below.put(source.block, tokens.get(source.block))));
-    return new PartialSumRequest(this, stallTimeoutMs, child, below, forReader, bytesPerSecond,
-        urgent);
+    return new PartialSumRequest(rest.toBuilder(), group, geometry, child, below);
   }
 
   /**

@@ -55,16 +55,45 @@ public final class RequestFraming {
    * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, PartialSumRequest request) throws IOException {
-    byte[] message = RequestCodec.toProto(request).toByteArray();
+    byte[] message = request.toProto().toByteArray();
+    out.write(framed(OP_PARTIAL_SUM, message).toByteArray());
+  }
+
+  /**
+   * Frames a request.
+   *
+   * @param opcode the opcode of the request
+   * @param message the message
+   * @return the bytes of the request; data may follow
+   * @throws IOException never
+   */
+  public static ByteArrayOutputStream framed(int opcode, byte[] message) throws IOException {
     ByteArrayOutputStream whole = new ByteArrayOutputStream(message.length + AROUND_BYTES);
     DataOutputStream piece = new DataOutputStream(whole);
     piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
-    piece.writeByte(OP_PARTIAL_SUM);
+    piece.writeByte(opcode);
+    frame(piece, message);
+    return whole;
+  }
+
+  /**
+   * Frames an answer, which has neither version nor opcode.
+   *
+   * @param message the message
+   * @return the bytes of the answer; data may follow
+   * @throws IOException never
+   */
+  public static ByteArrayOutputStream framed(byte[] message) throws IOException {
+    ByteArrayOutputStream whole = new ByteArrayOutputStream(message.length + AROUND_BYTES);
+    frame(new DataOutputStream(whole), message);
+    return whole;
+  }
+
+  private static void frame(DataOutputStream piece, byte[] message) throws IOException {
     CodedOutputStream length = CodedOutputStream.newInstance(piece);
     length.writeByteArrayNoTag(message);
     length.flush();
     piece.writeInt(sum(message));
-    out.write(whole.toByteArray());
   }
 
   /**
@@ -124,16 +153,38 @@ public final class RequestFraming {
    */
   public static PartialSumRequest readPartialSum(ChannelInput in, long features)
       throws IOException {
-    byte[] message = in.readDelimited("request", RequestBounds.REQUEST_BYTES_MAX);
-    if (in.readInt() != sum(message)) {
-      throw new MalformedRequestException("The request was damaged on the way");
-    }
-    return RequestCodec.parse(message, features);
+    return PartialSumRequest.parse(
+        readMessage(in, "request", RequestBounds.REQUEST_BYTES_MAX), features);
   }
 
-  private static int sum(byte[] message) {
+  /**
+   * Reads a message with its length and its checksum.
+   *
+   * @param in the connection
+   * @param name what the message is, for errors
+   * @param bytesMost the longest message, bytes
+   * @return the message
+   * @throws MalformedRequestException if the message is longer, or was damaged on the way
+   * @throws IOException if the connection ends, fails, or its timeout expires
+   */
+  public static byte[] readMessage(ChannelInput in, String name, int bytesMost)
+      throws IOException {
+    byte[] message = in.readDelimited(name, bytesMost);
+    if (in.readInt() != sum(message)) {
+      throw new MalformedRequestException("The " + name + " was damaged on the way");
+    }
+    return message;
+  }
+
+  /**
+   * @param parts bytes that follow each other
+   * @return their CRC32C
+   */
+  public static int sum(byte[]... parts) {
     CRC32C crc = new CRC32C();
-    crc.update(message);
+    for (byte[] part : parts) {
+      crc.update(part);
+    }
     return (int) crc.getValue();
   }
 }

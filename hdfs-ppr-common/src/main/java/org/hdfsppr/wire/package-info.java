@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The messages between the nodes of a tree: requests, answers and slices. Codecs encode messages
- * and check the messages that a node receives. Other code trusts a request after its codec has
- * checked it. How a node serves a request does not belong in this package.
+ * The messages between the nodes of a tree: requests, answers and slices. A class for each message
+ * encodes it and checks what a node receives. Other code trusts a request after this check. How a
+ * node serves a request does not belong in this package.
  */
 package org.hdfsppr.wire;

@@ -21,6 +21,7 @@ import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.conf.Pressure;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -53,7 +54,7 @@ final class RandomHeartbeats {
       read.add(new ReadGroup(-16L * (1 + random.nextInt(1000)), number()));
     }
     return new HeartbeatRequest(1 + random.nextInt(3), "0.1", node(), number(), load(), running,
-        results, resident()).withReadDegraded(read).withSelfReport(selfReport());
+        results).withResident(resident()).withReadDegraded(read).withSelfReport(selfReport());
   }
 
   private SelfReport selfReport() {
@@ -77,11 +78,11 @@ final class RandomHeartbeats {
     }
     RepairResult result = new RepairResult(id(), number(),
         RepairOutcome.values()[random.nextInt(RepairOutcome.values().length)],
-        random.nextBoolean() ? Arrays.asList(0, 15) : new ArrayList<>(),
-        random.nextBoolean() ? null : "uuid-" + random.nextInt(),
-        random.nextBoolean() ? null
-            : FailureCause.values()[random.nextInt(FailureCause.values().length)],
-        random.nextBoolean() ? "" : "m\u00fcde", number(), number())
+        random.nextBoolean() ? List.of(0, 15) : List.of(), number(), number())
+        .withFailure(random.nextBoolean() ? null : "uuid-" + random.nextInt(),
+            random.nextBoolean() ? null
+                : FailureCause.values()[random.nextInt(FailureCause.values().length)],
+            random.nextBoolean() ? "" : "m\u00fcde")
         .withLeftOut(random.nextBoolean() ? List.of() : List.of("uuid-7", "uuid-8"),
             random.nextBoolean())
         .withReadUnits(random.nextBoolean() ? List.of() : List.of(0, 3, 15));
@@ -96,10 +97,10 @@ final class RandomHeartbeats {
   }
 
   private NodeLoad load() {
-    NodeLoad load = new NodeLoad(random.nextInt(100), random.nextInt(100),
-        random.nextInt(100), number(), number(), random.nextInt(4096), random.nextInt(102) - 1,
-        random.nextBoolean() ? NodeLoad.UNKNOWN : number(),
-        random.nextBoolean() ? NodeLoad.UNKNOWN : number());
+    NodeLoad load = new NodeLoad(random.nextInt(100), random.nextInt(100), random.nextInt(100),
+        number(), number(), random.nextInt(4096))
+        .withMachine(random.nextInt(102) - 1, random.nextBoolean() ? NodeLoad.UNKNOWN : number(),
+            random.nextBoolean() ? NodeLoad.UNKNOWN : number());
     load = load.withLimits(random.nextBoolean() ? NodeLoad.UNLIMITED : Math.max(1, number()),
         random.nextBoolean() ? NodeLoad.UNLIMITED : Math.max(1, number()));
     if (random.nextBoolean()) {
@@ -122,37 +123,39 @@ final class RandomHeartbeats {
   }
 
   HeartbeatResponse response() {
-    HeartbeatResponse.Builder builder = random.nextBoolean()
+    HeartbeatResponseProto.Builder builder = random.nextBoolean()
         ? HeartbeatResponse.active(number(), POOL) : HeartbeatResponse.inactive(number(), POOL);
     for (int i = random.nextInt(4); i > 0; i--) {
-      builder.acknowledge(id());
+      builder.addAcknowledged(id());
+    }
+    List<Command> commands = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      commands.add(repair());
     }
     for (int i = random.nextInt(4); i > 0; i--) {
-      builder.command(repair());
-    }
-    for (int i = random.nextInt(4); i > 0; i--) {
-      builder.command(new CancelCommand(id(), number(), "because"));
+      commands.add(new CancelCommand(id(), number(), "because"));
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      builder.command(scrub());
+      commands.add(scrub());
     }
     if (random.nextBoolean()) {
-      builder.wantAllResident();
+      builder.setWantsAllResident(true);
     }
     if (random.nextBoolean()) {
-      builder.ignoreResident();
+      builder.setIgnoresResident(true);
     }
     if (random.nextBoolean()) {
-      builder.wantSelf();
+      builder.setWantsSelf(true);
     }
     if (random.nextBoolean()) {
-      builder.orderWait(1 + random.nextInt(RepairManagerProtocol.WAIT_MS_MAX));
+      builder.setOrderWaitMs(1 + random.nextInt(HeartbeatResponse.ORDER_WAIT_MS_MAX));
     }
     if (random.nextBoolean()) {
-      builder.press(Pressure.LEAST + random.nextInt(Pressure.URGENT - Pressure.LEAST + 1),
-          1 + (random.nextLong() >>> 2));
+      builder.setPressurePercent(
+          Pressure.LEAST + random.nextInt(Pressure.URGENT - Pressure.LEAST + 1))
+          .setLinkBytesPerS(1 + (random.nextLong() >>> 2));
     }
-    return builder.build();
+    return new HeartbeatResponse(builder, commands);
   }
 
   RepairCommand repair() {
@@ -167,18 +170,12 @@ final class RandomHeartbeats {
         live.add(new Holder(unit, node()));
       }
     }
-    return RepairCommand.of(id(), number())
-        .group(new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
-            6 * (1L << 20) + random.nextInt(1 << 30))
-        .code("rs", 6, 3, 1 << 20)
-        .live(live)
-        .targets(targets)
-        .topology("chain")
-        .byDecoding(random.nextBoolean())
-        .urgent(random.nextBoolean())
-        .doubted(random.nextBoolean())
-        .deadlineMs(1 + random.nextInt(100_000))
-        .build();
+    return new RepairCommand(RepairCommand.of(id(), number(),
+        new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
+        6 * (1L << 20) + random.nextInt(1 << 30)).setCodec("rs").setDataUnits(6).setParityUnits(3)
+        .setCellBytes(1 << 20).setTopology("chain").setByDecoding(random.nextBoolean())
+        .setUrgent(random.nextBoolean()).setDoubted(random.nextBoolean())
+        .setDeadlineMs(1 + random.nextInt(100_000)), List.of(), live, targets);
   }
 
   ScrubCommand scrub() {
@@ -188,14 +185,12 @@ final class RandomHeartbeats {
         holders.add(new Holder(unit, node()));
       }
     }
-    return ScrubCommand.of(id(), number())
-        .group(new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
-            6 * (1L << 20) + random.nextInt(1 << 30))
-        .code("rs", 6, 3, 1 << 20)
-        .holders(holders)
-        .bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30))
-        .deadlineMs(1 + random.nextInt(100_000))
-        .build();
+    return new ScrubCommand(id(), number(), ScrubCommand.of(
+        new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
+        6 * (1L << 20) + random.nextInt(1 << 30)).setCodec("rs").setDataUnits(6).setParityUnits(3)
+        .setCellBytes(1 << 20)
+        .setBytesPerS(ScrubCommand.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30))
+        .setDeadlineMs(1 + random.nextInt(100_000)), holders);
   }
 
   private NodeRef node() {

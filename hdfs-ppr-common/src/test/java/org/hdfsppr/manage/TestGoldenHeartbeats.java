@@ -31,6 +31,7 @@ import org.hdfsppr.golden.RpcGolden;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -104,11 +105,12 @@ class TestGoldenHeartbeats {
 
   private static HeartbeatRequest request(int version, NodeLoad load, List<RunningRepair> running,
       List<RepairResult> results, ResidentBlocks resident) {
-    return new HeartbeatRequest(version, "0.3.0", node(1), 22, load, running, results, resident);
+    return new HeartbeatRequest(version, "0.3.0", node(1), 22, load, running, results)
+        .withResident(resident);
   }
 
   private static NodeLoad idle() {
-    return new NodeLoad(0, 0, 4, 0, 0, 0, NodeLoad.UNKNOWN, NodeLoad.UNKNOWN, NodeLoad.UNKNOWN);
+    return new NodeLoad(0, 0, 4, 0, 0, 0);
   }
 
   private static HeartbeatRequest least() {
@@ -118,8 +120,8 @@ class TestGoldenHeartbeats {
 
   private static List<RepairResult> results() {
     List<RepairResult> results = new ArrayList<>();
-    results.add(new RepairResult("rebuilt", 21, RepairOutcome.REBUILT, List.of(0, 8), "uuid-2",
-        FailureCause.VERIFICATION, "units differ", 1 << 20, 345)
+    results.add(new RepairResult("rebuilt", 21, RepairOutcome.REBUILT, List.of(0, 8), 1 << 20, 345)
+        .withFailure("uuid-2", FailureCause.VERIFICATION, "units differ")
         .withLeftOut(List.of("uuid-3"), true).withReadUnits(List.of(1, 2, 3)).asUndecided());
     results.add(RepairResult.ofScrub("checked", 23, new ScrubFinding(ScrubOutcome.CONTRADICTION,
         4, List.of("uuid-5", "uuid-6"), 7_000), FailureCause.OVERLOADED, "unit 4 is wrong", 99));
@@ -127,18 +129,18 @@ class TestGoldenHeartbeats {
       results.add(RepairResult.ofScrub("check-" + outcome, 23,
           new ScrubFinding(outcome, ScrubFinding.NO_UNIT, List.of(), 0), "", 0));
     }
-    results.add(new RepairResult("made", 24, RepairOutcome.REBUILT, List.of(27), null, null, "",
-        0, 0).withVersion(new VersionReport(61, 62, 63, 64, 65)
+    results.add(new RepairResult("made", 24, RepairOutcome.REBUILT, List.of(27), 0, 0)
+        .withVersion(new VersionReport(61, 62, 63, 64, 65)
             .withDigests(new TreeMap<>(Map.of(0, -1, 27, 0x12345678))).asDurable()));
-    results.add(new RepairResult("linked", 24, RepairOutcome.REBUILT, List.of(), null, null, "",
-        0, 0).withVersion(VersionReport.NOTHING));
+    results.add(new RepairResult("linked", 24, RepairOutcome.REBUILT, List.of(), 0, 0)
+        .withVersion(VersionReport.NOTHING));
     for (RepairOutcome outcome : RepairOutcome.values()) {
       results.add(RepairResult.notTried("not-" + outcome, 25, outcome, FailureCause.UNSUPPORTED,
           "new"));
     }
     for (FailureCause cause : FailureCause.values()) {
-      results.add(new RepairResult("failed-" + cause, 25, RepairOutcome.FAILED, List.of(), null,
-          cause, "", 0, 0));
+      results.add(new RepairResult("failed-" + cause, 25, RepairOutcome.FAILED, List.of(), 0, 0)
+          .withFailure(null, cause, ""));
     }
     return results;
   }
@@ -148,7 +150,7 @@ class TestGoldenHeartbeats {
         Map.of("dfs.ppr.kernel", "auto", "dfs.datanode.ppr.address", ""),
         List.of(new OwnJar("lib/a.jar", "0.2.0"), new OwnJar("lib/b.jar", "")));
     return request(HeartbeatRequest.PROTOCOL_VERSION,
-        new NodeLoad(1, 2, 3, 4, 5, 6, 7, 8, 9).withDisks(10, 11).withLimits(12, 13)
+        new NodeLoad(1, 2, 3, 4, 5, 6).withMachine(7, 8, 9).withDisks(10, 11).withLimits(12, 13)
             .withRepairRates(new RepairRates(14, 15, 16, 17)),
         List.of(new RunningRepair("busy", 22, -32, 1001, 40)), results(),
         ResidentBlocks.changed(Arrays.asList(-31L, -48L), Arrays.asList(-64L)))
@@ -160,15 +162,16 @@ class TestGoldenHeartbeats {
   }
 
   private static HeartbeatResponse inactive() {
-    return HeartbeatResponse.inactive(5, POOL).build();
+    return new HeartbeatResponse(HeartbeatResponse.inactive(5, POOL));
   }
 
   @Test
   void requests() throws Exception {
     Heartbeats heartbeats = new Heartbeats("manager/heartbeats");
-    heartbeats.call("full", full(), HeartbeatResponse.active(5, POOL).acknowledge("done")
-        .wantAllResident().ignoreResident().wantSelf().wantAllOldReads()
-        .press(Pressure.LEAST + 1, 1 << 20).orderWait(20_000).build());
+    heartbeats.call("full", full(), new HeartbeatResponse(HeartbeatResponse.active(5, POOL)
+        .addAcknowledged("done").setWantsAllResident(true).setIgnoresResident(true)
+        .setWantsSelf(true).setWantsAllOldReads(true).setPressurePercent(Pressure.LEAST + 1)
+        .setLinkBytesPerS(1 << 20).setOrderWaitMs(20_000)));
     heartbeats.call("plain", least(), inactive());
     heartbeats.call("first, and nothing known of itself", request(1, idle(), List.of(), List.of(),
         ResidentBlocks.all(List.of(-31L))).withSelfReport(
@@ -182,12 +185,13 @@ class TestGoldenHeartbeats {
     heartbeats.golden.check();
   }
 
-  private static RepairCommand.Builder repair(String id) {
-    return RepairCommand.of(id, 5).group(GROUP, DATA_BYTES).code("rs", 3, 2, CELL)
-        .live(List.of(new Holder(1, node(1)), new Holder(2, node(2)), new Holder(3, node(3))))
-        .targets(List.of(new CommandTarget(0, node(4), "DS-1", StorageType.SSD),
-            new CommandTarget(4, node(4), "", StorageType.DISK)))
-        .topology("chain").deadlineMs(60_000);
+  private static RepairCommand repair(String id, boolean all, List<BlockRef> blocks) {
+    return new RepairCommand(RepairCommand.of(id, 5, GROUP, DATA_BYTES).setCodec("rs")
+        .setDataUnits(3).setParityUnits(2).setCellBytes(CELL).setTopology("chain")
+        .setByDecoding(all).setDoubted(all).setUrgent(all).setDeadlineMs(60_000), blocks,
+        List.of(new Holder(1, node(1)), new Holder(2, node(2)), new Holder(3, node(3))),
+        List.of(new CommandTarget(0, node(4), "DS-1", StorageType.SSD),
+            new CommandTarget(4, node(4), "", StorageType.DISK)));
   }
 
   private static RepairCommand crossing() {
@@ -195,11 +199,11 @@ class TestGoldenHeartbeats {
     for (int unit = 0; unit < 7; unit++) {
       blocks.add(new BlockRef(POOL, -1600 - 16 * unit, 1001, 2 * CELL));
     }
-    return RepairCommand.of("crossing", 5).group(GROUP, DATA_BYTES)
-        .code(CrossedCode.name("rs-3-2", 0, 2), 4, 3, CELL).blocks(blocks)
-        .live(List.of(new Holder(1, node(1)), new Holder(3, node(3)), new Holder(6, node(2))))
-        .targets(List.of(new CommandTarget(0, node(4), "DS-1", StorageType.DISK)))
-        .topology("star").deadlineMs(60_000).build();
+    return new RepairCommand(RepairCommand.of("crossing", 5, GROUP, DATA_BYTES)
+        .setCodec(CrossedCode.name("rs-3-2", 0, 2)).setDataUnits(4).setParityUnits(3)
+        .setCellBytes(CELL).setTopology("star").setDeadlineMs(60_000), blocks,
+        List.of(new Holder(1, node(1)), new Holder(3, node(3)), new Holder(6, node(2))),
+        List.of(new CommandTarget(0, node(4), "DS-1", StorageType.DISK)));
   }
 
   private static RepairCommand listed(String id) {
@@ -207,7 +211,7 @@ class TestGoldenHeartbeats {
     for (int unit = 0; unit < 5; unit++) {
       blocks.add((unit < 3 ? GROUP : MADE).block(unit, 2 * CELL));
     }
-    return repair(id).blocks(blocks).build();
+    return repair(id, false, blocks);
   }
 
   private static LinkCommand links(String id) {
@@ -221,23 +225,22 @@ class TestGoldenHeartbeats {
   }
 
   private static ScrubCommand scrub() {
-    return ScrubCommand.of("scrub", 5).group(GROUP, DATA_BYTES).code("rs", 3, 2, CELL)
-        .holders(List.of(new Holder(0, node(1)), new Holder(3, node(3)), new Holder(4, node(4)),
-            new Holder(2, node(2)), new Holder(1, node(5))))
-        .bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN + 1).deadlineMs(2_000).build();
+    return new ScrubCommand("scrub", 5, ScrubCommand.of(GROUP, DATA_BYTES).setCodec("rs")
+        .setDataUnits(3).setParityUnits(2).setCellBytes(CELL)
+        .setBytesPerS(ScrubCommand.BYTES_PER_SECOND_MIN + 1).setDeadlineMs(2_000),
+        List.of(new Holder(0, node(1)), new Holder(3, node(3)), new Holder(4, node(4)),
+            new Holder(2, node(2)), new Holder(1, node(5))));
   }
 
   private static HeartbeatResponse orders(Command... commands) {
-    HeartbeatResponse.Builder builder = HeartbeatResponse.active(5, POOL);
-    Arrays.stream(commands).forEach(builder::command);
-    return builder.build();
+    return new HeartbeatResponse(HeartbeatResponse.active(5, POOL), commands);
   }
 
   @Test
   void orders() throws Exception {
     Heartbeats heartbeats = new Heartbeats("manager/orders");
-    heartbeats.call("repairs", least(), orders(repair("plain").build(),
-        repair("all").byDecoding(true).doubted(true).urgent(true).build(), crossing(),
+    heartbeats.call("repairs", least(), orders(repair("plain", false, List.of()),
+        repair("all", true, List.of()), crossing(),
         listed("listed"), new CancelCommand("cancelled", 5, "too slow")));
     heartbeats.call("check", least(), orders(scrub()));
     heartbeats.call("links", least(), orders(links("links"), links("watching").watchingOld()));
@@ -252,9 +255,9 @@ class TestGoldenHeartbeats {
     heartbeats.golden.check();
   }
 
-  private static PatchCommand.Builder patch(String id) {
-    return PatchCommand.of(id, 5).groups(GROUP, MADE, DATA_BYTES, "rs", 3, 2, CELL)
-        .deadlineMs(1_000);
+  private static PatchProto.Builder rest(int unit, Map<Long, Long> ranges) {
+    return PatchCommand.of(GROUP, MADE, DATA_BYTES, unit, ranges).setCodec("rs").setDataUnits(3)
+        .setParityUnits(2).setCellBytes(CELL).setDeadlineMs(1_000);
   }
 
   private static LogPart log(int unit) {
@@ -277,28 +280,30 @@ class TestGoldenHeartbeats {
     PatchSource unchanged = PatchSource.unchanged(1, node(1));
     PatchSource last = changed(2, Map.of(0L, 10L), Map.of(), Map.of());
     heartbeats.call("patches", least(), orders(
-        patch("data").unit(1, Map.of(0L, 10L, 512L, 600L)).log(log(1)).build(),
-        patch("digest").unit(0, Map.of(0L, 10L)).log(log(0).withDigestSeed(-7)).build(),
-        patch("forwarded").unit(4, Map.of(0L, 10L)).sources(List.of(
-            changed(0, first, second, Map.of()).withLog(log(0).withDigest(-5, -6)), unchanged,
-            last)).forwarder(new Holder(3, node(3))).build(),
-        patch("collected").unit(4, Map.of(0L, 10L)).sources(List.of(
-            changed(0, first, Map.of(), second), unchanged, last))
-            .collector(new Holder(3, node(3))).build(),
-        patch("plain").unit(4, Map.of(0L, 10L)).sources(List.of(
-            changed(0, Map.of(0L, 10L), Map.of(), Map.of()))).build()));
+        new PatchCommand("data", 5, rest(1, Map.of(0L, 10L, 512L, 600L)), log(1), List.of()),
+        new PatchCommand("digest", 5, rest(0, Map.of(0L, 10L)), log(0).withDigestSeed(-7),
+        List.of()),
+        new PatchCommand("forwarded", 5, rest(4, Map.of(0L, 10L))
+        .setForwarder(PatchCommand.keeper(new Holder(3, node(3)))), null,
+        List.of(changed(0, first, second, Map.of()).withLog(log(0).withDigest(-5, -6)), unchanged,
+        last)),
+        new PatchCommand("collected", 5, rest(4, Map.of(0L, 10L))
+        .setCollector(PatchCommand.keeper(new Holder(3, node(3)))), null,
+        List.of(changed(0, first, Map.of(), second), unchanged, last)),
+        new PatchCommand("plain", 5, rest(4, Map.of(0L, 10L)), null,
+        List.of(changed(0, Map.of(0L, 10L), Map.of(), Map.of())))));
     heartbeats.golden.check();
   }
 
   /** A node answers an order of a kind that it does not know, and goes on with the next one. */
   @Test
   void ordersOfLaterVersions() throws Exception {
-    HeartbeatResponseProto.Builder later = HeartbeatResponseCodec.toProto(
-        orders(scrub(), repair("later").build())).toBuilder();
+    HeartbeatResponseProto.Builder later = orders(scrub(), repair("later", false, List.of()))
+        .toProto().toBuilder();
     later.getCommandsBuilder(0).setKind("later").setMustUnderstand(1L << 40);
     later.getRepairsBuilder(0).setMustUnderstand(1L << 40);
     HeartbeatRequest answer = request(HeartbeatRequest.PROTOCOL_VERSION, idle(), List.of(),
-        HeartbeatResponseCodec.parse(later.build()).unreadable, ResidentBlocks.unchanged());
+        HeartbeatResponse.parse(later.build()).unreadable, ResidentBlocks.unchanged());
     Heartbeats heartbeats = new Heartbeats("manager/later");
     heartbeats.call("orders of later versions, refused", answer, inactive());
     heartbeats.golden.check();
@@ -308,7 +313,8 @@ class TestGoldenHeartbeats {
   void waitsForOrders() throws Exception {
     Golden golden = Golden.of("manager/await-orders");
     golden.written("request", MessageFrame.bare(AwaitOrdersRequestProto.getDefaultInstance()),
-        AwaitOrdersCodec.request("uuid-1", 20_000).toByteArray(), bytes -> {
+        AwaitOrdersRequestProto.newBuilder().setUuid("uuid-1").setWaitMs(20_000).build()
+            .toByteArray(), bytes -> {
           AwaitOrdersRequestProto[] again = new AwaitOrdersRequestProto[1];
           try {
             server(new RepairManagerProtocol() {
@@ -319,7 +325,8 @@ class TestGoldenHeartbeats {
 
               @Override
               public boolean awaitOrders(String uuid, int waitMs) {
-                again[0] = AwaitOrdersCodec.request(uuid, waitMs);
+                again[0] = AwaitOrdersRequestProto.newBuilder().setUuid(uuid).setWaitMs(waitMs)
+                    .build();
                 return false;
               }
             }).awaitOrders(null, AwaitOrdersRequestProto.parseFrom(bytes));

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -61,39 +62,33 @@ class TestHeartbeatBytes {
   }
 
   private static HeartbeatRequest request() {
-    NodeLoad load = new NodeLoad(1, 2, 3, 4, 5, 6, 7, 8, 9).withDisks(10, 11).withLimits(12, 13);
+    NodeLoad load = new NodeLoad(1, 2, 3, 4, 5, 6).withMachine(7, 8, 9).withDisks(10, 11)
+        .withLimits(12, 13);
     RepairResult rebuilt = new RepairResult("done", 21, RepairOutcome.REBUILT, Arrays.asList(0, 8),
-        "uuid-2", FailureCause.VERIFICATION, "units differ", 1 << 20, 345)
+        1 << 20, 345).withFailure("uuid-2", FailureCause.VERIFICATION, "units differ")
         .withLeftOut(Arrays.asList("uuid-3"), true)
         .withReadUnits(Arrays.asList(1, 2, 3))
         .asUndecided();
     RepairResult refused = RepairResult.notTried("odd", 21, RepairOutcome.REFUSED,
         FailureCause.UNSUPPORTED, "new");
-    return new HeartbeatRequest(2, "0.1", node(1), 22, load,
-        Arrays.asList(new RunningRepair("busy", 22, -32, 1001, 40)),
-        Arrays.asList(rebuilt, refused),
-        ResidentBlocks.changed(Arrays.asList(-31L, -48L), Arrays.asList(-64L)))
+    return new HeartbeatRequest(2, "0.1", node(1), 22, load, Arrays.asList(
+        new RunningRepair("busy", 22, -32, 1001, 40)), Arrays.asList(rebuilt, refused))
+        .withResident(ResidentBlocks.changed(Arrays.asList(-31L, -48L), Arrays.asList(-64L)))
         .withReadDegraded(Arrays.asList(new ReadGroup(-16, 1002)));
   }
 
-  private static RepairCommand.Builder command(String id) {
-    return RepairCommand.of(id, 5)
-        .group(new GroupId(POOL, -16, 1001), 3 << 20)
-        .code("rs", 2, 1, 1 << 20)
-        .live(Arrays.asList(new Holder(1, node(1)), new Holder(2, node(2))))
-        .targets(Arrays.asList(new CommandTarget(0, node(3), "DS-1", StorageType.SSD)))
-        .topology("chain")
-        .deadlineMs(60_000);
+  private static RepairCommand command(String id, boolean all) {
+    return new RepairCommand(RepairCommand.of(id, 5, new GroupId(POOL, -16, 1001), 3 << 20)
+        .setCodec("rs").setDataUnits(2).setParityUnits(1).setCellBytes(1 << 20)
+        .setTopology("chain").setByDecoding(all).setDoubted(all).setDeadlineMs(60_000), List.of(),
+        List.of(new Holder(1, node(1)), new Holder(2, node(2))),
+        List.of(new CommandTarget(0, node(3), "DS-1", StorageType.SSD)));
   }
 
   private static HeartbeatResponse response() {
-    return HeartbeatResponse.active(5, POOL)
-        .acknowledge("done")
-        .command(command("plain").build())
-        .command(command("doubted").byDecoding(true).doubted(true).build())
-        .command(new CancelCommand("busy", 5, "too slow"))
-        .wantAllResident()
-        .build();
+    return new HeartbeatResponse(HeartbeatResponse.active(5, POOL).addAcknowledged("done")
+        .setWantsAllResident(true), command("plain", false), command("doubted", true),
+        new CancelCommand("busy", 5, "too slow"));
   }
 
   private static String bytes(MessageLite message) {
@@ -102,9 +97,9 @@ class TestHeartbeatBytes {
 
   @Test
   void heartbeat() throws Exception {
-    HeartbeatRequestProto proto = HeartbeatRequestCodec.toProto(request());
+    HeartbeatRequestProto proto = request().toProto();
     assertEquals(REQUEST, bytes(proto));
-    assertEquals(REQUEST, bytes(HeartbeatRequestCodec.toProto(HeartbeatRequestCodec.parse(proto))));
+    assertEquals(REQUEST, bytes(HeartbeatRequest.parse(proto).toProto()));
   }
 
   /** The part that was added later is at the end, and says nothing that is unknown. */
@@ -115,13 +110,13 @@ class TestHeartbeatBytes {
         Arrays.asList(new OwnJar("lib/a.jar", "0.2.0"), new OwnJar("lib/b.jar", ""))),
         Arrays.asList("uuid-9"));
     HeartbeatRequestProto proto =
-        HeartbeatRequestCodec.toProto(request().withSelfReport(report));
+        request().withSelfReport(report).toProto();
     byte[] before = Base64.getDecoder().decode(REQUEST);
     byte[] all = proto.toByteArray();
     assertArrayEquals(before, Arrays.copyOf(all, before.length));
     assertEquals(SELF_REPORT, Base64.getEncoder().encodeToString(
         Arrays.copyOfRange(all, before.length, all.length)));
-    assertArrayEquals(all, HeartbeatRequestCodec.toProto(HeartbeatRequestCodec.parse(proto))
+    assertArrayEquals(all, HeartbeatRequest.parse(proto).toProto()
         .toByteArray());
     assertEquals("SAE=", bytes(HeartbeatResponseProto.newBuilder().setWantsSelf(true)
         .buildPartial()));
@@ -129,9 +124,9 @@ class TestHeartbeatBytes {
 
   @Test
   void answer() throws Exception {
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(response());
+    HeartbeatResponseProto proto = response().toProto();
     assertEquals(RESPONSE, bytes(proto));
     assertEquals(RESPONSE,
-        bytes(HeartbeatResponseCodec.toProto(HeartbeatResponseCodec.parse(proto))));
+        bytes(HeartbeatResponse.parse(proto).toProto()));
   }
 }

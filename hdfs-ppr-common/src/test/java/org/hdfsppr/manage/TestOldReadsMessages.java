@@ -39,18 +39,18 @@ class TestOldReadsMessages {
   }
 
   private static HeartbeatRequestProto with(OldReadsProto.Builder reads) {
-    return HeartbeatRequestCodec.toProto(heartbeat()).toBuilder().setOldReads(reads).build();
+    return heartbeat().toProto().toBuilder().setOldReads(reads).build();
   }
 
   private static OldReadsProto.Builder proto() {
-    return OldReadsCodec.toProto(new OldReads(true, 7, true, false, List.of(READ))).toBuilder();
+    return new OldReads(true, 7, true, false, List.of(READ)).toProto().toBuilder();
   }
 
   @Test
   void readsArriveAsTheyWereSent() throws Exception {
     OldReads sent = new OldReads(true, 99, false, true, List.of(READ, new OldReads.Read(16, 0)));
-    HeartbeatRequest back = HeartbeatRequestCodec.parse(
-        HeartbeatRequestCodec.toProto(heartbeat().withOldReads(sent)));
+    HeartbeatRequest back = HeartbeatRequest.parse(
+        heartbeat().withOldReads(sent).toProto());
     assertEquals(sent.toString(), back.oldReads.toString());
     assertEquals(READ.blockId, back.oldReads.reads.get(0).blockId);
     assertEquals(12_345, back.oldReads.reads.get(0).agoMs);
@@ -61,8 +61,8 @@ class TestOldReadsMessages {
 
   @Test
   void anOlderNodeSaysNothing() throws Exception {
-    assertSame(OldReads.UNSAID, HeartbeatRequestCodec.parse(
-        HeartbeatRequestCodec.toProto(heartbeat())).oldReads);
+    assertSame(OldReads.UNSAID, HeartbeatRequest.parse(
+        heartbeat().toProto()).oldReads);
   }
 
   @Test
@@ -77,12 +77,12 @@ class TestOldReadsMessages {
     assertWrong("is -1 ms", proto().setWholeForMs(-1));
     OldReads tooMany = new OldReads(true, 0, true, false,
         Collections.nCopies(OldReads.BLOCKS_MAX + 1, READ));
-    assertThrows(IllegalArgumentException.class, () -> OldReadsCodec.toProto(tooMany));
+    assertThrows(IllegalArgumentException.class, () -> tooMany.toProto());
   }
 
   private static void assertWrong(String text, OldReadsProto.Builder reads) {
     String message = assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(with(reads))).getMessage();
+        () -> HeartbeatRequest.parse(with(reads))).getMessage();
     assertTrue(message.contains(text), message);
   }
 
@@ -90,14 +90,14 @@ class TestOldReadsMessages {
   void aNameNodeAsksForAllReadsAndForBlocksToWatch() throws Exception {
     LinkCommand links = new LinkCommand("version-7", 5, List.of(new LinkCommand.Link(
         new BlockRef("BP-1", -512, 1001, 5), new BlockRef("BP-1", -1024, 1002, 5))), 60_000);
-    HeartbeatResponse asks = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").wantAllOldReads().command(links.watchingOld())
-            .command(links).build()));
+    HeartbeatResponse asks = HeartbeatResponse.parse(new HeartbeatResponse(
+        HeartbeatResponse.active(5, "BP-1").setWantsAllOldReads(true), links.watchingOld(), links)
+        .toProto());
     assertTrue(asks.wantsAllOldReads);
     assertTrue(asks.links().get(0).watchesOld);
     assertFalse(asks.links().get(1).watchesOld);
     assertEquals(links.toString(), asks.links().get(0).toString());
-    assertFalse(HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").build())).wantsAllOldReads);
+    assertFalse(HeartbeatResponse.parse(new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"))
+        .toProto()).wantsAllOldReads);
   }
 }

@@ -43,6 +43,7 @@ import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.wire.RequestBounds;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Tests orders that patch units, and their messages. */
 class TestPatchMessages {
@@ -57,8 +58,14 @@ class TestPatchMessages {
         "/r" + number);
   }
 
-  private static PatchCommand.Builder builder() {
-    return PatchCommand.of("c1", 5).groups(OLD, MADE, BYTES, "rs", 3, 2, CELL).deadlineMs(1_000);
+  private static PatchProto.Builder rest(int unit, Map<Long, Long> ranges) {
+    return PatchCommand.of(OLD, MADE, BYTES, unit, ranges).setCodec("rs").setDataUnits(3)
+        .setParityUnits(2).setCellBytes(CELL).setDeadlineMs(1_000);
+  }
+
+  private static PatchCommand command(PatchProto.Builder rest, LogPart log,
+      List<PatchSource> sources) {
+    return new PatchCommand("c1", 5, rest, log, sources);
   }
 
   private static LogPart log(int unit) {
@@ -77,15 +84,15 @@ class TestPatchMessages {
   }
 
   private static PatchCommand sent(PatchCommand command) throws Exception {
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, POOL).command(command).build()));
+    HeartbeatResponse response = HeartbeatResponse.parse(new HeartbeatResponse(
+        HeartbeatResponse.active(5, POOL), command).toProto());
     assertEquals(List.of(), response.unreadable);
     return response.patches().get(0);
   }
 
   @Test
   void aDataUnitGetsItsUpdates() throws Exception {
-    PatchCommand sent = sent(builder().unit(1, Map.of(0L, 10L, 512L, 600L)).log(log(1)).build());
+    PatchCommand sent = sent(command(rest(1, Map.of(0L, 10L, 512L, 600L)), log(1), List.of()));
     assertEquals("c1", sent.id());
     assertEquals(5, sent.term());
     assertEquals(OLD.block(1, 2 * CELL), sent.from());
@@ -104,15 +111,15 @@ class TestPatchMessages {
 
   @Test
   void aDataUnitIsAskedForADigest() throws Exception {
-    LogPart part = sent(builder().unit(1, Map.of(0L, 10L)).log(log(1).withDigestSeed(-7))
-        .build()).log().orElseThrow();
+    LogPart part = sent(command(rest(1, Map.of(0L, 10L)), log(1).withDigestSeed(-7), List.of()))
+        .log().orElseThrow();
     assertEquals(OptionalLong.of(-7), part.digestSeed);
     assertEquals(OptionalInt.empty(), part.digest);
   }
 
   @Test
   void aParityUnitGetsTheChangesOfDataUnits() throws Exception {
-    PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L)).sources(sources()).build());
+    PatchCommand sent = sent(command(rest(4, Map.of(0L, 10L)), null, sources()));
     assertEquals(4, sent.unit);
     assertEquals(BYTES, sent.groupBytes);
     assertEquals("rs", sent.codec);
@@ -124,9 +131,9 @@ class TestPatchMessages {
 
   @Test
   void aParityUnitHearsOfUpdatesThatItsNodeMayHave() throws Exception {
-    PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        changed(0, PatchSource.DIRECT).withLog(log(0).withDigest(-5, -6)),
-        PatchSource.unchanged(1, node(1)), changed(2, 0))).build());
+    PatchCommand sent = sent(command(rest(4, Map.of(0L, 10L)), null,
+        List.of(changed(0, PatchSource.DIRECT).withLog(log(0).withDigest(-5, -6)),
+        PatchSource.unchanged(1, node(1)), changed(2, 0))));
     LogPart part = sent.sources.get(0).log().orElseThrow();
     assertEquals(OptionalLong.of(-5), part.digestSeed);
     assertEquals(OptionalInt.of(-6), part.digest);
@@ -146,11 +153,11 @@ class TestPatchMessages {
         changed(0, 2).withLog(log(0).withDigestSeed(5)));
     Ticket other = new Ticket(new UnitId(new UUID(1, 2), 4, 0),
         new GroupId("BP-2", -1600, 1001).block(0, 2 * CELL), 9, 7, 3, List.of(node(1)));
-    PatchCommand wrong = builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15).withDigest(5, 6))))
-        .build();
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, POOL).command(wrong).build()));
+    PatchCommand wrong = command(rest(4, Map.of(0L, 10L)), null,
+        List.of(changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15)
+        .withDigest(5, 6))));
+    HeartbeatResponse response = HeartbeatResponse.parse(new HeartbeatResponse(
+        HeartbeatResponse.active(5, POOL), wrong).toProto());
     assertEquals(1, response.unreadable.size());
     assertEquals(List.of(), response.patches());
   }
@@ -167,24 +174,25 @@ class TestPatchMessages {
 
   @Test
   void changesAreForwardedByANode() throws Exception {
-    PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L))
-        .sources(List.of(forwarded(0, 5, 10), changed(2, 0)))
-        .forwarder(new Holder(3, node(3))).build());
+    PatchCommand sent = sent(command(rest(4, Map.of(0L, 10L))
+        .setForwarder(PatchCommand.keeper(new Holder(3, node(3)))), null,
+        List.of(forwarded(0, 5, 10), changed(2, 0))));
     assertEquals(Map.of(0L, 5L), sent.sources.get(0).summed);
     assertEquals(Map.of(5L, 10L), sent.sources.get(0).forwarded);
     assertEquals(Map.of(0L, 10L), sent.sources.get(1).summed);
     assertEquals(3, sent.forwarder().orElseThrow().unit);
     assertEquals(node(3), sent.forwarder().orElseThrow().node);
     assertFalse(sent.isForwarder());
-    assertTrue(builder().unit(3, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 10)))
-        .forwarder(new Holder(3, node(3))).build().isForwarder());
+    assertTrue(command(rest(3, Map.of(0L, 10L)).setForwarder(
+        PatchCommand.keeper(new Holder(3, node(3)))), null, List.of(forwarded(0, 5, 10)))
+        .isForwarder());
   }
 
   @Test
   void changesAreCollectedByANode() throws Exception {
-    PatchCommand command = builder().unit(4, Map.of(0L, 10L))
-        .sources(List.of(collected(0, 5, 10), changed(2, 0)))
-        .collector(new Holder(3, node(3))).build();
+    PatchCommand command = command(rest(4, Map.of(0L, 10L)).setCollector(
+        PatchCommand.keeper(new Holder(3, node(3)))), null, List.of(collected(0, 5, 10),
+        changed(2, 0)));
     PatchCommand sent = sent(command);
     assertEquals(Map.of(5L, 10L), sent.sources.get(0).collected);
     assertEquals(Map.of(), sent.sources.get(0).forwarded);
@@ -193,9 +201,9 @@ class TestPatchMessages {
     assertEquals(Optional.empty(), sent.forwarder());
     // A DataNode that does not know collectors refuses the command.
     assertEquals(CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED,
-        PatchCommandCodec.toProto(command).getMustUnderstand());
-    assertEquals(CommandFeatures.CHANGE_WAYS, PatchCommandCodec.toProto(builder()
-        .unit(4, Map.of(0L, 10L)).sources(sources()).build()).getMustUnderstand());
+        command.toProto().getMustUnderstand());
+    assertEquals(CommandFeatures.CHANGE_WAYS, command(rest(4, Map.of(0L, 10L)), null, sources())
+        .toProto().getMustUnderstand());
   }
 
   /** Old and new blocks of all data units go into one request, which has a bound. */
@@ -212,19 +220,18 @@ class TestPatchMessages {
     }
     assertTrue(PatchCommand.DATA_UNITS_MAX >= 14, "RS(14,2) can be committed");
     int k = PatchCommand.DATA_UNITS_MAX + 1;
-    PatchCommand.Builder tooMany = PatchCommand.of("c1", 5).deadlineMs(1_000)
-        .groups(OLD, MADE, (long) k * CELL, "rs", k, 1, CELL)
-        .unit(k, Map.of(0L, 10L)).sources(sources());
-    assertThrows(IllegalArgumentException.class, tooMany::build);
+    PatchProto.Builder tooMany = PatchCommand.of(OLD, MADE, (long) k * CELL, k, Map.of(0L, 10L))
+        .setCodec("rs").setDataUnits(k).setParityUnits(1).setCellBytes(CELL).setDeadlineMs(1_000);
+    assertThrows(IllegalArgumentException.class, () -> command(tooMany, null, sources()));
   }
 
   /** What was wrong with the message of a command, changed on its way; empty if nothing was. */
   private static List<String> refusals(PatchCommand command, Consumer<CommandProto.Builder> change)
       throws Exception {
-    HeartbeatResponse all = HeartbeatResponse.active(5, POOL).command(command).build();
-    HeartbeatResponseProto.Builder message = HeartbeatResponseCodec.toProto(all).toBuilder();
+    HeartbeatResponse all = new HeartbeatResponse(HeartbeatResponse.active(5, POOL), command);
+    HeartbeatResponseProto.Builder message = all.toProto().toBuilder();
     change.accept(message.getCommandsBuilder(0));
-    HeartbeatResponse read = HeartbeatResponseCodec.parse(message.build());
+    HeartbeatResponse read = HeartbeatResponse.parse(message.build());
     assertEquals(read.unreadable.isEmpty() ? 1 : 0, read.patches().size());
     return read.unreadable.stream().map(Object::toString).collect(Collectors.toList());
   }
@@ -243,9 +250,9 @@ class TestPatchMessages {
 
   @Test
   void messagesThatContradictThemselvesAreRefused() throws Exception {
-    PatchCommand command = builder().unit(4, Map.of(0L, 10L))
-        .sources(List.of(collected(0, 5, 10), PatchSource.unchanged(1, node(1)), changed(2, 0)))
-        .collector(new Holder(3, node(3))).build();
+    PatchCommand command = command(rest(4, Map.of(0L, 10L)).setCollector(
+        PatchCommand.keeper(new Holder(3, node(3)))), null, List.of(collected(0, 5, 10),
+        PatchSource.unchanged(1, node(1)), changed(2, 0)));
     assertEquals(List.of(), refusals(command, body(same -> { })));
     List<Consumer<CommandProto.Builder>> wrong = new ArrayList<>();
     for (int unit : new int[] {0, 2, 4, 5, 31, -1}) {
@@ -283,9 +290,9 @@ class TestPatchMessages {
   void damagedMessagesAreRefusedOrMeanSomething() throws Exception {
     long seed = Long.getLong("seed", 20261128);
     Random random = new Random(seed);
-    PatchCommand command = builder().unit(4, Map.of(0L, 10L))
-        .sources(List.of(collected(0, 5, 10), PatchSource.unchanged(1, node(1)), changed(2, 0)))
-        .collector(new Holder(3, node(3))).build();
+    PatchCommand command = command(rest(4, Map.of(0L, 10L)).setCollector(
+        PatchCommand.keeper(new Holder(3, node(3)))), null, List.of(collected(0, 5, 10),
+        PatchSource.unchanged(1, node(1)), changed(2, 0)));
     int refused = 0;
     for (int run = 0; run < 5_000; run++) {
       refused += refusals(command, message -> {
@@ -301,56 +308,61 @@ class TestPatchMessages {
 
   @Test
   void contradictionsAreRefused() {
-    List<PatchCommand.Builder> wrong = new ArrayList<>();
-    wrong.add(builder().unit(1, Map.of()).log(log(1)));
-    wrong.add(builder().unit(1, Map.of(0L, 3L * CELL)).log(log(1)));
-    wrong.add(builder().unit(1, Map.of(0L, 10L, 5L, 20L)).log(log(1)));
-    wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(2)));
-    wrong.add(builder().unit(1, Map.of(0L, 10L)).sources(sources()));
-    wrong.add(builder().unit(1, Map.of(0L, 10L)));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).log(log(1)));
-    wrong.add(builder().unit(5, Map.of(0L, 10L)).sources(sources()));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
+    List<Executable> wrong = new ArrayList<>();
+    wrong.add(() -> command(rest(1, Map.of()), log(1), List.of()));
+    wrong.add(() -> command(rest(1, Map.of(0L, 3L * CELL)), log(1), List.of()));
+    wrong.add(() -> command(rest(1, Map.of(0L, 10L, 5L, 20L)), log(1), List.of()));
+    wrong.add(() -> command(rest(1, Map.of(0L, 10L)), log(2), List.of()));
+    wrong.add(() -> command(rest(1, Map.of(0L, 10L)), null, sources()));
+    wrong.add(() -> command(rest(1, Map.of(0L, 10L)), null, List.of()));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)), log(1), List.of()));
+    wrong.add(() -> command(rest(5, Map.of(0L, 10L)), null, sources()));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(
         PatchSource.unchanged(0, node(0)))));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        changed(0, 1), changed(1, 0))));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        changed(0, PatchSource.DIRECT), changed(0, PatchSource.DIRECT))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(changed(0, 1), changed(1, 0))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(changed(0, PatchSource.DIRECT),
+        changed(0, PatchSource.DIRECT))));
     Holder forwarder = new Holder(3, node(3));
     // No forwarder, a data unit as forwarder, the same bytes on both ways, bytes past the end.
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 8))));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 8)))
-        .forwarder(new Holder(2, node(2))));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 4, 8)))
-        .forwarder(forwarder));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 3 * CELL)))
-        .forwarder(forwarder));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(forwarded(0, 5, 8))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(
+        PatchCommand.keeper(new Holder(2, node(2)))), null, List.of(forwarded(0, 5, 8))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(PatchCommand.keeper(forwarder)),
+        null, List.of(forwarded(0, 4, 8))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(PatchCommand.keeper(forwarder)),
+        null, List.of(forwarded(0, 5, 3 * CELL))));
     // No collector, a data unit as collector, the unit itself, the same bytes on two ways.
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(collected(0, 5, 8))));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(collected(0, 5, 8)))
-        .collector(new Holder(2, node(2))));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(collected(0, 5, 8)))
-        .collector(new Holder(4, node(4))));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(collected(0, 4, 8)))
-        .collector(forwarder));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(PatchSource.changed(0, node(0),
-        PatchSource.DIRECT, Map.of(), Map.of(5L, 8L), Map.of(7L, 9L))))
-        .forwarder(forwarder).collector(forwarder));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(collected(0, 5, 8))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setCollector(
+        PatchCommand.keeper(new Holder(2, node(2)))), null, List.of(collected(0, 5, 8))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setCollector(
+        PatchCommand.keeper(new Holder(4, node(4)))), null, List.of(collected(0, 5, 8))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setCollector(PatchCommand.keeper(forwarder)),
+        null, List.of(collected(0, 4, 8))));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(PatchCommand.keeper(forwarder))
+        .setCollector(PatchCommand.keeper(forwarder)), null, List.of(
+        PatchSource.changed(0, node(0), PatchSource.DIRECT, Map.of(), Map.of(5L, 8L),
+        Map.of(7L, 9L)))));
     // A keeper for nothing, also of a data unit; forwarder and collector are the same.
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(sources()).collector(forwarder));
-    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(sources()).forwarder(forwarder));
-    wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).collector(forwarder));
-    wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).forwarder(forwarder));
-    wrong.add(builder().unit(4, Map.of(0L, 8L)).sources(List.of(PatchSource.changed(0, node(0),
-        PatchSource.DIRECT, Map.of(), Map.of(0L, 4L), Map.of(4L, 8L))))
-        .forwarder(forwarder).collector(forwarder));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setCollector(PatchCommand.keeper(forwarder)),
+        null, sources()));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(PatchCommand.keeper(forwarder)),
+        null, sources()));
+    wrong.add(() -> command(rest(1, Map.of(0L, 10L)).setCollector(PatchCommand.keeper(forwarder)),
+        log(1), List.of()));
+    wrong.add(() -> command(rest(1, Map.of(0L, 10L)).setForwarder(PatchCommand.keeper(forwarder)),
+        log(1), List.of()));
+    wrong.add(() -> command(rest(4, Map.of(0L, 8L)).setForwarder(PatchCommand.keeper(forwarder))
+        .setCollector(PatchCommand.keeper(forwarder)), null, List.of(
+        PatchSource.changed(0, node(0), PatchSource.DIRECT, Map.of(), Map.of(0L, 4L),
+        Map.of(4L, 8L)))));
     // Bytes that change by no source, or not by this command.
-    wrong.add(builder().unit(4, Map.of(0L, 11L)).sources(sources()));
-    wrong.add(builder().unit(4, Map.of(0L, 9L)).sources(sources()));
-    wrong.add(builder().unit(4, Map.of(0L, 10L, 20L, 30L)).sources(sources()));
-    wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).deadlineMs(0));
-    for (PatchCommand.Builder each : wrong) {
-      assertThrows(IllegalArgumentException.class, each::build);
+    wrong.add(() -> command(rest(4, Map.of(0L, 11L)), null, sources()));
+    wrong.add(() -> command(rest(4, Map.of(0L, 9L)), null, sources()));
+    wrong.add(() -> command(rest(4, Map.of(0L, 10L, 20L, 30L)), null, sources()));
+    wrong.add(() -> command(rest(1, Map.of(0L, 10L)).setDeadlineMs(0), log(1), List.of()));
+    for (Executable each : wrong) {
+      assertThrows(IllegalArgumentException.class, each);
     }
     assertThrows(IllegalArgumentException.class, () -> new LogPart(log(1).ticket, 4, 3));
   }

@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
@@ -53,22 +52,19 @@ class TestScrubMessages {
         "/r"));
   }
 
-  private static ScrubCommand.Builder command() {
-    return ScrubCommand.of("scrub-7", 5)
-        .group(new GroupId("BP-1", -16, 1001), 3 << 20)
-        .code("rs", 2, 1, 1 << 20)
-        .holders(Arrays.asList(holder(2), holder(0), holder(1)))
-        .bytesPerSecond(1 << 20)
-        .deadlineMs(60_000);
+  private static ScrubCommand command() {
+    return new ScrubCommand("scrub-7", 5, ScrubCommand.of(new GroupId("BP-1", -16, 1001), 3 << 20)
+        .setCodec("rs").setDataUnits(2).setParityUnits(1).setCellBytes(1 << 20)
+        .setBytesPerS(1 << 20).setDeadlineMs(60_000), List.of(holder(2), holder(0), holder(1)));
   }
 
   private static HeartbeatResponseProto answer(CommandProto command) {
-    return HeartbeatResponseCodec.toProto(HeartbeatResponse.active(5, "BP-1").build()).toBuilder()
+    return new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1")).toProto().toBuilder()
         .addCommands(command).build();
   }
 
   private static RepairResult refusal(CommandProto command) throws Exception {
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(answer(command));
+    HeartbeatResponse response = HeartbeatResponse.parse(answer(command));
     assertEquals(Collections.emptyList(), response.commands);
     RepairResult refused = response.unreadable.get(0);
     assertEquals("scrub-7", refused.repairId);
@@ -78,7 +74,7 @@ class TestScrubMessages {
   }
 
   private static String wrong(ScrubProto.Builder body) throws Exception {
-    RepairResult refused = refusal(ScrubCommandCodec.toProto(command().build()).toBuilder()
+    RepairResult refused = refusal(command().toProto().toBuilder()
         .setBody(body.build().toByteString()).build());
     assertEquals(FailureCause.PROTOCOL, refused.cause);
     return refused.message;
@@ -86,9 +82,9 @@ class TestScrubMessages {
 
   @Test
   void theCommandArrivesAsItWasSent() throws Exception {
-    ScrubCommand sent = command().build();
+    ScrubCommand sent = command();
     HeartbeatResponse response =
-        HeartbeatResponseCodec.parse(answer(ScrubCommandCodec.toProto(sent)));
+        HeartbeatResponse.parse(answer(sent.toProto()));
     ScrubCommand arrived = response.scrubs().get(0);
     assertEquals(sent.toString(), arrived.toString());
     assertEquals("scrub-7", arrived.id());
@@ -98,13 +94,13 @@ class TestScrubMessages {
     assertEquals(holder(2).node, arrived.holders.get(0).node);
     assertEquals(5 << 20, arrived.unitBytes());
     assertEquals(COMMAND, Base64.getEncoder().encodeToString(
-        ScrubCommandCodec.toProto(sent).toByteArray()));
+        sent.toProto().toByteArray()));
   }
 
   @Test
   void aCommandThatContradictsItselfIsRefused() throws Exception {
     ScrubProto valid =
-        ScrubProto.parseFrom(ScrubCommandCodec.toProto(command().build()).getBody());
+        ScrubProto.parseFrom(command().toProto().getBody());
     assertTrue(wrong(valid.toBuilder().setBlockPoolId("BP-2")).contains("block_pool_id"));
     assertTrue(wrong(valid.toBuilder().setGroupId(16)).contains("group_id 16"));
     assertTrue(wrong(valid.toBuilder().setCellBytes(1000)).contains("cell_bytes 1000"));
@@ -120,14 +116,14 @@ class TestScrubMessages {
 
   @Test
   void aBodyThatIsNoCheckIsRefused() throws Exception {
-    CommandProto odd = ScrubCommandCodec.toProto(command().build()).toBuilder()
+    CommandProto odd = command().toProto().toBuilder()
         .setBody(ByteString.copyFromUtf8("what is this")).build();
     assertTrue(refusal(odd).message.contains("no scrub message"), refusal(odd).message);
   }
 
   @Test
   void aCheckThatNeedsMoreThanThisVersionIsRefused() throws Exception {
-    CommandProto newer = ScrubCommandCodec.toProto(command().build()).toBuilder()
+    CommandProto newer = command().toProto().toBuilder()
         .setMustUnderstand(1L << 40).build();
     assertEquals(FailureCause.UNSUPPORTED, refusal(newer).cause);
   }
@@ -136,9 +132,9 @@ class TestScrubMessages {
   void theResultSaysWhichUnitIsWrong() {
     RepairResult sent = RepairResult.ofScrub("scrub-7", 5, new ScrubFinding(
         ScrubOutcome.CONTRADICTION, 4, List.of("uuid-4"), 9 << 20), "unit 4 is wrong", 345);
-    ResultProto proto = ResultCodec.toProto(sent);
+    ResultProto proto = sent.toProto();
     assertEquals(RESULT, Base64.getEncoder().encodeToString(proto.toByteArray()));
-    RepairResult arrived = ResultCodec.parse(proto);
+    RepairResult arrived = RepairResult.parse(proto);
     assertEquals(sent.toString(), arrived.toString());
     assertEquals(ScrubOutcome.CONTRADICTION, arrived.scrub.outcome);
     assertEquals(4, arrived.scrub.wrongUnit);
@@ -153,23 +149,23 @@ class TestScrubMessages {
 
   @Test
   void aFindingOfANewerVersionSaysNothing() {
-    ResultProto.Builder newer = ResultCodec.toProto(RepairResult.ofScrub("scrub-7", 5,
-        new ScrubFinding(ScrubOutcome.AGREES, ScrubFinding.NO_UNIT, List.of(), 0), "", 1))
+    ResultProto.Builder newer = RepairResult.ofScrub("scrub-7", 5,
+        new ScrubFinding(ScrubOutcome.AGREES, ScrubFinding.NO_UNIT, List.of(), 0), "", 1).toProto()
         .toBuilder();
     newer.getScrubBuilder().setOutcome(99);
-    assertEquals(ScrubOutcome.NOT_CHECKED, ResultCodec.parse(newer.build()).scrub.outcome);
+    assertEquals(ScrubOutcome.NOT_CHECKED, RepairResult.parse(newer.build()).scrub.outcome);
   }
 
   @Test
   void aFindingThatContradictsItselfIsRefused() {
-    ResultProto.Builder proto = ResultCodec.toProto(RepairResult.ofScrub("scrub-7", 5,
-        new ScrubFinding(ScrubOutcome.AGREES, ScrubFinding.NO_UNIT, List.of(), 0), "", 1))
+    ResultProto.Builder proto = RepairResult.ofScrub("scrub-7", 5,
+        new ScrubFinding(ScrubOutcome.AGREES, ScrubFinding.NO_UNIT, List.of(), 0), "", 1).toProto()
         .toBuilder();
     proto.getScrubBuilder().setWrongUnit(3);
     assertTrue(assertThrows(IllegalArgumentException.class,
-        () -> ResultCodec.parse(proto.build())).getMessage().contains("without a contradiction"));
+        () -> RepairResult.parse(proto.build())).getMessage().contains("without a contradiction"));
     proto.getScrubBuilder().setOutcome(2).setWrongUnit(16);
     assertTrue(assertThrows(IllegalArgumentException.class,
-        () -> ResultCodec.parse(proto.build())).getMessage().contains("wrong_unit 16"));
+        () -> RepairResult.parse(proto.build())).getMessage().contains("wrong_unit 16"));
   }
 }

@@ -83,23 +83,18 @@ class TestVersionMessages {
     for (int unit = 14; unit < 18; unit++) {
       blocks.add(block(-1024 + unit - 4, 1002, 1 << 20));
     }
-    return new MakeCommand(RepairCommand.of("version-8", 5)
-        .group(new GroupId("BP-1", -1024, 1002), 10 << 20)
-        .code("rs-10-4>other-10-4", 10, 8, 1 << 20)
-        .blocks(blocks)
-        .live(live)
-        .targets(List.of(new CommandTarget(17, node(13), "DS-1", StorageType.DISK)))
-        .topology("chain")
-        .doubted(true)
-        .deadlineMs(60_000)
-        .build(), 1 << 20);
+    return new MakeCommand(new RepairCommand(RepairCommand.of("version-8", 5,
+        new GroupId("BP-1", -1024, 1002), 10 << 20).setCodec("rs-10-4>other-10-4").setDataUnits(10)
+        .setParityUnits(8).setCellBytes(1 << 20).setTopology("chain").setDoubted(true)
+        .setDeadlineMs(60_000), blocks, live, List.of(new CommandTarget(17, node(13), "DS-1",
+        StorageType.DISK))), 1 << 20);
   }
 
   private static HeartbeatResponse arrived(CommandProto command) throws Exception {
     HeartbeatResponseProto answer =
-        HeartbeatResponseCodec.toProto(HeartbeatResponse.active(5, "BP-1").build()).toBuilder()
+        new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1")).toProto().toBuilder()
             .addCommands(command).build();
-    return HeartbeatResponseCodec.parse(answer);
+    return HeartbeatResponse.parse(answer);
   }
 
   private static RepairResult refusal(CommandProto command) throws Exception {
@@ -112,11 +107,11 @@ class TestVersionMessages {
   }
 
   private static String wrong(LinksProto.Builder body) throws Exception {
-    return contradiction(LinkCommandCodec.toProto(links()), body.build().toByteString());
+    return contradiction(links().toProto(), body.build().toByteString());
   }
 
   private static String wrong(MakeProto.Builder body) throws Exception {
-    return contradiction(MakeCommandCodec.toProto(making()), body.build().toByteString());
+    return contradiction(making().toProto(), body.build().toByteString());
   }
 
   private static String contradiction(CommandProto command, ByteString body) throws Exception {
@@ -131,7 +126,7 @@ class TestVersionMessages {
     List<BlockRef> blocks = List.of(link(7).from, link(8).from);
     DigestKey key = DigestKey.plain(-7);
     LinkCommand asking = LinkCommand.digests("version-7", 5, blocks, key, 1 << 20, 90_000);
-    CommandProto sent = LinkCommandCodec.toProto(asking);
+    CommandProto sent = asking.toProto();
     assertEquals(CommandFeatures.BLOCK_DIGESTS, sent.getMustUnderstand());
     LinkCommand arrived = arrived(sent).links().get(0);
     assertEquals(blocks, arrived.digested);
@@ -139,15 +134,15 @@ class TestVersionMessages {
     assertEquals("BP-1", arrived.poolId);
     assertEquals(Optional.of(key), arrived.digestKey);
     DigestKey folded = DigestKey.folded(-7);
-    assertEquals(Optional.of(folded), arrived(LinkCommandCodec.toProto(LinkCommand.digests(
-        "version-7", 5, blocks, folded, 1 << 20, 90_000))).links().get(0).digestKey);
+    assertEquals(Optional.of(folded), arrived(LinkCommand.digests(
+        "version-7", 5, blocks, folded, 1 << 20, 90_000).toProto()).links().get(0).digestKey);
     assertEquals(1 << 20, arrived.digestBytesPerSecond);
     assertEquals(asking.toString(), arrived.toString());
     LinksProto body = LinksProto.parseFrom(sent.getBody());
     assertTrue(wrong(body.toBuilder().clearDigestSeed()).contains("digested"));
     assertTrue(wrong(body.toBuilder().setWatchOld(true)).contains("digested"));
     assertTrue(wrong(body.toBuilder().addLinks(
-        LinksProto.parseFrom(LinkCommandCodec.toProto(links()).getBody()).getLinks(0)))
+        LinksProto.parseFrom(links().toProto().getBody()).getLinks(0)))
         .contains("digested"));
     assertTrue(wrong(body.toBuilder().addDigested(body.getDigested(0))).contains("named twice"));
     LinksProto.Builder many = body.toBuilder();
@@ -159,41 +154,41 @@ class TestVersionMessages {
 
   @Test
   void linksArriveAsTheyWereSent() throws Exception {
-    HeartbeatResponseProto answer = HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").command(links()).command(making()).build());
-    LinkCommand arrived = HeartbeatResponseCodec.parse(answer).links().get(0);
+    HeartbeatResponseProto answer = new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"),
+        links(), making()).toProto();
+    LinkCommand arrived = HeartbeatResponse.parse(answer).links().get(0);
     assertEquals(links().toString(), arrived.toString());
     assertEquals(5, arrived.term());
     assertEquals("BP-1", arrived.poolId);
     assertEquals(link(3).from, arrived.links.get(1).from);
     assertEquals(link(3).to, arrived.links.get(1).to);
     assertEquals(LINKS, Base64.getEncoder().encodeToString(
-        LinkCommandCodec.toProto(new LinkCommand("version-7", 5, List.of(link(0)), 31))
+        new LinkCommand("version-7", 5, List.of(link(0)), 31).toProto()
             .toByteArray()));
   }
 
   @Test
   void aMakingArrivesAsItWasSent() throws Exception {
-    MakeCommand arrived = arrived(MakeCommandCodec.toProto(making())).makes().get(0);
+    MakeCommand arrived = arrived(making().toProto()).makes().get(0);
     assertEquals(making().toString(), arrived.toString());
     assertEquals(making().work.blocks, arrived.work.blocks);
     assertEquals(1 << 20, arrived.bytesPerSecond);
     assertTrue(arrived.work.doubted);
     MakeCommand fast = new MakeCommand(making().work, MakeCommand.UNLIMITED);
     assertEquals(MakeCommand.UNLIMITED,
-        arrived(MakeCommandCodec.toProto(fast)).makes().get(0).bytesPerSecond);
+        arrived(fast.toProto()).makes().get(0).bytesPerSecond);
     assertEquals(Optional.empty(), arrived.digestKey);
     for (long seed : new long[] {0, -1, 20_261_126}) {
       for (DigestKey key : List.of(DigestKey.plain(seed), DigestKey.folded(seed))) {
-        assertEquals(Optional.of(key), arrived(MakeCommandCodec.toProto(making()
-            .withDigestKey(key))).makes().get(0).digestKey);
+        assertEquals(Optional.of(key), arrived(making()
+            .withDigestKey(key).toProto()).makes().get(0).digestKey);
       }
     }
   }
 
   @Test
   void linksThatContradictThemselvesAreRefused() throws Exception {
-    LinksProto valid = LinksProto.parseFrom(LinkCommandCodec.toProto(links()).getBody());
+    LinksProto valid = LinksProto.parseFrom(links().toProto().getBody());
     BlockLinkProto first = valid.getLinks(0);
     assertTrue(wrong(valid.toBuilder().setBlockPoolId("BP-2")).contains("block_pool_id"));
     assertTrue(wrong(valid.toBuilder().setDeadlineMs(0)).contains("0 ms until its deadline"));
@@ -217,7 +212,7 @@ class TestVersionMessages {
 
   @Test
   void aMakingThatContradictsItselfIsRefused() throws Exception {
-    MakeProto valid = MakeProto.parseFrom(MakeCommandCodec.toProto(making()).getBody());
+    MakeProto valid = MakeProto.parseFrom(making().toProto().getBody());
     assertTrue(wrong(valid.toBuilder().setBytesPerS(1000)).contains("1000 bytes per second"));
     MakeProto.Builder other = valid.toBuilder();
     other.getWorkBuilder().setRepairId("version-9");
@@ -231,68 +226,68 @@ class TestVersionMessages {
     MakeProto.Builder large = valid.toBuilder();
     large.getWorkBuilder().setParityUnits(RequestBounds.LISTED_UNITS_MAX - 9);
     assertTrue(wrong(large).contains("parity_units"));
-    assertTrue(contradiction(MakeCommandCodec.toProto(making()),
+    assertTrue(contradiction(making().toProto(),
         ByteString.copyFromUtf8("what is this")).contains("no make message"));
-    assertEquals(FailureCause.UNSUPPORTED, refusal(MakeCommandCodec.toProto(making()).toBuilder()
+    assertEquals(FailureCause.UNSUPPORTED, refusal(making().toProto().toBuilder()
         .setMustUnderstand(1L << 40).build()).cause);
   }
 
   @Test
   void aWorkThatListsNoBlocksIsNoMaking() {
-    RepairCommand repair = RepairCommand.of("repair-1", 5)
-        .group(new GroupId("BP-1", -1024, 1002), 2 << 20).code("rs", 2, 1, 1 << 20)
-        .live(List.of(new Holder(0, node(0)), new Holder(1, node(1))))
-        .targets(List.of(new CommandTarget(2, node(2), "DS-1", StorageType.DISK)))
-        .topology("chain").deadlineMs(60_000).build();
+    RepairCommand repair = new RepairCommand(RepairCommand.of("repair-1", 5,
+        new GroupId("BP-1", -1024, 1002), 2 << 20).setCodec("rs").setDataUnits(2).setParityUnits(1)
+        .setCellBytes(1 << 20).setTopology("chain").setDeadlineMs(60_000), List.of(),
+        List.of(new Holder(0, node(0)), new Holder(1, node(1))),
+        List.of(new CommandTarget(2, node(2), "DS-1", StorageType.DISK)));
     assertTrue(assertThrows(IllegalArgumentException.class, () -> new MakeCommand(repair, 0))
         .getMessage().contains("does not list"));
   }
 
   @Test
   void theResultSaysWhatWasDone() {
-    RepairResult sent = new RepairResult("version-7", 5, RepairOutcome.REBUILT, List.of(0, 3), null,
-        null, "", 2 << 20, 345).withVersion(new VersionReport(2 << 20, 1 << 20, 1024, 2, 0));
-    ResultProto proto = ResultCodec.toProto(sent);
+    RepairResult sent = new RepairResult("version-7", 5, RepairOutcome.REBUILT, List.of(0, 3),
+        2 << 20, 345).withVersion(new VersionReport(2 << 20, 1 << 20, 1024, 2, 0));
+    ResultProto proto = sent.toProto();
     assertEquals(RESULT, Base64.getEncoder().encodeToString(proto.toByteArray()));
-    RepairResult arrived = ResultCodec.parse(proto);
+    RepairResult arrived = RepairResult.parse(proto);
     assertEquals(sent.toString(), arrived.toString());
     VersionReport report = arrived.version;
     assertEquals(List.of(2L << 20, 1L << 20, 1024L, 2L, 0L), List.of(report.linkedBytes,
         report.copiedBytes, report.madeBytes, report.readBytes, report.receivedBytes));
     assertNull(arrived.scrub);
-    assertNull(ResultCodec.parse(proto.toBuilder().clearVersion().build()).version);
+    assertNull(RepairResult.parse(proto.toBuilder().clearVersion().build()).version);
   }
 
   @Test
   void theResultHasTheDigestsOfUnits() {
     Map<Integer, Integer> digests = Map.of(17, 0x80000001, 3, 0);
-    ResultProto proto = ResultCodec.toProto(new RepairResult("version-8", 5, RepairOutcome.REBUILT,
-        List.of(3, 17), null, null, "", 1, 1).withVersion(VersionReport.NOTHING
-        .withDigests(digests)));
-    assertEquals(digests, ResultCodec.parse(proto).version.digests);
+    ResultProto proto = new RepairResult("version-8", 5, RepairOutcome.REBUILT, List.of(3, 17), 1,
+        1).withVersion(VersionReport.NOTHING
+        .withDigests(digests)).toProto();
+    assertEquals(digests, RepairResult.parse(proto).version.digests);
     ResultProto.Builder wrong = proto.toBuilder();
     wrong.getVersionBuilder().getDigestsBuilder(0).setUnit(RequestBounds.LISTED_UNITS_MAX);
     assertTrue(assertThrows(IllegalArgumentException.class,
-        () -> ResultCodec.parse(wrong.build())).getMessage().contains("unit of a digest"));
+        () -> RepairResult.parse(wrong.build())).getMessage().contains("unit of a digest"));
     ResultProto.Builder many = proto.toBuilder();
     while (many.getVersion().getDigestsCount() <= RequestBounds.LISTED_UNITS_MAX) {
       many.getVersionBuilder().addDigests(proto.getVersion().getDigests(0));
     }
     assertTrue(assertThrows(IllegalArgumentException.class,
-        () -> ResultCodec.parse(many.build())).getMessage().contains("digests"));
+        () -> RepairResult.parse(many.build())).getMessage().contains("digests"));
   }
 
   @Test
   void onlyAVersionHasMoreUnitsThanAGroup() {
-    ResultProto proto = ResultCodec.toProto(new RepairResult("version-8", 5, RepairOutcome.REBUILT,
-        List.of(17), null, null, "", 1, 1).withVersion(VersionReport.NOTHING));
-    assertEquals(List.of(17), ResultCodec.parse(proto).rebuiltUnits);
+    ResultProto proto = new RepairResult("version-8", 5, RepairOutcome.REBUILT, List.of(17), 1, 1)
+        .withVersion(VersionReport.NOTHING).toProto();
+    assertEquals(List.of(17), RepairResult.parse(proto).rebuiltUnits);
     assertThrows(IllegalArgumentException.class,
-        () -> ResultCodec.parse(proto.toBuilder().clearVersion().build()));
+        () -> RepairResult.parse(proto.toBuilder().clearVersion().build()));
     ResultProto.Builder negative = proto.toBuilder();
     negative.getVersionBuilder().setMadeBytes(-1);
     assertTrue(assertThrows(IllegalArgumentException.class,
-        () -> ResultCodec.parse(negative.build())).getMessage().contains("made_bytes"));
+        () -> RepairResult.parse(negative.build())).getMessage().contains("made_bytes"));
     assertFalse(proto.hasScrub());
   }
 }

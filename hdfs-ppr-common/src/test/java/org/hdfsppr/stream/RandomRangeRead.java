@@ -207,8 +207,9 @@ final class RandomRangeRead {
     plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
         SimCluster.tokenFor(source.block.blockId))));
     SliceGeometry geometry = plan.geometry.covering(range[0], range[1]);
-    PartialSumRequest request = new PartialSumRequest("read-" + seed, GROUP, geometry,
-        plan.lostRows(), plan.checkRows(), PATIENT_MS, plan.root, tokens).forReader();
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of("read-" + seed,
+        plan.lostRows(), plan.checkRows(), PATIENT_MS), GROUP, geometry, plan.root, tokens)
+        .forReader();
     byte[] unit = new byte[data.unit(lost).length];
     BitSet filled = new BitSet();
     try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(), KERNEL,

@@ -49,9 +49,9 @@ import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RandomTopology;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -136,8 +136,9 @@ final class RandomRepair {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
         SimCluster.tokenFor(source.block.blockId))));
-    request = new PartialSumRequest("repair-" + seed, GROUP, plan.geometry, plan.lostRows(),
-        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root, tokens);
+    request = new PartialSumRequest(PartialSumRequest.of("repair-" + seed, plan.lostRows(),
+        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS), GROUP, plan.geometry, plan.root,
+        tokens);
   }
 
   private boolean oneIn(int n) {

@@ -185,8 +185,8 @@ final class SimRepair {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
         SimCluster.tokenFor(source.block.blockId))));
-    PartialSumRequest request = new PartialSumRequest("repair", GROUP, geometry, 1,
-        plan.checkRows(), stallTimeoutMs, plan.root, tokens);
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of("repair", 1,
+        plan.checkRows(), stallTimeoutMs), GROUP, geometry, plan.root, tokens);
     return urgent ? request.asUrgent() : request;
   }
 

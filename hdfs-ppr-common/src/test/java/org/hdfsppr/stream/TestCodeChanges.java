@@ -185,13 +185,12 @@ class TestCodeChanges {
         live.add(new Holder(index, node(unit)));
       }
     }
-    return RepairCommand.of("make", 1).group(GROUP, old.groupBytes)
-        .code(conversion.codecName(), conversion.combined().dataUnits(),
-            conversion.combined().parityUnits(), old.cellBytes)
-        .blocks(blocks()).live(live)
-        .targets(made.stream().map(unit -> new CommandTarget(conversion.newUnit(unit),
-            target(unit), "s", StorageType.DISK)).collect(Collectors.toList()))
-        .topology(topology).byDecoding(byDecoding).deadlineMs(1000).build();
+    return new RepairCommand(RepairCommand.of("make", 1, GROUP, old.groupBytes)
+        .setCodec(conversion.codecName()).setDataUnits(conversion.combined().dataUnits())
+        .setParityUnits(conversion.combined().parityUnits()).setCellBytes(old.cellBytes)
+        .setTopology(topology).setByDecoding(byDecoding).setDeadlineMs(1000), blocks(), live,
+        made.stream().map(unit -> new CommandTarget(conversion.newUnit(unit), target(unit), "s",
+        StorageType.DISK)).collect(Collectors.toList()));
   }
 
   private int oldUnitAt(int index) {
@@ -217,8 +216,8 @@ class TestCodeChanges {
       assertTrue(source.unit < RequestBounds.UNITS_MAX, "requests name " + source.unit);
       tokens.put(source.block, SimCluster.tokenFor(source.block.blockId));
     }));
-    PartialSumRequest request = new PartialSumRequest("make", GROUP, plan.geometry,
-        plan.lostRows(), plan.checkRows(), 10_000, plan.root, tokens);
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of("make", plan.lostRows(),
+        plan.checkRows(), 10_000), GROUP, plan.geometry, plan.root, tokens);
     LIMITS.admit(request);
     SimCluster cluster = new SimCluster(GROUP, threads, Kernels.select(Kernels.AUTO),
         new SimCluster.LinkStyle(8192, true, Integer.MAX_VALUE, 1), System::nanoTime, fault);

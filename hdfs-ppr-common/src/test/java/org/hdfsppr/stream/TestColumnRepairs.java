@@ -111,8 +111,8 @@ class TestColumnRepairs {
       tokens.put(source.block, SimCluster.tokenFor(source.block.blockId));
     }));
     assertEquals(FILES, tokens.size());
-    PartialSumRequest request = new PartialSumRequest("column", GROUP, plan.geometry,
-        plan.lostRows(), plan.checkRows(), 10_000, plan.root, tokens);
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of("column",
+        plan.lostRows(), plan.checkRows(), 10_000), GROUP, plan.geometry, plan.root, tokens);
     assertTrue(request.readsOtherBlocks());
     SimCluster cluster = new SimCluster(GROUP, threads, Kernels.select(Kernels.AUTO),
         new SimCluster.LinkStyle(8192, true, Integer.MAX_VALUE, 1), System::nanoTime, null);

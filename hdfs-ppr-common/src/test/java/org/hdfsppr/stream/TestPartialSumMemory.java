@@ -21,8 +21,8 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.junit.jupiter.api.Test;
 
@@ -40,9 +40,10 @@ class TestPartialSumMemory {
         Collections.emptyList());
     PlanNode tree = new PlanNode(node, Collections.singletonList(source),
         Collections.nCopies(children, child));
-    return Arrays.stream(PartialSum.pieces(new PartialSumRequest("test",
-        group, new SliceGeometry(streamBytes, SLICE, 64, 0), 2, 1, 1000,
-        tree, Collections.emptyMap()), Kernels.select("java"))).sum();
+    return Arrays.stream(PartialSum.pieces(new PartialSumRequest(
+        PartialSumRequest.of("test", 2, 1, 1000), group,
+        new SliceGeometry(streamBytes, SLICE, 64, 0), tree, Collections.emptyMap()),
+        Kernels.select("java"))).sum();
   }
 
   @Test

@@ -25,8 +25,8 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.SliceBuffer;
 import org.junit.jupiter.api.Test;
@@ -79,8 +79,8 @@ class TestReadFirst {
     PlanNode leaf = new PlanNode(node, Collections.singletonList(
         new Source(1, GROUP.block(1, unit.length()), node, new byte[] {1}, 1)),
         Collections.emptyList());
-    PartialSumRequest request = new PartialSumRequest("test", GROUP,
-        geometry, 1, 0, 1000, leaf, Collections.emptyMap());
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of("test", 1, 0, 1000),
+        GROUP, geometry, leaf, Collections.emptyMap());
     RegionKernel kernel = Kernels.select("java");
     try (BufferSource.Lease lease =
         new BufferPool(1 << 20).lease(PartialSum.pieces(request, kernel))) {

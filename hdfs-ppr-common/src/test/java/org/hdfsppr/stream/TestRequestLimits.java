@@ -29,8 +29,8 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.UnsupportedRequestException;
@@ -67,9 +67,9 @@ class TestRequestLimits {
           group.block(units + child, CELL), node(child), coefficients, subChunks, lostRows,
           new byte[0])), Collections.emptyList()));
     }
-    return new PartialSumRequest("test", group,
+    return new PartialSumRequest(PartialSumRequest.of("test", lostRows, 1, stallMs), group,
         new SliceGeometry(CELL, sliceBytes, subChunks, subChunks == 1 ? 0 : CELL, 64, 0),
-        lostRows, 1, stallMs, new PlanNode(node(0), sources, children), Collections.emptyMap());
+        new PlanNode(node(0), sources, children), Collections.emptyMap());
   }
 
   @Test

@@ -55,8 +55,8 @@ class TestRowsAfterTokens {
     Source source = new Source(1, block, SELF, new byte[] {3, 0, 6, 0}, 2, 2, new byte[0]);
     PlanNode node = new PlanNode(SELF, List.of(source), Collections.emptyList())
         .sending(new SentRows(new int[0], new int[0]));
-    return new PartialSumRequest("r", GROUP, new SliceGeometry(8192, 4096, 2, 8192, 0, 0), 2, 0,
-        1000, node, tokens);
+    return new PartialSumRequest(PartialSumRequest.of("r", 2, 0, 1000), GROUP,
+        new SliceGeometry(8192, 4096, 2, 8192, 0, 0), node, tokens);
   }
 
   private static HelperHost host(String refusal) {

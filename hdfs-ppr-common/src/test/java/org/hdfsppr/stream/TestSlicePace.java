@@ -41,8 +41,8 @@ class TestSlicePace {
   private final AtomicLong nanos = new AtomicLong();
 
   private static PartialSumRequest request() {
-    return new PartialSumRequest("r", new GroupId("BP", -16, 1),
-        new SliceGeometry(4 * SLICE, SLICE, 1, 0, 0, 0), 1, 0, 1000,
+    return new PartialSumRequest(PartialSumRequest.of("r", 1, 0, 1000), new GroupId("BP", -16, 1),
+        new SliceGeometry(4 * SLICE, SLICE, 1, 0, 0, 0),
         new PlanNode(new NodeRef("u", "10.0.0.1", "h", 1, 2, "/r"), Collections.emptyList(),
             Collections.emptyList()), Collections.emptyMap());
   }

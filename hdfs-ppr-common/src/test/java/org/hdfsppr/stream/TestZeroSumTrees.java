@@ -105,8 +105,8 @@ class TestZeroSumTrees {
       plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
           SimCluster.tokenFor(source.block.blockId))));
       List<Integer> wrong = new ArrayList<>();
-      try (SumRead read = new SumRead(new PartialSumRequest("verify", GROUP, geometry,
-          plan.rows, 0, 10_000, plan.root, tokens), Collections.emptyList(),
+      try (SumRead read = new SumRead(new PartialSumRequest(PartialSumRequest.of("verify",
+          plan.rows, 0, 10_000), GROUP, geometry, plan.root, tokens), Collections.emptyList(),
           Kernels.select(Kernels.AUTO), new BufferPool(4 << 20), System::nanoTime)) {
         read.run(cluster, (slice, rows) -> {
           ByteBuffer all = rows.allRows();
@@ -165,8 +165,9 @@ class TestZeroSumTrees {
         Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
         plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
             SimCluster.tokenFor(source.block.blockId))));
-        try (SumRead read = new SumRead(new PartialSumRequest("verify", GROUP, geometry,
-            plan.rows, 0, 10_000, plan.root, tokens), Collections.emptyList(),
+        try (SumRead read = new SumRead(new PartialSumRequest(
+            PartialSumRequest.of("verify", plan.rows, 0, 10_000), GROUP, geometry, plan.root,
+            tokens), Collections.emptyList(),
             Kernels.select(Kernels.AUTO), new BufferPool(4 << 20), System::nanoTime)) {
           read.run(scene.cluster, (slice, rows) -> {
             for (int run = 0; run < geometry.runs(slice); run++) {

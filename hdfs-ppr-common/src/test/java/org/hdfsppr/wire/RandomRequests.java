@@ -28,8 +28,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 
 /** Makes requests of every shape that a planner can come up with. */
 @InterfaceAudience.Private
@@ -64,9 +64,9 @@ final class RandomRequests {
     otherBlocks = random.nextInt(3) == 0;
     group = new GroupId("BP-" + random.nextInt(), random.nextLong(), random.nextLong());
     PlanNode subtree = subtree(random.nextInt(4));
-    PartialSumRequest request = new PartialSumRequest("repair-" + random.nextInt(), group,
-        geometry, lostRows, checkRows, 1 + random.nextInt(RequestBounds.STALL_TIMEOUT_MS_MAX),
-        subtree, tokens);
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of(
+        "repair-" + random.nextInt(), lostRows, checkRows,
+        1 + random.nextInt(RequestBounds.STALL_TIMEOUT_MS_MAX)), group, geometry, subtree, tokens);
     if (random.nextInt(3) == 0) {
       request = request.withRate(RequestBounds.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30));
     }

@@ -75,8 +75,8 @@ class TestGoldenRequests {
 
   private PartialSumRequest request(SliceGeometry geometry, int lostRows, int checkRows,
       PlanNode tree) {
-    return new PartialSumRequest("repair-1", GROUP, geometry, lostRows, checkRows, 30_000, tree,
-        tokens);
+    return new PartialSumRequest(PartialSumRequest.of("repair-1", lostRows, checkRows, 30_000),
+        GROUP, geometry, tree, tokens);
   }
 
   private static SliceGeometry plain(int checkOneIn) {

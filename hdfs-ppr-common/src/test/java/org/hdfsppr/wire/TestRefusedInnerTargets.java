@@ -46,7 +46,7 @@ class TestRefusedInnerTargets {
   @Test
   void theNodeLacksTheFeature() {
     assertEquals("The request needs features that this version lacks: 8",
-        assertThrows(UnsupportedRequestException.class, () -> RequestCodec.parse(
+        assertThrows(UnsupportedRequestException.class, () -> PartialSumRequest.parse(
             StringUtils.hexStringToByte(RECORDED))).getMessage());
   }
 
@@ -55,7 +55,7 @@ class TestRefusedInnerTargets {
   void nothingElseIsLookedAt() throws Exception {
     byte[] senseless = recorded().setLostRows(0).setStreamBytes(0)
         .setMustUnderstand(8 | RequestFeatures.NARROW_LINKS).build().toByteArray();
-    assertThrows(UnsupportedRequestException.class, () -> RequestCodec.parse(senseless));
+    assertThrows(UnsupportedRequestException.class, () -> PartialSumRequest.parse(senseless));
   }
 
   /** The node does not take a tree without the bit for one in which it is a helper. */
@@ -63,7 +63,7 @@ class TestRefusedInnerTargets {
   void aTargetWithoutTheBitHasNoUnitOfItsOwn() throws Exception {
     byte[] withoutBit = recorded().clearMustUnderstand().build().toByteArray();
     String message = assertThrows(MalformedRequestException.class,
-        () -> RequestCodec.parse(withoutBit)).getMessage();
+        () -> PartialSumRequest.parse(withoutBit)).getMessage();
     assertTrue(message.contains("has no unit of its own to add"), message);
   }
 

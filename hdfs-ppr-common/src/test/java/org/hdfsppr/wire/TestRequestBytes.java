@@ -28,8 +28,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -60,7 +60,7 @@ class TestRequestBytes {
   }
 
   private static String hex(PartialSumRequest request) {
-    return StringUtils.byteToHexString(RequestCodec.toProto(request).toByteArray());
+    return StringUtils.byteToHexString(request.toProto().toByteArray());
   }
 
   @Test
@@ -76,8 +76,8 @@ class TestRequestBytes {
         + "081a014b22002a1c0a027533120831302e302e302e331a026833208a4d28a24d32022f721a380a1c"
         + "0a027532120831302e302e302e321a026832208a4d28a24d32022f7212180804108c271a02090822"
         + "0d0a020104120202041a014b2200",
-        hex(new PartialSumRequest("r", GROUP,
-            new SliceGeometry(5001, 4096, 64, 3), 1, 1, 30_000, root, tokens)));
+        hex(new PartialSumRequest(PartialSumRequest.of("r", 1, 1, 30_000), GROUP,
+            new SliceGeometry(5001, 4096, 64, 3), root, tokens)));
   }
 
   @Test
@@ -88,7 +88,7 @@ class TestRequestBytes {
     assertEquals("0a0172120442502d371880f8ffffffffffffff0120e90728a08d0630802038004000480250005801"
         + "62380a1c0a027531120831302e302e302e311a026831208a4d28a24d32022f72121808001088271a"
         + "020102220d0a020100120202001a014b22006802800102880105900101",
-        hex(new PartialSumRequest("r", GROUP, range, 2, 0, 1, root, tokens)));
+        hex(new PartialSumRequest(PartialSumRequest.of("r", 2, 0, 1), GROUP, range, root, tokens)));
   }
 
   @Test
@@ -100,7 +100,8 @@ class TestRequestBytes {
         + "62380a1c0a027531120831302e302e302e311a026831208a4d28a24d32022f72121808001088271a"
         + "020102220d0a020100120202001a014b220068209001"
         + "01aa010702038101013a01",
-        hex(new PartialSumRequest("r", GROUP, picked, 2, 0, 1, root, tokens)));
+        hex(new PartialSumRequest(PartialSumRequest.of("r", 2, 0, 1), GROUP, picked, root,
+            tokens)));
   }
 
   @Test
@@ -110,7 +111,7 @@ class TestRequestBytes {
     assertEquals("0a0172120442502d371880f8ffffffffffffff0120e90728914e3080203801400048025001580162"
         + "400a1c0a027531120831302e302e302e311a026831208a4d28a24d32022f7212200803108b271a06"
         + "010203040506220d0a020103120202031a014b22003202060768017002788040",
-        hex(new PartialSumRequest("r", GROUP,
-            new SliceGeometry(10_001, 4096, 2, 8192, 1, 0), 2, 1, 1, root, tokens)));
+        hex(new PartialSumRequest(PartialSumRequest.of("r", 2, 1, 1), GROUP,
+            new SliceGeometry(10_001, 4096, 2, 8192, 1, 0), root, tokens)));
   }
 }

@@ -46,8 +46,7 @@ class TestRequestFraming {
     RandomRequests requests = new RandomRequests(new Random(1));
     for (int i = 0; i < 300; i++) {
       PartialSumRequest request = requests.next();
-      assertEquals(RequestCodec.toProto(request),
-          RequestCodec.toProto(read(written(request))));
+      assertEquals(request.toProto(), read(written(request)).toProto());
     }
   }
 

@@ -28,8 +28,8 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.NarrowLinks;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
@@ -54,8 +54,9 @@ class TestSentRows {
     PlanNode child = new PlanNode(below, Collections.singletonList(
         source(tokens, 1, below, 3, 0, 6, 0)), Collections.emptyList())
         .sending(new SentRows(new int[] {0}, new int[0]));
-    return new PartialSumRequest("r", GROUP, new SliceGeometry(8192, 4096, 2, 8192, 0, 0), 2, 0,
-        1000, new PlanNode(above, Collections.singletonList(source(tokens, 4, above, 1, 2, 3, 4)),
+    return new PartialSumRequest(PartialSumRequest.of("r", 2, 0, 1000), GROUP,
+        new SliceGeometry(8192, 4096, 2, 8192, 0, 0),
+        new PlanNode(above, Collections.singletonList(source(tokens, 4, above, 1, 2, 3, 4)),
             Collections.singletonList(child)), tokens);
   }
 
@@ -79,38 +80,38 @@ class TestSentRows {
   }
 
   private static PartialSumRequestProto with(SentRowsProto sent) {
-    PartialSumRequestProto.Builder builder = RequestCodec.toProto(request()).toBuilder();
+    PartialSumRequestProto.Builder builder = request().toProto().toBuilder();
     builder.getSubtreeBuilder().getChildrenBuilder(0).setSentRows(sent);
     return builder.build();
   }
 
   private static void refused(PartialSumRequestProto proto, String why) {
     String message = assertThrows(MalformedRequestException.class,
-        () -> RequestCodec.parse(proto.toByteArray())).getMessage();
+        () -> PartialSumRequest.parse(proto.toByteArray())).getMessage();
     assertTrue(message.contains(why), message);
   }
 
   @Test
   void theyComeThrough() throws MalformedRequestException {
-    PartialSumRequestProto proto = RequestCodec.toProto(request());
+    PartialSumRequestProto proto = request().toProto();
     assertEquals(RequestFeatures.SUB_CHUNKS | RequestFeatures.NARROW_LINKS,
         proto.getMustUnderstand());
-    PartialSumRequest back = RequestCodec.parse(proto.toByteArray());
+    PartialSumRequest back = PartialSumRequest.parse(proto.toByteArray());
     PlanNode child = back.subtree.children.get(0);
     assertEquals(new SentRows(new int[] {0}, new int[0]), child.sentRows().get());
     assertFalse(back.subtree.sentRows().isPresent());
     PartialSumRequest below = back.forChild(child);
     assertEquals(1, below.rowsMost());
     assertEquals(2, back.rowsMost());
-    assertEquals(proto, RequestCodec.toProto(back));
+    assertEquals(proto, back.toProto());
     // Row 0 follows from row 1 just as well.
-    RequestCodec.parse(withChild(1).toByteArray());
+    PartialSumRequest.parse(withChild(1).toByteArray());
   }
 
   @Test
   void anOlderNodeRefusesThem() {
-    assertThrows(UnsupportedRequestException.class, () -> RequestCodec.parse(
-        RequestCodec.toProto(request()).toByteArray(),
+    assertThrows(UnsupportedRequestException.class, () -> PartialSumRequest.parse(
+        request().toProto().toByteArray(),
         RequestFeatures.KNOWN & ~RequestFeatures.NARROW_LINKS));
   }
 
@@ -127,7 +128,7 @@ class TestSentRows {
 
   @Test
   void rowsOfANodeThatSendsAll() {
-    PartialSumRequestProto.Builder builder = RequestCodec.toProto(request()).toBuilder();
+    PartialSumRequestProto.Builder builder = request().toProto().toBuilder();
     builder.getSubtreeBuilder().setSentRows(
         SentRowsProto.newBuilder().addAllRows(Arrays.asList(0, 1)));
     refused(builder.build(), "sends all of them");
@@ -137,7 +138,7 @@ class TestSentRows {
   @Test
   void rowsThatAreNoBasis() throws MalformedRequestException {
     noBasis(withChild(), "not a basis of the 2 rows of its subtree, of rank 1");
-    PartialSumRequestProto.Builder builder = RequestCodec.toProto(request()).toBuilder();
+    PartialSumRequestProto.Builder builder = request().toProto().toBuilder();
     builder.getSubtreeBuilder().setSentRows(SentRowsProto.newBuilder().addRows(0));
     noBasis(builder.build(), "of rank 2");
     NarrowLinks.checkBases(request().subtree);
@@ -145,7 +146,7 @@ class TestSentRows {
 
   private static void noBasis(PartialSumRequestProto proto, String why)
       throws MalformedRequestException {
-    PlanNode tree = RequestCodec.parse(proto.toByteArray()).subtree;
+    PlanNode tree = PartialSumRequest.parse(proto.toByteArray()).subtree;
     String message = assertThrows(IllegalArgumentException.class,
         () -> NarrowLinks.checkBases(tree)).getMessage();
     assertTrue(message.contains(why), message);
@@ -153,7 +154,7 @@ class TestSentRows {
 
   @Test
   void theBitAndTheRowsBelongTogether() {
-    PartialSumRequestProto proto = RequestCodec.toProto(request());
+    PartialSumRequestProto proto = request().toProto();
     refused(proto.toBuilder().setMustUnderstand(RequestFeatures.SUB_CHUNKS).build(),
         "name the rows that they send");
     PartialSumRequestProto.Builder builder = proto.toBuilder();

@@ -52,14 +52,14 @@ public final class Wire {
   /** Passes a heartbeat and its answer. */
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
     HeartbeatRequestProto.Builder message =
-        HeartbeatRequestProto.parseFrom(HeartbeatRequestCodec.toProto(request).toByteArray())
+        HeartbeatRequestProto.parseFrom(request.toProto().toByteArray())
             .toBuilder();
     if (toOldNode) {
       message.clearSelfReport().clearOldReads().getLoadBuilder().clearRepairRates();
     }
     try {
       HeartbeatResponseProto answer = server.heartbeat(null, message.build());
-      return HeartbeatResponseCodec.parse(HeartbeatResponseProto.parseFrom(answer.toByteArray()));
+      return HeartbeatResponse.parse(HeartbeatResponseProto.parseFrom(answer.toByteArray()));
     } catch (ServiceException e) {
       throw new IOException(e);
     }

@@ -205,8 +205,8 @@ final class ReadPlans {
 
   private PartialSumRequest request(LocatedGroup group, RepairPlan plan, PlanNode root,
       SliceGeometry geometry, Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
-    return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
-        plan.checkRows(), context.settings.stallTimeoutMs, root, tokens)
+    return new PartialSumRequest(PartialSumRequest.of("read-" + SERIAL.get(), plan.lostRows(),
+        plan.checkRows(), context.settings.stallTimeoutMs), group.id(), geometry, root, tokens)
         .forReader();
   }
 

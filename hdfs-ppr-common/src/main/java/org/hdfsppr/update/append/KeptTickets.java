@@ -18,7 +18,6 @@ import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.hdfsppr.update.append.proto.UpdateProtos.KeptTicketProto;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
-import org.hdfsppr.wire.TokenCodec;
 import org.hdfsppr.wire.proto.PprProtos.TokenProto;
 
 /**
@@ -67,7 +66,7 @@ public final class KeptTickets {
     if (named != null) {
       return named(named);
     }
-    SignedTicket signed = SignedTickets.parse(ticket, TokenCodec.convert(token));
+    SignedTicket signed = SignedTickets.parse(ticket, Door.token(token));
     if (keepAs != null) {
       shownNumber = Door.within("keep_as", keepAs, 0, TICKETS_MOST - 1);
       // Whatever becomes of the request, the caller means another ticket by this number.

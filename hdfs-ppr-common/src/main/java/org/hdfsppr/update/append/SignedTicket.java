@@ -21,7 +21,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
-import org.hdfsppr.wire.TokenCodec;
+import org.hdfsppr.wire.Door;
 
 /**
  * A ticket, its bytes, and a token. A token speaks for a ticket if its identifier has the {@link
@@ -86,7 +86,7 @@ public final class SignedTicket {
 
   /** Returns the SHA-256 of ticket and token. */
   ByteString digest() {
-    return TicketCodec.sha256(bytes, TokenCodec.toProto(token).toByteString());
+    return TicketCodec.sha256(bytes, Door.toProto(token).toByteString());
   }
 
   /** @return the block that the token has to have */

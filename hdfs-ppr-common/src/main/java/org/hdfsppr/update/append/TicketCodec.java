@@ -22,7 +22,6 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.proto.UpdateProtos.TicketProto;
-import org.hdfsppr.wire.BlockCodec;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestBounds;
@@ -45,7 +44,7 @@ final class TicketCodec {
         .setFileLow(ticket.unit.file.getLeastSignificantBits())
         .setGroup(ticket.unit.group)
         .setUnit(ticket.unit.unit)
-        .setBlock(BlockCodec.toProtoWithLength(ticket.block, ticket.poolId()))
+        .setBlock(Door.toProtoWithLength(ticket.block, ticket.poolId()))
         .setTerm(ticket.term)
         .setPreviousTerm(ticket.previousTerm)
         .setEpoch(ticket.epoch)
@@ -80,7 +79,7 @@ final class TicketCodec {
         Door.within("group", proto.getGroup(), 0, UpdateBounds.GROUP_MAX),
         Door.within("unit", proto.getUnit(), 0, RequestBounds.UNITS_MAX - 1));
     Door.within("holders", proto.getHoldersCount(), 1, UpdateBounds.HOLDERS_MAX);
-    Ticket ticket = new Ticket(unit, BlockCodec.convertWithLength(proto.getBlock(),
+    Ticket ticket = new Ticket(unit, Door.blockWithLength(proto.getBlock(),
         Door.name("block_pool_id", proto.getBlockPoolId())), proto.getTerm(),
         proto.getPreviousTerm(), proto.getEpoch(),
         proto.getHoldersList().stream().map(Door::node).collect(Collectors.toList()))

@@ -14,16 +14,13 @@
 package org.hdfsppr.update.append;
 
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
-import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestFraming;
 
 /**
  * Writes and reads requests about logs, and their answers. The framing is that of requests for
@@ -38,8 +35,6 @@ import org.hdfsppr.wire.MalformedRequestException;
 public final class UpdateFraming {
   /** The opcode of all requests about logs. */
   public static final int OP_UPDATE = 201;
-  /** The most bytes that version, opcode, length field and checksum have together. */
-  private static final int AROUND_BYTES = 16;
   /**
    * Data go through a channel in pieces of this many bytes, as long as a packet of HDFS. For each
    * call the JDK takes direct memory as long as the piece, and each thread keeps it.
@@ -78,11 +73,7 @@ public final class UpdateFraming {
   }
 
   private static void write(OutputStream out, byte[] data, byte[] message) throws IOException {
-    ByteArrayOutputStream whole = new ByteArrayOutputStream(message.length + AROUND_BYTES);
-    DataOutputStream piece = new DataOutputStream(whole);
-    piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
-    piece.writeByte(OP_UPDATE);
-    send(out, whole, message, data);
+    send(out, RequestFraming.framed(OP_UPDATE, message), data);
   }
 
   /**
@@ -105,20 +96,14 @@ public final class UpdateFraming {
    */
   public static void write(OutputStream out, UpdateAnswer answer, byte[] data,
       boolean keepsTicket) throws IOException {
-    byte[] message = UpdateCodec.toProto(answer, keepsTicket).toByteArray();
-    send(out, new ByteArrayOutputStream(message.length + AROUND_BYTES), message, data);
+    send(out, RequestFraming.framed(UpdateCodec.toProto(answer, keepsTicket).toByteArray()), data);
   }
 
-  private static void send(OutputStream out, ByteArrayOutputStream whole, byte[] message,
-      byte[] data) throws IOException {
-    DataOutputStream piece = new DataOutputStream(whole);
-    CodedOutputStream length = CodedOutputStream.newInstance(piece);
-    length.writeByteArrayNoTag(message);
-    length.flush();
-    piece.writeInt(sum(message));
+  private static void send(OutputStream out, ByteArrayOutputStream whole, byte[] data)
+      throws IOException {
     // The data go out with the message: each piece is a packet of its own at least.
     int first = Math.max(0, Math.min(data.length, PIECE_BYTES - whole.size()));
-    piece.write(data, 0, first);
+    whole.write(data, 0, first);
     out.write(whole.toByteArray());
     for (int at = first; at < data.length; at += PIECE_BYTES) {
       out.write(data, at, Math.min(PIECE_BYTES, data.length - at));
@@ -199,16 +184,6 @@ public final class UpdateFraming {
   }
 
   private static byte[] readMessage(ChannelInput in, String name) throws IOException {
-    byte[] message = in.readDelimited(name, UpdateBounds.MESSAGE_BYTES_MAX);
-    if (in.readInt() != sum(message)) {
-      throw new MalformedRequestException("The " + name + " was damaged on the way");
-    }
-    return message;
-  }
-
-  private static int sum(byte[] message) {
-    CRC32C crc = new CRC32C();
-    crc.update(message);
-    return (int) crc.getValue();
+    return RequestFraming.readMessage(in, name, UpdateBounds.MESSAGE_BYTES_MAX);
   }
 }

@@ -14,7 +14,6 @@
 package org.hdfsppr.update.view;
 
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -23,10 +22,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
-import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.ShownTickets;
@@ -43,7 +39,7 @@ import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerText;
-import org.hdfsppr.wire.TokenCodec;
+import org.hdfsppr.wire.RequestFraming;
 
 /**
  * Writes and reads requests for views of units, and their answers, and checks what it reads. The
@@ -81,7 +77,7 @@ public final class ViewFraming {
   public static void write(OutputStream out, ViewRequest request) throws IOException {
     write(out, request, ViewRequestProto.newBuilder()
         .setTicket(SignedTickets.bytes(request.signed()))
-        .setToken(TokenCodec.toProto(request.signed().token)));
+        .setToken(Door.toProto(request.signed().token)));
   }
 
   /**
@@ -107,17 +103,12 @@ public final class ViewFraming {
 
   private static void write(OutputStream out, ViewRequest request,
       ViewRequestProto.Builder builder) throws IOException {
-    ByteArrayOutputStream whole = new ByteArrayOutputStream();
-    DataOutputStream piece = new DataOutputStream(whole);
-    piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
-    piece.writeByte(OP_VIEW);
-    message(piece, builder
+    out.write(RequestFraming.framed(OP_VIEW, builder
         .setOffset(request.offset)
         .setLength(request.length)
         .setSync(request.isSync)
         .setTakesDeltas(request.takesDeltas)
-        .build().toByteArray());
-    out.write(whole.toByteArray());
+        .build().toByteArray()).toByteArray());
     out.flush();
   }
 
@@ -153,7 +144,7 @@ public final class ViewFraming {
         .setTerm(answer.term)
         .setBase(answer.base)
         .setDataBytes(answer.data.length)
-        .setDataSum(sum(mask, deltas, answer.data));
+        .setDataSum(RequestFraming.sum(mask, deltas, answer.data));
     if (keepsTicket) {
       builder.setKeepsTicket(true);
     }
@@ -172,8 +163,7 @@ public final class ViewFraming {
     } else {
       builder.setMask(true).setDeltaMask(deltas.length > 0);
     }
-    ByteArrayOutputStream whole = new ByteArrayOutputStream();
-    message(new DataOutputStream(whole), builder.build().toByteArray());
+    ByteArrayOutputStream whole = RequestFraming.framed(builder.build().toByteArray());
     byte[][] parts = {mask, deltas, answer.data};
     if (whole.size() + mask.length + deltas.length + answer.data.length <= PIECE_BYTES) {
       // Short data go out with the message: each piece is a packet of its own at least.
@@ -189,13 +179,6 @@ public final class ViewFraming {
       }
     }
     out.flush();
-  }
-
-  private static void message(DataOutputStream out, byte[] message) throws IOException {
-    CodedOutputStream length = CodedOutputStream.newInstance(out);
-    length.writeByteArrayNoTag(message);
-    length.flush();
-    out.writeInt(sum(message));
   }
 
   /**
@@ -218,7 +201,8 @@ public final class ViewFraming {
    */
   public static ViewRequest readRequest(ChannelInput in, KeptTickets kept) throws IOException {
     try {
-      ViewRequestProto proto = ViewRequestProto.parseFrom(readMessage(in, "request"));
+      ViewRequestProto proto = ViewRequestProto.parseFrom(RequestFraming.readMessage(in, "request",
+          MESSAGE_BYTES_MAX));
       SignedTicket ticket = kept.ticketOf(proto.hasTicket() ? proto.getTicket() : null,
           proto.hasToken() ? proto.getToken() : null,
           proto.hasKeepAs() ? proto.getKeepAs() : null, proto.hasKept() ? proto.getKept() : null);
@@ -241,12 +225,10 @@ public final class ViewFraming {
    */
   public static void writeUnknownTicket(OutputStream out, UnknownTicketException unknown)
       throws IOException {
-    ByteArrayOutputStream whole = new ByteArrayOutputStream();
-    message(new DataOutputStream(whole), ViewAnswerProto.newBuilder()
+    out.write(RequestFraming.framed(ViewAnswerProto.newBuilder()
         .setStatus(UpdateStatus.UNKNOWN_TICKET.number)
         .setMessage(PeerText.oneLine(unknown.getMessage()))
-        .build().toByteArray());
-    out.write(whole.toByteArray());
+        .build().toByteArray()).toByteArray());
     out.flush();
   }
 
@@ -272,7 +254,8 @@ public final class ViewFraming {
   public static ViewAnswer readAnswer(ChannelInput in, ViewRequest request, ShownTickets shown)
       throws IOException {
     try {
-      ViewAnswerProto proto = ViewAnswerProto.parseFrom(readMessage(in, "answer"));
+      ViewAnswerProto proto = ViewAnswerProto.parseFrom(RequestFraming.readMessage(in, "answer",
+          MESSAGE_BYTES_MAX));
       UpdateStatus status = UpdateStatus.ofNumber(proto.getStatus());
       String text = Door.text("message", proto.getMessage());
       if (status == UpdateStatus.UNKNOWN_TICKET) {
@@ -286,7 +269,7 @@ public final class ViewFraming {
       readFully(in, mask);
       readFully(in, deltas);
       readFully(in, data);
-      if (sum(mask, deltas, data) != proto.getDataSum()) {
+      if (RequestFraming.sum(mask, deltas, data) != proto.getDataSum()) {
         throw new MalformedRequestException("The data of updates were damaged on the way");
       }
       if (proto.getMask()) {
@@ -341,21 +324,5 @@ public final class ViewFraming {
       pieces.add(new ViewPiece(piece.getOffset(), piece.getLength(), piece.getDelta()));
     }
     return pieces;
-  }
-
-  private static byte[] readMessage(ChannelInput in, String name) throws IOException {
-    byte[] message = in.readDelimited(name, MESSAGE_BYTES_MAX);
-    if (in.readInt() != sum(message)) {
-      throw new MalformedRequestException("The " + name + " was damaged on the way");
-    }
-    return message;
-  }
-
-  private static int sum(byte[]... parts) {
-    CRC32C crc = new CRC32C();
-    for (byte[] part : parts) {
-      crc.update(part);
-    }
-    return (int) crc.getValue();
   }
 }

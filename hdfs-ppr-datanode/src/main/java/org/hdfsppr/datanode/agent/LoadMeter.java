@@ -153,8 +153,9 @@ final class LoadMeter {
     }
     NodeLoad load = new NodeLoad(service.commandedRepairs().led(),
         service.metrics.helpersInFlight(), service.commandedRepairs().freeSlots(),
-        userRead.perSecond(0), userWritten.perSecond(0), datanode.getXceiverCount(),
-        cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN), diskWritten.perSecond(NodeLoad.UNKNOWN))
+        userRead.perSecond(0), userWritten.perSecond(0), datanode.getXceiverCount())
+        .withMachine(cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN),
+            diskWritten.perSecond(NodeLoad.UNKNOWN))
         // The limits are read each time, because later versions of Hadoop let an operator change
         // them at any time.
         .withLimits(limit(datanode.getEcReconstuctReadThrottler()),

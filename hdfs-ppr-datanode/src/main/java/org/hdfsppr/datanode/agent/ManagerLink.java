@@ -222,7 +222,8 @@ final class ManagerLink implements Runnable {
       HeartbeatResponse response = client.heartbeat(new HeartbeatRequest(
           HeartbeatRequest.PROTOCOL_VERSION, softwareVersion, node, nameservice.newestTerm(),
           self.load(), nameservice.running(),
-          tellsResults ? nameservice.results() : Collections.emptyList(), resident.next())
+          tellsResults ? nameservice.results() : Collections.emptyList())
+          .withResident(resident.next())
           .withReadDegraded(degraded.next()).withOldReads(oldReads.next())
           .withFeatures(self.requestFeatures(), self.commandFeatures())
           .withSelfReport(selfNews.next()));

@@ -154,9 +154,9 @@ final class AttemptRunner {
             "no token could be made for " + block + ": " + e, e);
       }
     }
-    PartialSumRequest request = new PartialSumRequest(repairId, order.group(), plan.geometry,
-        plan.lostRows(), plan.checkRows(), context.settings.stallTimeoutMs, plan.root,
-        tokens);
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of(repairId,
+        plan.lostRows(), plan.checkRows(), context.settings.stallTimeoutMs), order.group(),
+        plan.geometry, plan.root, tokens);
     if (order.bytesPerSecond() != PartialSumRequest.UNLIMITED) {
       request = request.withRate(order.bytesPerSecond());
     }

@@ -217,9 +217,9 @@ class CommandedOrder implements RepairOrder {
     long elapsedMs =
         TimeUnit.NANOSECONDS.toMillis(context.nanoClock.getAsLong() - startNanos);
     RepairResult result = new RepairResult(command.repairId, command.term(), outcome,
-        ofGroup(ending.rebuilt), failure == null ? null : failure.node.uuid,
-        failure == null ? null : failure.failureCause, ending.message,
-        ending.outcome.bytesWritten, elapsedMs)
+        ofGroup(ending.rebuilt), ending.outcome.bytesWritten, elapsedMs)
+        .withFailure(failure == null ? null : failure.node.uuid,
+            failure == null ? null : failure.failureCause, ending.message)
         .withLeftOut(ending.leftOut, ending.unitsAgree)
         .withReadUnits(ofGroup(ending.readUnits));
     whenEnded.accept(marked(ending.undecided ? result.asUndecided() : result));

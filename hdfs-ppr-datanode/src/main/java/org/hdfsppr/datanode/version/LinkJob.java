@@ -244,9 +244,9 @@ final class LinkJob extends VersionJob {
     }
     boolean all = done.size() == command.links.size();
     return new RepairResult(command.id(), command.term(),
-        all ? RepairOutcome.REBUILT : RepairOutcome.FAILED, done,
-        cause == null ? null : datanode.getDatanodeUuid(), cause, failures,
-        linkedBytes + copiedBytes, elapsedMs())
+        all ? RepairOutcome.REBUILT : RepairOutcome.FAILED, done, linkedBytes + copiedBytes,
+        elapsedMs())
+        .withFailure(cause == null ? null : datanode.getDatanodeUuid(), cause, failures)
         .withVersion(new VersionReport(linkedBytes, copiedBytes, 0, copiedBytes, 0)
             .withDigests(digests).asDurable());
   }
@@ -260,6 +260,6 @@ final class LinkJob extends VersionJob {
 
   private RepairResult failed(FailureCause failed, String why) {
     return new RepairResult(command.id(), command.term(), RepairOutcome.FAILED,
-        Collections.emptyList(), null, failed, why, 0, elapsedMs());
+        Collections.emptyList(), 0, elapsedMs()).withFailure(null, failed, why);
   }
 }

@@ -219,11 +219,7 @@ final class MakeJob extends VersionJob {
   private RepairResult with(List<Integer> there, RepairResult made) {
     TreeSet<Integer> units = new TreeSet<>(there);
     units.addAll(made.rebuiltUnits);
-    RepairResult all = new RepairResult(made.repairId, made.term, made.outcome,
-        new ArrayList<>(units), made.failedNode, made.cause, made.message, made.bytes,
-        elapsedMs()).withLeftOut(made.leftOut, made.unitsAgree)
-        .withReadUnits(made.readUnits).withVersion(made.version);
-    return made.undecided ? all.asUndecided() : all;
+    return made.ofAllParts(units, elapsedMs());
   }
 
   private RepairResult failed(IOException e) {
@@ -233,8 +229,8 @@ final class MakeJob extends VersionJob {
 
   private RepairResult result(RepairOutcome outcome, List<Integer> units, FailureCause cause,
       String message) {
-    return new RepairResult(command.id(), command.term(), outcome, units,
-        cause == null ? null : uuid, cause, message, 0, elapsedMs())
+    return new RepairResult(command.id(), command.term(), outcome, units, 0, elapsedMs())
+        .withFailure(cause == null ? null : uuid, cause, message)
         .withVersion(VersionReport.NOTHING);
   }
 

@@ -395,8 +395,8 @@ final class ParitySums {
       tokens.put(source.block, datanode.getBlockAccessToken(source.block.toExtendedBlock(),
           EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]));
     }
-    PartialSumRequest request = new PartialSumRequest(command.id(), command.old, geometry,
-        code.subChunks(), 0, tools.stallTimeoutMs, root, tokens);
+    PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of(command.id(),
+        code.subChunks(), 0, tools.stallTimeoutMs), command.old, geometry, root, tokens);
     for (int tries = 1; true; tries++) {
       try (SumRead sums = new SumRead(request, shares.ownUnits, tools.kernel,
           tools.memory, tools.nanoClock)) {

@@ -220,8 +220,8 @@ final class PatchJob extends VersionJob {
 
   private RepairResult result(RepairOutcome outcome, List<Integer> units, String failed,
       FailureCause cause, String message) {
-    return new RepairResult(command.id(), command.term(), outcome, units, failed, cause, message,
-        copiedBytes, elapsedMs())
+    return new RepairResult(command.id(), command.term(), outcome, units, copiedBytes, elapsedMs())
+        .withFailure(failed, cause, message)
         .withVersion(new VersionReport(0, copiedBytes, 0, copiedBytes, 0).withDigests(digests)
             .asDurable());
   }

@@ -38,7 +38,7 @@ class TestDegradedReport {
   }
 
   private void answer(long term) {
-    report.answered(HeartbeatResponse.active(term, "BP").build());
+    report.answered(new HeartbeatResponse(HeartbeatResponse.active(term, "BP")));
   }
 
   @Test
@@ -98,7 +98,7 @@ class TestDegradedReport {
     answer(3);
     read("BP", 1);
     report.next();
-    report.answered(HeartbeatResponse.inactive(3, "BP").build());
+    report.answered(new HeartbeatResponse(HeartbeatResponse.inactive(3, "BP")));
     assertEquals(List.of(), report.next());
     answer(3);
     assertEquals(List.of(group(1)), report.next());

@@ -59,6 +59,7 @@ import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -142,8 +143,8 @@ class TestManagerLink {
     }
 
     void end(RepairCommand command) {
-      whenEnded.accept(new RepairResult(command.repairId, command.term(),
-          RepairOutcome.REBUILT, Collections.singletonList(0), null, null, "", 1, 1));
+      whenEnded.accept(new RepairResult(command.repairId, command.term(), RepairOutcome.REBUILT,
+          Collections.singletonList(0), 1, 1));
     }
   }
 
@@ -217,8 +218,9 @@ class TestManagerLink {
     }
 
     /** Answers the present heartbeat and returns the next one. */
-    HeartbeatRequest answer(HeartbeatResponse.Builder response) throws InterruptedException {
-      answers.add(response.build());
+    HeartbeatRequest answer(HeartbeatResponseProto.Builder said, Command... commands)
+        throws InterruptedException {
+      answers.add(new HeartbeatResponse(said, commands));
       return next();
     }
   }
@@ -239,7 +241,7 @@ class TestManagerLink {
 
       @Override
       public NodeLoad load() {
-        return new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0);
+        return new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0);
       }
 
       @Override
@@ -278,13 +280,13 @@ class TestManagerLink {
     for (int unit = 1; unit < 5; unit++) {
       live.add(new Holder(unit, OTHER));
     }
-    return RepairCommand.of(id, term).group(new GroupId(POOL, -16, 1), 3L << 20)
-        .code("rs", 3, 2, 1 << 20).live(live)
-        .targets(Collections.singletonList(new CommandTarget(0, SELF, "", StorageType.DISK)))
-        .topology("chain").deadlineMs(1000).build();
+    return new RepairCommand(RepairCommand.of(id, term, new GroupId(POOL, -16, 1), 3L << 20)
+        .setCodec("rs").setDataUnits(3).setParityUnits(2).setCellBytes(1 << 20).setTopology("chain")
+        .setDeadlineMs(1000), List.of(), live,
+        List.of(new CommandTarget(0, SELF, "", StorageType.DISK)));
   }
 
-  private static HeartbeatResponse.Builder active(long term) {
+  private static HeartbeatResponseProto.Builder active(long term) {
     return HeartbeatResponse.active(term, POOL);
   }
 
@@ -303,7 +305,7 @@ class TestManagerLink {
       namenode.answers.add(error);
     }
     namenode.next();
-    namenode.answer(active(7).orderWait(WAIT_MS));
+    namenode.answer(active(7).setOrderWaitMs(WAIT_MS));
     assertEquals("self", namenode.waits.poll(30, TimeUnit.SECONDS));
     namenode.waitAnswers.add(new StackOverflowError("a test"));
     assertEquals("self", namenode.waits.poll(30, TimeUnit.SECONDS), "it asks again");
@@ -322,7 +324,7 @@ class TestManagerLink {
     assertFalse(second.self().isPresent());
     assertEquals(1_700_000_000_000L, second.wallClockMs);
     assertEquals(List.of("other"), second.unreachable);
-    assertTrue(one.answer(active(3).wantSelf()).selfReport.self().isPresent());
+    assertTrue(one.answer(active(3).setWantsSelf(true)).selfReport.self().isPresent());
     assertFalse(one.answer(active(3)).selfReport.self().isPresent());
     about = about("java");
     assertEquals("java", one.answer(active(3)).selfReport.self().get().kernel);
@@ -337,11 +339,11 @@ class TestManagerLink {
     Namenode one = namenode("one", 10);
     one.next();
     RepairCommand command = command("r", 3);
-    HeartbeatRequest after = one.answer(active(3).command(command));
+    HeartbeatRequest after = one.answer(active(3), command);
     assertEquals("r", after.running.get(0).repairId);
     assertEquals(40, after.running.get(0).donePercent);
     assertEquals(3, after.newestTerm);
-    one.answer(active(3).command(command).command(new CancelCommand("r", 3, "why")));
+    one.answer(active(3), command, new CancelCommand("r", 3, "why"));
     assertEquals(1, repairs.started.size());
     assertEquals(Collections.singletonList("r why"), repairs.cancelled);
     repairs.end(command);
@@ -350,8 +352,8 @@ class TestManagerLink {
     assertEquals(RepairOutcome.REBUILT, request.results.get(0).outcome);
     assertEquals(1, one.answer(active(3)).results.size(),
         "the result is repeated until it is acknowledged");
-    assertEquals(0, one.answer(active(3).acknowledge("r")).results.size());
-    assertEquals(1, one.answer(active(3).command(command)).results.size(),
+    assertEquals(0, one.answer(active(3).addAcknowledged("r")).results.size());
+    assertEquals(1, one.answer(active(3), command).results.size(),
         "the list is sent again on request");
     assertEquals(1, repairs.started.size());
   }
@@ -362,10 +364,11 @@ class TestManagerLink {
     Namenode one = namenode("one", 10);
     one.next();
     one.answer(active(3));
-    one.answer(active(3).press(70, 25_000_000));
-    one.answer(HeartbeatResponse.inactive(3, POOL).press(100, 25_000_000));
-    one.answer(active(2).press(40, 25_000_000));
-    one.answer(active(3).press(100, 50_000_000));
+    one.answer(active(3).setPressurePercent(70).setLinkBytesPerS(25_000_000));
+    one.answer(HeartbeatResponse.inactive(3, POOL).setPressurePercent(100)
+        .setLinkBytesPerS(25_000_000));
+    one.answer(active(2).setPressurePercent(40).setLinkBytesPerS(25_000_000));
+    one.answer(active(3).setPressurePercent(100).setLinkBytesPerS(50_000_000));
     assertEquals(List.of("70 of 25000000", "100 of 50000000"), pressures,
         "an older term and an inactive manager say nothing");
   }
@@ -378,27 +381,26 @@ class TestManagerLink {
         one.next().commandFeatures & CommandFeatures.VERSIONS);
     LinkCommand command = new LinkCommand("version-1", 3, List.of(new LinkCommand.Link(
         new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -64, 1002, 5))), 1000);
-    assertEquals(List.of(), one.answer(active(3).command(command)).running);
-    one.answer(active(3).command(command).command(new CancelCommand("version-1", 3, "why")));
+    assertEquals(List.of(), one.answer(active(3), command).running);
+    one.answer(active(3), command, new CancelCommand("version-1", 3, "why"));
     assertEquals(List.of(command), linkings.started);
     assertEquals(List.of("version-1 why"), linkings.cancelled);
-    linkings.whenEnded.accept(new RepairResult("version-1", 3, RepairOutcome.REBUILT, List.of(0),
-        null, null, "", 5, 1).withVersion(new VersionReport(5, 0, 0, 0, 0)));
+    linkings.whenEnded.accept(new RepairResult("version-1", 3, RepairOutcome.REBUILT, List.of(0), 5,
+        1).withVersion(new VersionReport(5, 0, 0, 0, 0)));
     assertEquals(5, one.answer(active(3)).results.get(0).version.linkedBytes);
     assertEquals(5, one.answer(active(3)).results.get(0).version.linkedBytes,
         "the result is repeated until it is acknowledged");
-    assertEquals(0, one.answer(active(3).acknowledge("version-1")).results.size());
+    assertEquals(0, one.answer(active(3).addAcknowledged("version-1")).results.size());
     MetricsAsserts.assertCounter("CommandsForVersions", 1L, record());
     MetricsAsserts.assertCounter("CommandsRebuilt", 0L, record());
 
-    MakeCommand making = new MakeCommand(RepairCommand.of("version-2", 3)
-        .group(new GroupId(POOL, -64, 1002), 10).code("rs", 2, 1, 1 << 20)
-        .blocks(List.of(new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -31, 1001, 5),
-            new BlockRef(POOL, -62, 1002, 5)))
-        .live(List.of(new Holder(0, SELF), new Holder(1, OTHER)))
-        .targets(List.of(new CommandTarget(2, SELF, "", StorageType.DISK)))
-        .topology("chain").deadlineMs(1000).build(), MakeCommand.UNLIMITED);
-    one.answer(active(3).command(making));
+    MakeCommand making = new MakeCommand(new RepairCommand(RepairCommand.of("version-2", 3,
+        new GroupId(POOL, -64, 1002), 10).setCodec("rs").setDataUnits(2).setParityUnits(1)
+        .setCellBytes(1 << 20).setTopology("chain").setDeadlineMs(1000),
+        List.of(new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -31, 1001, 5),
+            new BlockRef(POOL, -62, 1002, 5)), List.of(new Holder(0, SELF), new Holder(1, OTHER)),
+        List.of(new CommandTarget(2, SELF, "", StorageType.DISK))), MakeCommand.UNLIMITED);
+    one.answer(active(3), making);
     RepairResult refused = one.answer(active(3)).results.get(0);
     assertEquals(RepairOutcome.REFUSED, refused.outcome);
     assertEquals(FailureCause.UNSUPPORTED, refused.cause);
@@ -408,22 +410,19 @@ class TestManagerLink {
   void aCheckOfAGroup() throws Exception {
     Namenode one = namenode("one", 10);
     assertEquals(CommandFeatures.SCRUB, one.next().commandFeatures & CommandFeatures.SCRUB);
-    ScrubCommand command = ScrubCommand.of("check", 3)
-        .group(new GroupId(POOL, -16, 1001), 2 << 20)
-        .code("rs", 2, 1, 1 << 20)
-        .holders(List.of(new Holder(0, SELF), new Holder(2, OTHER)))
-        .bytesPerSecond(1 << 20)
-        .deadlineMs(1000)
-        .build();
-    assertEquals(List.of(), one.answer(active(3).command(command)).running);
-    one.answer(active(3).command(command).command(new CancelCommand("check", 3, "why")));
+    ScrubCommand command = new ScrubCommand("check", 3, ScrubCommand.of(
+        new GroupId(POOL, -16, 1001), 2 << 20).setCodec("rs").setDataUnits(2).setParityUnits(1)
+        .setCellBytes(1 << 20).setBytesPerS(1 << 20).setDeadlineMs(1000),
+        List.of(new Holder(0, SELF), new Holder(2, OTHER)));
+    assertEquals(List.of(), one.answer(active(3), command).running);
+    one.answer(active(3), command, new CancelCommand("check", 3, "why"));
     assertEquals(List.of(command), checks.started);
     assertEquals(List.of("check why"), checks.cancelled);
     checks.whenEnded.accept(RepairResult.ofScrub("check", 3, new ScrubFinding(
         ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(), 0), "cancelled: why", 1));
     HeartbeatRequest request = one.answer(active(3));
     assertEquals(ScrubOutcome.NOT_CHECKED, request.results.get(0).scrub.outcome);
-    assertEquals(0, one.answer(active(3).acknowledge("check")).results.size());
+    assertEquals(0, one.answer(active(3).addAcknowledged("check")).results.size());
     MetricsAsserts.assertCounter("CommandsChecked", 1L, record());
     MetricsAsserts.assertCounter("CommandsFailed", 0L, record());
   }
@@ -439,12 +438,12 @@ class TestManagerLink {
     one.next();
     two.next();
     RepairCommand command = command("r", 3);
-    one.answer(active(3).command(command));
+    one.answer(active(3), command);
     repairs.end(command);
     assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).results.size());
     assertEquals(1, two.answer(active(4)).results.size());
-    HeartbeatRequest left = one.answer(active(3).command(command("old", 3))
-        .command(new CancelCommand("r", 3, "old")));
+    HeartbeatRequest left = one.answer(active(3), command("old", 3),
+        new CancelCommand("r", 3, "old"));
     assertEquals(4, left.newestTerm);
     assertEquals(1, repairs.started.size(), "the old NameNode is not obeyed");
     RepairResult stale = left.results.get(left.results.size() - 1);
@@ -461,11 +460,11 @@ class TestManagerLink {
     Namenode one = namenode("one", 10);
     one.next();
     assertEquals(7, one.answer(active(7)).newestTerm);
-    HeartbeatRequest stale = one.answer(active(3).command(command("old", 3)));
+    HeartbeatRequest stale = one.answer(active(3), command("old", 3));
     assertEquals(RepairOutcome.STALE, stale.results.get(0).outcome);
     assertEquals(7, stale.newestTerm);
     RepairCommand command = command("new", 8);
-    assertEquals("new", one.answer(active(8).command(command)).running.get(0).repairId);
+    assertEquals("new", one.answer(active(8), command).running.get(0).repairId);
     assertEquals(Collections.singletonList(command), repairs.started);
   }
 
@@ -475,7 +474,7 @@ class TestManagerLink {
     Namenode one = namenode("one", 10);
     one.next();
     RepairCommand command = command("r", 3);
-    HeartbeatRequest request = one.answer(active(3).command(new Command() {
+    Command unknown = new Command() {
       @Override
       public String kind() {
         return "patch";
@@ -490,7 +489,8 @@ class TestManagerLink {
       public long term() {
         return 3;
       }
-    }).command(command));
+    };
+    HeartbeatRequest request = one.answer(active(3), unknown, command);
     assertEquals("r", request.running.get(0).repairId, "the other commands are carried out");
     RepairResult refused = request.results.get(0);
     assertEquals("p", refused.repairId);
@@ -540,7 +540,7 @@ class TestManagerLink {
     Namenode one = namenode("one", 10_000_000);
     one.next();
     RepairCommand command = command("r", 1);
-    one.answers.add(active(1).command(command).build());
+    one.answers.add(new HeartbeatResponse(active(1), command));
     while (repairs.started.isEmpty()) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
@@ -553,12 +553,14 @@ class TestManagerLink {
   void anOrderIsFetchedWhenItComes() throws Exception {
     Namenode namenode = namenode("nn1", TimeUnit.HOURS.toMillis(1));
     namenode.next();
-    namenode.answers.add(HeartbeatResponse.active(1, POOL).orderWait(WAIT_MS).build());
+    namenode.answers.add(new HeartbeatResponse(HeartbeatResponse.active(1, POOL)
+        .setOrderWaitMs(WAIT_MS)));
     assertEquals("self", namenode.waits.take());
     namenode.waitAnswers.add(true);
     namenode.next();
     namenode.answers.add(
-        HeartbeatResponse.active(1, POOL).orderWait(WAIT_MS).command(command("one", 1)).build());
+        new HeartbeatResponse(HeartbeatResponse.active(1, POOL).setOrderWaitMs(WAIT_MS),
+        command("one", 1)));
     assertEquals("self", namenode.waits.take(), "it waits for the next order");
     // There are no orders: no heartbeat follows, and the node waits again, as after a failed call.
     namenode.waitAnswers.add(false);
@@ -577,15 +579,16 @@ class TestManagerLink {
   void onlyActiveManagersThatTakeWaitsAreAsked() throws Exception {
     Namenode older = namenode("older", 10);
     Namenode standby = namenode("standby", 10);
-    HeartbeatResponse.Builder ofOlder = HeartbeatResponse.active(1, POOL);
-    HeartbeatResponse.Builder ofStandby = HeartbeatResponse.inactive(1, POOL).orderWait(WAIT_MS);
+    HeartbeatResponseProto.Builder ofOlder = HeartbeatResponse.active(1, POOL);
+    HeartbeatResponseProto.Builder ofStandby = HeartbeatResponse.inactive(1, POOL)
+        .setOrderWaitMs(WAIT_MS);
     older.next();
     standby.next();
     older.answer(ofOlder);
     standby.answer(ofStandby);
     assertEquals(0, links.get(0).orderWaitMs());
     assertEquals(0, links.get(1).orderWaitMs());
-    older.answer(HeartbeatResponse.active(1, POOL).orderWait(WAIT_MS));
+    older.answer(HeartbeatResponse.active(1, POOL).setOrderWaitMs(WAIT_MS));
     assertEquals(WAIT_MS, links.get(0).orderWaitMs(), "the NameNode was upgraded");
     older.answers.add(new IOException("the NameNode stops"));
     older.next();

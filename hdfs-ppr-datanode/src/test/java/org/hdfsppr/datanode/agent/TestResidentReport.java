@@ -39,26 +39,30 @@ class TestResidentReport {
     return resident;
   });
 
-  private static HeartbeatResponse.Builder answer() {
-    return HeartbeatResponse.active(1, POOL);
+  private static HeartbeatResponse answer() {
+    return new HeartbeatResponse(HeartbeatResponse.active(1, POOL));
+  }
+
+  private static HeartbeatResponse ignoring() {
+    return new HeartbeatResponse(HeartbeatResponse.active(1, POOL).setIgnoresResident(true));
   }
 
   @Test
   void allThenChanges() {
     ResidentBlocks first = report.next();
     assertTrue(!first.complete && first.added.isEmpty(), "the pool is not known yet");
-    report.answered(answer().build());
+    report.answered(answer());
     ResidentBlocks all = report.next();
     assertTrue(all.complete);
     assertEquals(resident, new HashSet<>(all.added));
-    report.answered(answer().build());
+    report.answered(answer());
     resident.remove(-1L);
     resident.add(-3L);
     ResidentBlocks changed = report.next();
     assertTrue(!changed.complete);
     assertEquals(Collections.singletonList(-3L), changed.added);
     assertEquals(Collections.singletonList(-1L), changed.removed);
-    report.answered(answer().build());
+    report.answered(answer());
     assertTrue(report.next().added.isEmpty());
   }
 
@@ -66,16 +70,16 @@ class TestResidentReport {
   @Test
   void aNameNodeThatUsesNoneIsToldNone() {
     report.next();
-    report.answered(answer().ignoreResident().build());
+    report.answered(ignoring());
     ResidentBlocks none = report.next();
     assertTrue(!none.complete && none.added.isEmpty());
-    report.answered(answer().ignoreResident().build());
+    report.answered(ignoring());
     report.next();
     assertEquals(0, asked);
-    report.answered(answer().build());
+    report.answered(answer());
     assertTrue(report.next().complete, "it uses them now");
     assertEquals(1, asked);
-    report.answered(answer().ignoreResident().build());
+    report.answered(ignoring());
     assertTrue(report.next().removed.isEmpty());
     assertEquals(1, asked);
   }
@@ -83,13 +87,14 @@ class TestResidentReport {
   @Test
   void everythingAgainAfterALoss() {
     report.next();
-    report.answered(answer().build());
+    report.answered(answer());
     report.next();
     report.lost();
     assertTrue(report.next().complete);
-    report.answered(answer().build());
+    report.answered(answer());
     assertTrue(!report.next().complete);
-    report.answered(answer().wantAllResident().build());
+    report.answered(new HeartbeatResponse(
+        HeartbeatResponse.active(1, POOL).setWantsAllResident(true)));
     assertTrue(report.next().complete, "the list is complete, as the NameNode asked");
   }
 }

@@ -64,8 +64,9 @@ class TestAttemptGuard {
   private static PartialSumRequest request() {
     NodeRef node = new NodeRef("uuid", "127.0.0.1", "localhost", 1, 2, "/r");
     PlanNode tree = new PlanNode(node, Collections.emptyList(), Collections.emptyList());
-    return new PartialSumRequest("test", new GroupId("BP-1", -16, 1001),
-        new SliceGeometry(BYTES, 1 << 16, 0, 0), 1, 0, STALL_MS, tree, Collections.emptyMap());
+    return new PartialSumRequest(PartialSumRequest.of("test", 1, 0, STALL_MS),
+        new GroupId("BP-1", -16, 1001), new SliceGeometry(BYTES, 1 << 16, 0, 0), tree,
+        Collections.emptyMap());
   }
 
   private AttemptGuard guard() {

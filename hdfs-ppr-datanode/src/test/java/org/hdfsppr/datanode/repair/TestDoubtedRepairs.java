@@ -188,16 +188,11 @@ class TestDoubtedRepairs {
 
   private RepairCommand command(boolean doubted, List<Holder> holders) {
     ExtendedBlock block = group.getBlock();
-    return RepairCommand.of("repair" + groups, 1)
-        .group(new GroupId(block.getBlockPoolId(), block.getBlockId(),
-            block.getGenerationStamp()), group.getBlockSize())
-        .code("rs", K, M, CELL)
-        .live(holders)
-        .targets(List.of(new CommandTarget(LOST, node(destination), "", StorageType.DISK)))
-        .topology("chain")
-        .doubted(doubted)
-        .deadlineMs(100_000)
-        .build();
+    return new RepairCommand(RepairCommand.of("repair" + groups, 1,
+        new GroupId(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp()),
+        group.getBlockSize()).setCodec("rs").setDataUnits(K).setParityUnits(M).setCellBytes(CELL)
+        .setTopology("chain").setDoubted(doubted).setDeadlineMs(100_000), List.of(), holders,
+        List.of(new CommandTarget(LOST, node(destination), "", StorageType.DISK)));
   }
 
   /** A hook for each connection of a job; in a chain an attempt makes one. */
@@ -412,14 +407,9 @@ class TestDoubtedRepairs {
     List<Holder> holders = new ArrayList<>();
     command.group.live.forEach(holder -> holders.add(holder.unit == unitElsewhere
         ? new Holder(holder.unit, holder.node.withRepairPort(port)) : holder));
-    return RepairCommand.of(command.repairId, 1)
-        .group(command.groupId(), group.getBlockSize())
-        .code("rs", K, M, CELL)
-        .live(holders)
-        .targets(command.targets)
-        .topology("chain")
-        .deadlineMs(100_000)
-        .build();
+    return new RepairCommand(RepairCommand.of(command.repairId, 1, command.groupId(),
+        group.getBlockSize()).setCodec("rs").setDataUnits(K).setParityUnits(M).setCellBytes(CELL)
+        .setTopology("chain").setDeadlineMs(100_000), List.of(), holders, command.targets);
   }
 
   private String holder(int unit) {

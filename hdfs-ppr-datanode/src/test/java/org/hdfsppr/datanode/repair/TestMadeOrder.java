@@ -39,17 +39,14 @@ class TestMadeOrder {
   /** Makes the last units of a group from all others. */
   private static MadeOrder order(String codec, int dataUnits, int parityUnits, int made) {
     int live = dataUnits + parityUnits - made;
-    RepairCommand work = RepairCommand.of("make-1", 1)
-        .group(GROUP, (long) CELL * dataUnits)
-        .code(codec, dataUnits, parityUnits, CELL)
-        .blocks(IntStream.range(0, live + made).mapToObj(unit -> GROUP.block(unit, CELL))
-            .collect(Collectors.toList()))
-        .live(IntStream.range(0, live).mapToObj(unit -> new Holder(unit, node(unit)))
-            .collect(Collectors.toList()))
-        .targets(IntStream.range(live, live + made)
-            .mapToObj(unit -> new CommandTarget(unit, node(unit), "DS-1", StorageType.DISK))
-            .collect(Collectors.toList()))
-        .topology("chain").deadlineMs(1_000).build();
+    RepairCommand work = new RepairCommand(RepairCommand.of("make-1", 1, GROUP,
+        (long) CELL * dataUnits).setCodec(codec).setDataUnits(dataUnits).setParityUnits(parityUnits)
+        .setCellBytes(CELL).setTopology("chain").setDeadlineMs(1_000),
+        IntStream.range(0, live + made).mapToObj(unit -> GROUP.block(unit, CELL))
+        .collect(Collectors.toList()), IntStream.range(0, live)
+        .mapToObj(unit -> new Holder(unit, node(unit))).collect(Collectors.toList()),
+        IntStream.range(live, live + made).mapToObj(unit -> new CommandTarget(unit, node(unit),
+        "DS-1", StorageType.DISK)).collect(Collectors.toList()));
     RepairContext context =
         new RepairContext(null, null, null, null, null, null, null, null, null, () -> 0);
     return new MadeOrder(context, new MakeCommand(work, MakeCommand.UNLIMITED), result -> {

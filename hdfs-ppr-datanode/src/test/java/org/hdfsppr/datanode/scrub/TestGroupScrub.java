@@ -97,13 +97,9 @@ class TestGroupScrub {
     for (int unit = 0; unit < UNITS; unit++) {
       holders.add(new Holder(unit, node(unit)));
     }
-    return ScrubCommand.of("check", 1)
-        .group(new GroupId("BP-1", -16, 1001), 4L * K * CELL)
-        .code("rs", K, UNITS - K, CELL)
-        .holders(holders)
-        .bytesPerSecond(1 << 20)
-        .deadlineMs(60_000)
-        .build();
+    return new ScrubCommand("check", 1, ScrubCommand.of(new GroupId("BP-1", -16, 1001),
+        4L * K * CELL).setCodec("rs").setDataUnits(K).setParityUnits(UNITS - K).setCellBytes(CELL)
+        .setBytesPerS(1 << 20).setDeadlineMs(60_000), holders);
   }
 
   private ScrubEnding check(Object... sums) {

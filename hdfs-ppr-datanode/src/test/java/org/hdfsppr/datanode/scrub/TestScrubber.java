@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FileStatus;
@@ -58,6 +59,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.manage.proto.ManagerProtos.ScrubProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -139,23 +141,32 @@ class TestScrubber {
         + policy.getNumParityUnits();
   }
 
-  private static ScrubCommand.Builder command(LocatedStripedBlock group,
-      ErasureCodingPolicy policy) {
+  private static ScrubCommand command(LocatedStripedBlock group, ErasureCodingPolicy policy,
+      Consumer<ScrubProto.Builder> change) {
     List<Holder> holders = new ArrayList<>();
     RepairCluster.holders(group).forEach((unit, info) ->
         holders.add(new Holder(unit, node(info))));
-    return ScrubCommand.of("check-" + SERIAL.incrementAndGet(), 1)
-        .group(new GroupId(group.getBlock().getBlockPoolId(), group.getBlock().getBlockId(),
-            group.getBlock().getGenerationStamp()), group.getBlockSize())
-        .code(policy.getCodecName(), policy.getNumDataUnits(), policy.getNumParityUnits(),
-            policy.getCellSize())
-        .holders(holders)
-        .bytesPerSecond(FAST)
-        .deadlineMs(TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
+    ScrubProto.Builder check = ScrubCommand.of(new GroupId(group.getBlock().getBlockPoolId(),
+        group.getBlock().getBlockId(), group.getBlock().getGenerationStamp()),
+        group.getBlockSize())
+        .setCodec(policy.getCodecName()).setDataUnits(policy.getNumDataUnits())
+        .setParityUnits(policy.getNumParityUnits()).setCellBytes(policy.getCellSize())
+        .setBytesPerS(FAST).setDeadlineMs(TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
+    change.accept(check);
+    return new ScrubCommand("check-" + SERIAL.incrementAndGet(), 1, check, holders);
   }
 
-  private static ScrubCommand.Builder command(Path file) throws IOException {
-    return command(cluster.groups(file).get(0), cluster.fs.getErasureCodingPolicy(file));
+  private static ScrubCommand command(LocatedStripedBlock group, ErasureCodingPolicy policy) {
+    return command(group, policy, check -> { });
+  }
+
+  private static ScrubCommand command(Path file, Consumer<ScrubProto.Builder> change)
+      throws IOException {
+    return command(cluster.groups(file).get(0), cluster.fs.getErasureCodingPolicy(file), change);
+  }
+
+  private static ScrubCommand command(Path file) throws IOException {
+    return command(file, check -> { });
   }
 
   private static NodeRef node(DatanodeInfo info) {
@@ -216,13 +227,13 @@ class TestScrubber {
       // The last stripe is short.
       LocatedStripedBlock group = write(file, 3 * k * CELL + 7 * unit + 1234);
       int leader = (unit + 5) % group.getLocations().length;
-      ScrubCommand command = command(file).build();
+      ScrubCommand command = command(file);
       RepairResult whole = check(group, leader, command);
       assertEquals(ScrubOutcome.AGREES, whole.scrub.outcome, whole.toString());
       assertEquals("", whole.message);
       assertEquals(command.unitBytes(), whole.scrub.unitBytes);
       cluster.spoil(group, unit, unit % 3 == 0 ? 2 * CELL + 5 * unit : CELL / 2 + unit, true);
-      RepairResult result = check(group, leader, command(file).build());
+      RepairResult result = check(group, leader, command(file));
       assertEquals(ScrubOutcome.CONTRADICTION, result.scrub.outcome, result.toString());
       assertEquals(unit, result.scrub.wrongUnit, result.toString());
       assertEquals(Collections.singletonList(
@@ -235,7 +246,7 @@ class TestScrubber {
     Path file = new Path(directory("xor-2-1", "/xor"), "f");
     LocatedStripedBlock group = write(file, 5 * CELL + 99);
     cluster.spoil(group, 1, CELL + 3, true);
-    RepairResult result = check(group, 0, command(file).build());
+    RepairResult result = check(group, 0, command(file));
     assertEquals(ScrubOutcome.CONTRADICTION, result.scrub.outcome, result.toString());
     assertEquals(ScrubFinding.NO_UNIT, result.scrub.wrongUnit);
     assertEquals(3, result.scrub.suspects.size());
@@ -245,7 +256,7 @@ class TestScrubber {
   void aWrongChecksumIsUnreadableAndNoContradiction() throws Exception {
     Path file = new Path(directory("rs-6-3", "/checksum"), "f");
     LocatedStripedBlock group = write(file, 20 * CELL);
-    ScrubCommand command = command(file).build();
+    ScrubCommand command = command(file);
     cluster.spoil(group, 4, 17, false);
     RepairResult result = check(group, 0, command);
     assertEquals(ScrubOutcome.UNREADABLE, result.scrub.outcome, result.toString());
@@ -260,22 +271,22 @@ class TestScrubber {
     Path file = new Path(directory("rs-6-3", "/changed"), "f");
     LocatedStripedBlock group = write(file, 20 * CELL);
     ErasureCodingPolicy policy = cluster.fs.getErasureCodingPolicy(file);
-    GroupId id = command(file).build().groupId();
-    GroupId later = new GroupId(id.poolId, id.groupId, id.generationStamp + 1);
     assertNotChecked("has changed", check(group, 0,
-        command(group, policy).group(later, group.getBlockSize()).build()));
+        command(group, policy, check -> check.setGenerationStamp(
+            check.getGenerationStamp() + 1))));
     for (int change : new int[] {-9 * CELL, 9 * CELL}) {
       assertNotChecked("has changed", check(group, 0,
-          command(group, policy).group(id, group.getBlockSize() + change).build()));
+          command(group, policy, check -> check.setGroupBytes(
+              check.getGroupBytes() + change))));
     }
-    ScrubCommand command = command(file).build();
+    ScrubCommand command = command(file);
     RepairCluster.drop(cluster.datanode(RepairCluster.holders(group).get(5)),
         RepairCluster.internalBlock(group, 5));
     RepairResult remote = check(group, 0, command);
     assertNotChecked("NO_SUCH_BLOCK", remote);
     assertEquals(Collections.emptyList(), remote.scrub.suspects);
     assertNotChecked("not on this DataNode any more", check(group, 5,
-        command(group, policy).build()));
+        command(group, policy)));
   }
 
   @Test
@@ -283,7 +294,7 @@ class TestScrubber {
     Path file = new Path(directory("rs-3-2", "/rate"), "f");
     LocatedStripedBlock group = write(file, 3 * MIB / 2);
     long begin = System.nanoTime();
-    RepairResult result = check(group, 1, command(file).bytesPerSecond(MIB / 4).build());
+    RepairResult result = check(group, 1, command(file, check -> check.setBytesPerS(MIB / 4)));
     assertEquals(ScrubOutcome.AGREES, result.scrub.outcome, result.toString());
     long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     assertTrue(ms >= 2_000, "half a MiB of each unit was read within " + ms + " ms");
@@ -291,16 +302,17 @@ class TestScrubber {
 
     CommandExecutor<ScrubCommand> executor = SERVICES.get(cluster.datanode(
         RepairCluster.holders(group).get(1))).commandedChecks();
-    ScrubCommand slow = command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build();
+    ScrubCommand slow = command(file, check -> check.setBytesPerS(
+        ScrubCommand.BYTES_PER_SECOND_MIN));
     CompletableFuture<RepairResult> running = begin(executor, slow);
     assertNull(executor.running(slow), "heartbeats list repairs only");
-    executor.cancel(command(file).build(), "another one");
+    executor.cancel(command(file), "another one");
     executor.cancel(slow, "the test wants it");
     RepairResult cancelled = end(running);
     assertNotChecked("cancelled: the test wants it", cancelled);
     assertEquals(Collections.emptyList(), cancelled.scrub.suspects);
     assertTrue(cancelled.elapsedMs < 7_000, "all would take 8 s");
-    assertEquals(ScrubOutcome.AGREES, check(group, 1, command(file).build()).scrub.outcome,
+    assertEquals(ScrubOutcome.AGREES, check(group, 1, command(file)).scrub.outcome,
         "the node is free again");
   }
 
@@ -313,7 +325,7 @@ class TestScrubber {
     SERVICES.forEach((datanode, service) -> before.put(datanode, service.traffic().bytesRead()));
     CommandExecutor<ScrubCommand> executor = SERVICES.get(cluster.datanode(
         RepairCluster.holders(group).get(2))).commandedChecks();
-    ScrubCommand command = command(file).bytesPerSecond(MIB / 2).build();
+    ScrubCommand command = command(file, check -> check.setBytesPerS(MIB / 2));
     long begin = System.nanoTime();
     CompletableFuture<RepairResult> running = begin(executor, command);
     try {
@@ -345,10 +357,10 @@ class TestScrubber {
     LocatedStripedBlock group = write(file, 3 * MIB / 8);
     cluster.spoil(group, 2, 70_000, true);
     assertNotChecked("not done within 1500 ms", check(group, 0,
-        command(file).bytesPerSecond(MIB / 8).deadlineMs(1_500).build()));
+        command(file, check -> check.setBytesPerS(MIB / 8).setDeadlineMs(1_500))));
     assertNotChecked("its units of 131072 bytes take 1000 ms", check(group, 0,
-        command(file).bytesPerSecond(MIB / 8).deadlineMs(999).build()));
-    assertEquals(2, check(group, 0, command(file).build()).scrub.wrongUnit);
+        command(file, check -> check.setBytesPerS(MIB / 8).setDeadlineMs(999))));
+    assertEquals(2, check(group, 0, command(file)).scrub.wrongUnit);
   }
 
   @Test
@@ -358,12 +370,12 @@ class TestScrubber {
     AtomicBoolean hasRepairs = new AtomicBoolean(true);
     try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), hasRepairs,
         new FreshBuffers())) {
-      RepairResult refused = end(begin(scrubber, command(file).build()));
+      RepairResult refused = end(begin(scrubber, command(file)));
       assertNotChecked("repairs on this node go first", refused);
       assertEquals(FailureCause.OVERLOADED, refused.cause, "the manager asks again");
       hasRepairs.set(false);
       CompletableFuture<RepairResult> running = begin(scrubber,
-          command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build());
+          command(file, check -> check.setBytesPerS(ScrubCommand.BYTES_PER_SECOND_MIN)));
       hasRepairs.set(true);
       RepairResult result = end(running);
       // The check may have begun to read by then, or not.
@@ -382,15 +394,15 @@ class TestScrubber {
     try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), hasRepairs,
         new FreshBuffers())) {
       ScrubCommand slow =
-          command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build();
+          command(file, check -> check.setBytesPerS(ScrubCommand.BYTES_PER_SECOND_MIN));
       CompletableFuture<RepairResult> running = begin(scrubber, slow);
       List<ScrubCommand> commands = new ArrayList<>();
       List<CompletableFuture<RepairResult>> waiting = new ArrayList<>();
       for (int i = 1; i < ScrubCommand.AT_A_TIME; i++) {
-        commands.add(command(file).build());
+        commands.add(command(file));
         waiting.add(begin(scrubber, commands.get(i - 1)));
       }
-      RepairResult refused = end(begin(scrubber, command(file).build()));
+      RepairResult refused = end(begin(scrubber, command(file)));
       assertNotChecked("16 checks are under way here already", refused);
       assertEquals(FailureCause.OVERLOADED, refused.cause);
       scrubber.cancel(commands.get(3), "as the test says");
@@ -402,7 +414,7 @@ class TestScrubber {
             end(waiting.get(i)).scrub.outcome);
       }
       assertEquals(ScrubOutcome.AGREES,
-          end(begin(scrubber, command(file).build())).scrub.outcome, "all places are free");
+          end(begin(scrubber, command(file))).scrub.outcome, "all places are free");
     }
   }
 
@@ -415,13 +427,13 @@ class TestScrubber {
     try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), new AtomicBoolean(),
         new FreshBuffers())) {
       ScrubCommand slow =
-          command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build();
+          command(file, check -> check.setBytesPerS(ScrubCommand.BYTES_PER_SECOND_MIN));
       CompletableFuture<RepairResult> running = begin(scrubber, slow);
-      ScrubCommand waits = command(file).build();
+      ScrubCommand waits = command(file);
       CompletableFuture<RepairResult> cancelled = begin(scrubber, waits);
       List<CompletableFuture<RepairResult>> late = new ArrayList<>();
       for (int i = 2; i < ScrubCommand.AT_A_TIME; i++) {
-        late.add(begin(scrubber, command(file).deadlineMs(1_000).build()));
+        late.add(begin(scrubber, command(file, check -> check.setDeadlineMs(1_000))));
       }
       for (CompletableFuture<RepairResult> one : late) {
         RepairResult result = end(one);
@@ -435,7 +447,7 @@ class TestScrubber {
       assertFalse(running.isDone());
       CompletableFuture<RepairResult> last = null;
       for (int i = 1; i < ScrubCommand.AT_A_TIME; i++) {
-        last = begin(scrubber, command(file).build());
+        last = begin(scrubber, command(file));
         assertFalse(last.isDone(), "there is a place");
       }
       scrubber.cancel(slow, "as the test says");
@@ -461,7 +473,7 @@ class TestScrubber {
     };
     try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), new AtomicBoolean(),
         none)) {
-      RepairResult result = end(begin(scrubber, command(file).build()));
+      RepairResult result = end(begin(scrubber, command(file)));
       assertNotChecked("no buffers", result);
       assertEquals(Collections.emptyList(), result.scrub.suspects);
     }
@@ -474,11 +486,11 @@ class TestScrubber {
     Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), new AtomicBoolean(),
         new FreshBuffers());
     CompletableFuture<RepairResult> running = begin(scrubber,
-        command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build());
+        command(file, check -> check.setBytesPerS(ScrubCommand.BYTES_PER_SECOND_MIN)));
     scrubber.close();
     assertTrue(scrubber.awaitEnd(TimeUnit.SECONDS.toMillis(WAIT_SECONDS)));
     assertNotChecked("the DataNode stops", end(running));
-    assertNotChecked("the DataNode stops", end(begin(scrubber, command(file).build())));
+    assertNotChecked("the DataNode stops", end(begin(scrubber, command(file))));
   }
 
   /** Files come, grow and go, and no group is accused. */
@@ -512,7 +524,7 @@ class TestScrubber {
   private static boolean isWhole(LocatedStripedBlock group, ErasureCodingPolicy policy, int round)
       throws Exception {
     int leader = group.getBlockIndices()[round % group.getBlockIndices().length];
-    RepairResult result = check(group, leader, command(group, policy).build());
+    RepairResult result = check(group, leader, command(group, policy));
     assertNotEquals(ScrubOutcome.CONTRADICTION, result.scrub.outcome, result.toString());
     return result.scrub.outcome == ScrubOutcome.AGREES;
   }

@@ -34,8 +34,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /** Requests about one block group: correct ones, and ones that no plan would contain. */
@@ -142,8 +142,8 @@ final class Requests {
       Token<BlockTokenIdentifier> token = tokens.get(share.unit);
       all.put(share.block, token == null ? token(share.unit, AccessMode.READ) : token);
     }
-    return new PartialSumRequest("test", id(),
-        new SliceGeometry(streamBytes, SLICE, 0, 0), 1, 0, stallTimeoutMs, tree, all);
+    return new PartialSumRequest(PartialSumRequest.of("test", 1, 0, stallTimeoutMs), id(),
+        new SliceGeometry(streamBytes, SLICE, 0, 0), tree, all);
   }
 
   /**
@@ -155,9 +155,9 @@ final class Requests {
     NodeRef node = port(unit).node();
     Source share = new Source(unit, id().block(unit, unitBytes), node,
         firstOnly(lostRows * subChunks), subChunks, lostRows, new byte[0]);
-    return new PartialSumRequest("test", id(),
-        new SliceGeometry(streamBytes, sliceBytes, subChunks, CELL, 0, 0), lostRows, 0,
-        stallTimeoutMs, node(node, Collections.singletonList(share)),
+    return new PartialSumRequest(PartialSumRequest.of("test", lostRows, 0, stallTimeoutMs), id(),
+        new SliceGeometry(streamBytes, sliceBytes, subChunks, CELL, 0, 0),
+        node(node, Collections.singletonList(share)),
         Collections.singletonMap(share.block, token(unit, AccessMode.READ)));
   }
 

@@ -64,7 +64,7 @@ import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
 import org.hdfsppr.wire.ChannelInput;
-import org.hdfsppr.wire.TokenCodec;
+import org.hdfsppr.wire.Door;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,7 +229,7 @@ class TestDeltasSent {
     assertTrue(read.records.get(0).isDelta);
     // Callers of an old version do not say that they take deltas.
     ViewRequestProto oldView = ViewRequestProto.newBuilder()
-        .setTicket(SignedTickets.bytes(later)).setToken(TokenCodec.toProto(TOKEN))
+        .setTicket(SignedTickets.bytes(later)).setToken(Door.toProto(TOKEN))
         .setOffset(90).setLength(70).setSync(false).build();
     try (Socket socket = follower.connect()) {
       send(socket, ViewFraming.OP_VIEW, oldView);
@@ -246,7 +246,7 @@ class TestDeltasSent {
       long after) throws IOException {
     try (Socket socket = holder.connect()) {
       send(socket, UpdateFraming.OP_UPDATE, UpdateRequestProto.newBuilder()
-          .setTicket(SignedTickets.bytes(ticket)).setToken(TokenCodec.toProto(TOKEN))
+          .setTicket(SignedTickets.bytes(ticket)).setToken(Door.toProto(TOKEN))
           .setReadLog(ReadLogProto.newBuilder().setAfter(after).setBytesMost(1)).build());
       ChannelInput in = new ChannelInput(socket.getInputStream());
       UpdateAnswer answer =

@@ -52,6 +52,7 @@ import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.PatchSource;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -216,13 +217,12 @@ class TestKnownChanges {
   }
 
   private PatchCommand command(PatchSource source) {
-    PatchCommand.Builder builder = PatchCommand.of("c", 1)
-        .groups(OLD, MADE, LENGTH, "rs", 3, 2, CELL).deadlineMs(1_000)
-        .unit(PARITY, ranges).sources(List.of(source));
+    PatchProto.Builder rest = PatchCommand.of(OLD, MADE, LENGTH, PARITY, ranges).setCodec("rs")
+        .setDataUnits(3).setParityUnits(2).setCellBytes(CELL).setDeadlineMs(1_000);
     if (!source.forwarded.isEmpty()) {
-      builder.forwarder(new Holder(PARITY, SELF));
+      rest.setForwarder(PatchCommand.keeper(new Holder(PARITY, SELF)));
     }
-    return builder.build();
+    return new PatchCommand("c", 1, rest, null, List.of(source));
   }
 
   private KnownChanges known(PatchCommand command) throws IOException {

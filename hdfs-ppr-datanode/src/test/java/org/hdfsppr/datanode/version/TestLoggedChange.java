@@ -110,9 +110,10 @@ class TestLoggedChange {
       }
     };
     Ticket ticket = new Ticket(UNIT, OLD.block(0, LENGTH), 1, 0, 2, List.of(SELF));
-    PatchCommand command = PatchCommand.of("c", 1)
-        .groups(OLD, MADE, LENGTH, "rs", 3, 2, 1 << 21).deadlineMs(1_000)
-        .unit(0, ranges).log(new LogPart(ticket, 1, records.size())).build();
+    PatchCommand command = new PatchCommand("c", 1,
+        PatchCommand.of(OLD, MADE, LENGTH, 0, ranges).setCodec("rs").setDataUnits(3)
+            .setParityUnits(2).setCellBytes(1 << 21).setDeadlineMs(1_000),
+        new LogPart(ticket, 1, records.size()), List.of());
     LoggedChange change = new LoggedChange(command, updates);
     byte[] made = before.clone();
     // A copy has its window in a part of an array.

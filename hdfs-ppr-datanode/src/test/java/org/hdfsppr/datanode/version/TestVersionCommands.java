@@ -226,10 +226,9 @@ class TestVersionCommands {
     for (int i = 0; i < made.size(); i++) {
       targets.add(new CommandTarget(made.get(i), node(nodes.get(i)), "", StorageType.DISK));
     }
-    return new MakeCommand(RepairCommand.of(id(), 1)
-        .group(clone.group(group), clone.bytes(group))
-        .code("rs", K, M, CELL).blocks(blocks).live(live).targets(targets)
-        .topology("chain").deadlineMs(deadlineMs).build(), bytesPerSecond);
+    return new MakeCommand(new RepairCommand(RepairCommand.of(id(), 1, clone.group(group),
+        clone.bytes(group)).setCodec("rs").setDataUnits(K).setParityUnits(M).setCellBytes(CELL)
+        .setTopology("chain").setDeadlineMs(deadlineMs), blocks, live, targets), bytesPerSecond);
   }
 
   private static MakeCommand making(ClonedFile clone, int group, int parity, long bytesPerSecond) {
@@ -963,10 +962,10 @@ class TestVersionCommands {
     Collections.reverse(nearestFirst);
     assertEquals(holder.getDatanodeUuid(), nearestFirst.get(0).node.uuid);
     RepairCommand work = whole.work;
-    MakeCommand command = new MakeCommand(RepairCommand.of(id(), 1)
-        .group(work.groupId(), work.groupBytes).code("rs", K, M, CELL).blocks(work.blocks)
-        .live(nearestFirst).targets(work.targets).topology("star").byDecoding(true)
-        .deadlineMs(work.deadlineMs).build(), MakeCommand.UNLIMITED);
+    MakeCommand command = new MakeCommand(new RepairCommand(RepairCommand.of(id(), 1,
+        work.groupId(), work.groupBytes).setCodec("rs").setDataUnits(K).setParityUnits(M)
+        .setCellBytes(CELL).setTopology("star").setByDecoding(true).setDeadlineMs(work.deadlineMs),
+        work.blocks, nearestFirst, work.targets), MakeCommand.UNLIMITED);
     RepairResult made =
         end(begin(parts(cluster.datanode(holder)).maker, command));
     assertEquals(RepairOutcome.REBUILT, made.outcome, made.toString());
@@ -1027,8 +1026,8 @@ class TestVersionCommands {
           public void run() {
             runs.incrementAndGet();
             assertFalse(hasRepairs.get());
-            whenEnded.accept(new RepairResult(command.id(), 1, RepairOutcome.REBUILT, List.of(K),
-                null, null, "", 5, 1).withVersion(new VersionReport(0, 0, 5, 0, 0)));
+            whenEnded.accept(new RepairResult(command.id(), 1, RepairOutcome.REBUILT, List.of(K), 5,
+                1).withVersion(new VersionReport(0, 0, 5, 0, 0)));
           }
 
           @Override
@@ -1367,10 +1366,10 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("spoilt");
     cluster.spoil(clone.from.get(0), 0, 11, true);
     RepairCommand work = making(clone, 0, K, MakeCommand.UNLIMITED).work;
-    MakeCommand checked = new MakeCommand(RepairCommand.of(id(), 1)
-        .group(work.groupId(), work.groupBytes).code("rs", K, M, CELL).blocks(work.blocks)
-        .live(work.group.live).targets(work.targets).topology("chain").doubted(true)
-        .deadlineMs(work.deadlineMs).build(), MakeCommand.UNLIMITED);
+    MakeCommand checked = new MakeCommand(new RepairCommand(RepairCommand.of(id(), 1,
+        work.groupId(), work.groupBytes).setCodec("rs").setDataUnits(K).setParityUnits(M)
+        .setCellBytes(CELL).setTopology("chain").setDoubted(true).setDeadlineMs(work.deadlineMs),
+        work.blocks, work.group.live, work.targets), MakeCommand.UNLIMITED);
     RepairResult result = end(begin(parts(datanode(clone, 0, K)).maker, checked));
     assertNotEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     assertEquals(FailureCause.VERIFICATION, result.cause, result.toString());

@@ -138,8 +138,7 @@ public final class NodeFacts {
 
   /** Returns the best rate at which repairs used its link, bytes/s; 0 if unknown. */
   long bestBytesPerSecond() {
-    return rates().map(rates -> Math.max(rates.bestUpBytesPerSecond(),
-        rates.bestDownBytesPerSecond())).orElse(0L);
+    return rates().map(rates -> Math.max(rates.bestUp, rates.bestDown)).orElse(0L);
   }
 
   /** Returns whether an operator's limit may hold its repairs back. */

@@ -50,13 +50,11 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
       long bytesPerSecond, long deadlineMs) {
     Agent agent = agents.live(leader.uuid).orElse(null);
     GroupPolicy policy = group.policy;
-    return agent != null && agent.order(ScrubCommand.of(checkId, term)
-        .group(group.id(), group.bytes)
-        .code(policy.codec, policy.dataUnits, policy.parityUnits, policy.cellBytes)
-        .holders(group.chain(leader, agents::repairPort))
-        .bytesPerSecond(bytesPerSecond)
-        .deadlineMs(deadlineMs)
-        .build());
+    return agent != null && agent.order(new ScrubCommand(checkId, term,
+        ScrubCommand.of(group.id(), group.bytes).setCodec(policy.codec)
+        .setDataUnits(policy.dataUnits).setParityUnits(policy.parityUnits)
+        .setCellBytes(policy.cellBytes).setBytesPerS(bytesPerSecond).setDeadlineMs(deadlineMs),
+        group.chain(leader, agents::repairPort)));
   }
 
   @Override

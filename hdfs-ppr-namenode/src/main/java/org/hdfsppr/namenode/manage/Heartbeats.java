@@ -14,11 +14,12 @@
 package org.hdfsppr.namenode.manage;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -26,6 +27,7 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
@@ -78,27 +80,22 @@ final class Heartbeats implements HeartbeatHandler {
     boolean wantsReads = versions.hear(request.node, request.oldReads);
     long term = books.term();
     if (!books.isActive()) {
-      HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
+      HeartbeatResponseProto.Builder inactive =
+          HeartbeatResponse.inactive(term, blockPoolId.get());
       // This NameNode may acknowledge these results, because the active NameNode learns of the
       // rebuilt units by block reports.
       for (RepairResult result : request.results) {
         if (isOfCheck(result) || isOfVersion(result)
             || manager.tellLate(request.node.uuid, result)) {
-          inactive.acknowledge(result.repairId);
+          inactive.addAcknowledged(result.repairId);
         }
       }
-      if (agent.lacksSelf()) {
-        inactive.wantSelf();
-      }
-      if (!wantsResident) {
-        inactive.ignoreResident();
-      }
-      if (wantsReads) {
-        inactive.wantAllOldReads();
-      }
-      return inactive.build();
+      return new HeartbeatResponse(inactive.setWantsSelf(agent.lacksSelf())
+          .setIgnoresResident(!wantsResident).setWantsAllOldReads(wantsReads));
     }
-    HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
+    HeartbeatResponseProto.Builder response =
+        HeartbeatResponse.active(term, blockPoolId.get());
+    List<Command> commands = new ArrayList<>();
     books.heardOfTerm(request.newestTerm);
     noteNamed(request);
     for (RunningRepair running : request.running) {
@@ -118,40 +115,32 @@ final class Heartbeats implements HeartbeatHandler {
             ? manager.tell(uuid, result) : manager.tellLate(uuid, result);
       }
       if (isTaken) {
-        response.acknowledge(result.repairId);
+        response.addAcknowledged(result.repairId);
       }
     }
     for (RepairCommand command : agent.takeRepairs()) {
       if (command.term() == term && manager.tracker.sent(command.repairId)) {
-        response.command(command);
+        commands.add(command);
       }
     }
     for (ScrubCommand check : agent.takeScrubs()) {
       if (check.term() == term) {
-        response.command(check);
+        commands.add(check);
       }
     }
     for (Command version : agent.takeVersions()) {
       if (version.term() == term) {
-        response.command(version);
+        commands.add(version);
       }
     }
-    for (CancelCommand cancel : agent.takeCancels()) {
-      response.command(cancel);
-    }
-    if (!wantsResident) {
-      response.ignoreResident();
-    } else if (!agent.isResidentComplete()) {
-      response.wantAllResident();
-    }
-    if (agent.lacksSelf()) {
-      response.wantSelf();
-    }
-    if (wantsReads) {
-      response.wantAllOldReads();
-    }
-    return response.press(manager.pressure(), manager.setLinkRate())
-        .orderWait(orderWaitMs).build();
+    commands.addAll(agent.takeCancels());
+    return new HeartbeatResponse(response
+        .setIgnoresResident(!wantsResident)
+        .setWantsAllResident(wantsResident && !agent.isResidentComplete())
+        .setWantsSelf(agent.lacksSelf())
+        .setWantsAllOldReads(wantsReads)
+        .setPressurePercent(manager.pressure()).setLinkBytesPerS(manager.setLinkRate())
+        .setOrderWaitMs(orderWaitMs), commands);
   }
 
   @Override

@@ -203,16 +203,12 @@ final class ColumnRecipe implements GroupRecipe {
       FileGroup group = slot.isNew ? made : members.get(slot.unit);
       blocks.add(group.id.block(unit, context.unitBytes(group.bytes, unit)));
     }
-    RepairCommand work = RepairCommand.of(id, context.term)
-        .group(made.id, made.bytes)
-        .code(make.codec, make.dataUnits, make.parityUnits(), context.code.cellBytes)
-        .blocks(blocks)
-        .live(make.helpers)
-        .targets(targets)
-        .topology(make.topology)
-        .byDecoding(make.byDecoding)
-        .deadlineMs(GroupCommands.makeDeadlineMs(context, made.bytes))
-        .build();
+    RepairCommand work = new RepairCommand(RepairCommand.of(id, context.term, made.id, made.bytes)
+        .setCodec(make.codec).setDataUnits(make.dataUnits).setParityUnits(make.parityUnits())
+        .setCellBytes(context.code.cellBytes).setTopology(make.topology)
+        .setByDecoding(make.byDecoding)
+        .setDeadlineMs(GroupCommands.makeDeadlineMs(context, made.bytes)), blocks, make.helpers,
+        targets);
     return new MakeCommand(work, context.nodeBytesPerSecond());
   }
 

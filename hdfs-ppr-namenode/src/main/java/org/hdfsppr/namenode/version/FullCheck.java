@@ -144,9 +144,9 @@ final class FullCheck {
     List<Holder> chain = new ArrayList<>(holders);
     chain.sort(Comparator.comparing((Holder holder) -> !holder.node.equals(lead))
         .thenComparing(holder -> holder.node.rack).thenComparing((Holder holder) -> holder.unit));
-    command = ScrubCommand.of(id, context.term).group(group.id, group.bytes)
-        .code(code.codec, code.dataUnits, code.parityUnits, code.cellBytes)
-        .holders(chain).bytesPerSecond(rate).deadlineMs(deadline).build();
+    command = new ScrubCommand(id, context.term, ScrubCommand.of(group.id, group.bytes)
+        .setCodec(code.codec).setDataUnits(code.dataUnits).setParityUnits(code.parityUnits)
+        .setCellBytes(code.cellBytes).setBytesPerS(rate).setDeadlineMs(deadline), chain);
     if (!send()) {
       cancel();
       putOff("too many orders wait for its nodes");

@@ -61,17 +61,11 @@ final class GroupCommands {
    * @param readsAll whether the making node reads all units that it can, and checks every byte
    */
   MakeCommand make(String id, Make make, List<CommandTarget> targets, boolean readsAll) {
-    RepairCommand work = RepairCommand.of(id, context.term)
-        .group(made.id, made.bytes)
-        .code(make.codec, make.dataUnits, make.parityUnits(), context.code.cellBytes)
-        .blocks(blocks(make))
-        .live(make.helpers)
-        .targets(targets)
-        .topology(make.topology)
-        .byDecoding(make.byDecoding)
-        .doubted(readsAll || context.parts.gate.isDoubted(old.id))
-        .deadlineMs(makeDeadlineMs(context, old.bytes))
-        .build();
+    RepairCommand work = new RepairCommand(RepairCommand.of(id, context.term, made.id, made.bytes)
+        .setCodec(make.codec).setDataUnits(make.dataUnits).setParityUnits(make.parityUnits())
+        .setCellBytes(context.code.cellBytes).setTopology(make.topology)
+        .setByDecoding(make.byDecoding).setDoubted(readsAll || context.parts.gate.isDoubted(old.id))
+        .setDeadlineMs(makeDeadlineMs(context, old.bytes)), blocks(make), make.helpers, targets);
     return new MakeCommand(work, context.nodeBytesPerSecond());
   }
 

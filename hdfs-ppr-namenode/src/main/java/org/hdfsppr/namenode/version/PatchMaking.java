@@ -38,6 +38,7 @@ import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.ByteRanges;
@@ -254,22 +255,24 @@ final class PatchMaking implements GroupWork {
   private void patch(int unit) throws VersionStopException {
     NodeRef node = sought.node(unit);
     String id = parts.desk.newId();
-    PatchCommand.Builder builder = PatchCommand.of(id, context.term)
-        .groups(groups.old.id, groups.made.id, groups.old.bytes, context.code.codec,
-            context.code.dataUnits, context.code.parityUnits, context.code.cellBytes)
-        .deadlineMs(deadlineMs());
-    if (unit < code.dataUnits()) {
-      UnitPatch patch = patches.get(unit);
-      LogPart log = log(patch);
-      builder.unit(unit, patch.ranges)
-          .log(mayKnowChanges() ? log.withDigestSeed(seed()) : log);
+    boolean isData = unit < code.dataUnits();
+    PatchProto.Builder rest = PatchCommand.of(groups.old.id, groups.made.id, groups.old.bytes, unit,
+        isData ? patches.get(unit).ranges : changed)
+        .setCodec(context.code.codec).setDataUnits(context.code.dataUnits)
+        .setParityUnits(context.code.parityUnits).setCellBytes(context.code.cellBytes)
+        .setDeadlineMs(deadlineMs());
+    PatchCommand command;
+    if (isData) {
+      LogPart log = log(patches.get(unit));
+      command = new PatchCommand(id, context.term, rest,
+          mayKnowChanges() ? log.withDigestSeed(seed()) : log, List.of());
     } else {
-      builder.unit(unit, changed).sources(sources(unit));
-      tree.forwarder(unit).ifPresent(by -> builder.forwarder(
-          new Holder(by, by == unit ? node : done.get(by))));
-      tree.collector(unit).ifPresent(by -> builder.collector(new Holder(by, done.get(by))));
+      tree.forwarder(unit).ifPresent(by -> rest.setForwarder(PatchCommand.keeper(
+          new Holder(by, by == unit ? node : done.get(by)))));
+      tree.collector(unit).ifPresent(by -> rest.setCollector(PatchCommand.keeper(
+          new Holder(by, done.get(by)))));
+      command = new PatchCommand(id, context.term, rest, null, sources(unit));
     }
-    PatchCommand command = builder.build();
     give(unit, id, command.deadlineMs, new Given(node, unit,
         () -> parts.door.patch(node.uuid, command)));
   }

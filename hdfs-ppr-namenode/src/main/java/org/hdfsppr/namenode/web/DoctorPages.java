@@ -27,7 +27,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.OwnJar;
-import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.doctor.Doctor;
 import org.hdfsppr.namenode.doctor.Finding;
@@ -136,9 +135,9 @@ public final class DoctorPages implements PageSource {
     object.put("last_heartbeat_ms", plugin.map(facts -> facts.heardMsAgo).orElse(null));
     object.put("repair_port", plugin.map(facts -> facts.node.repairPort).orElse(null));
     object.put("best_up_bytes_per_s", plugin.flatMap(NodeFacts::rates)
-        .map(RepairRates::bestUpBytesPerSecond).filter(rate -> rate > 0).orElse(null));
+        .map(rates -> rates.bestUp).filter(rate -> rate > 0).orElse(null));
     object.put("best_down_bytes_per_s", plugin.flatMap(NodeFacts::rates)
-        .map(RepairRates::bestDownBytesPerSecond).filter(rate -> rate > 0).orElse(null));
+        .map(rates -> rates.bestDown).filter(rate -> rate > 0).orElse(null));
     object.put("settings", plugin.flatMap(NodeFacts::self).map(self -> self.settings)
         .orElse(null));
     object.put("jars", plugin.flatMap(NodeFacts::self).map(self -> self.jars.stream()

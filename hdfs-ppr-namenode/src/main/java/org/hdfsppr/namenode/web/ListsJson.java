@@ -205,9 +205,9 @@ final class ListsJson {
     JsonText.number(json, "busy_s", one.busySeconds);
     Optional<RepairRates> rates = load.flatMap(NodeLoad::repairRates);
     JsonText.number(json, "up_bytes_per_s",
-        rates.map(each -> (double) each.upBytesPerSecond()).orElse(Double.NaN));
+        rates.map(each -> (double) each.up).orElse(Double.NaN));
     JsonText.number(json, "down_bytes_per_s",
-        rates.map(each -> (double) each.downBytesPerSecond()).orElse(Double.NaN));
+        rates.map(each -> (double) each.down).orElse(Double.NaN));
     JsonText.number(json, "link_bytes_per_s", status.facts().linkBytesPerSecond);
     JsonText.number(json, "last_heartbeat_s", one.extension().map(each ->
         Math.max(0, made(status).ms - each.heardMs) / MS_PER_SECOND).orElse(Double.NaN));

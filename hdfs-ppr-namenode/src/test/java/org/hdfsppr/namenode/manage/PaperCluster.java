@@ -33,7 +33,6 @@ import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.Explanation;
@@ -68,7 +67,7 @@ final class PaperCluster implements AutoCloseable {
   /** Stock cannot decode this code, so that its groups stay with the manager. */
   static final GroupPolicy LRC = new GroupPolicy("lrc-l2", 6, 4, 1 << 20);
   static final int UNIT_BYTES = 8 << 20;
-  private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
+  private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0).withMachine(0, 0, 0);
 
   final PaperBooks books = new PaperBooks();
   final ManagerMetrics metrics = ManagerMetrics.register("test");
@@ -191,8 +190,8 @@ final class PaperCluster implements AutoCloseable {
 
   HeartbeatRequest request(int number, RepairResult... results) {
     return new HeartbeatRequest(version, "test", node(number), 0, IDLE,
-        running.getOrDefault(number, List.of()), List.of(results),
-        ResidentBlocks.unchanged()).withFeatures(RequestFeatures.UNSAID, commandFeatures)
+        running.getOrDefault(number, List.of()), List.of(results))
+        .withFeatures(RequestFeatures.UNSAID, commandFeatures)
         .withOldReads(oldReads.getOrDefault(number, OldReads.UNSAID));
   }
 
@@ -229,7 +228,7 @@ final class PaperCluster implements AutoCloseable {
     beat(numberOf(repair.destination()));
     running.clear();
     beat(numberOf(repair.destination()), new RepairResult(repair.id, repair.term(),
-        RepairOutcome.FAILED, List.of(), uuid, cause, "connection refused", 0, 0));
+        RepairOutcome.FAILED, List.of(), 0, 0).withFailure(uuid, cause, "connection refused"));
     manager.cycle();
   }
 
@@ -240,8 +239,8 @@ final class PaperCluster implements AutoCloseable {
     beat(numberOf(repair.destination()));
     running.clear();
     beat(numberOf(repair.destination()), new RepairResult(repair.id, repair.term(),
-        RepairOutcome.REBUILT, List.copyOf(repair.assignment.unitsWithout(Set.of())), null, null,
-        "", 0, 0).withReadUnits(List.copyOf(readUnits)));
+        RepairOutcome.REBUILT, List.copyOf(repair.assignment.unitsWithout(Set.of())), 0, 0)
+        .withReadUnits(List.copyOf(readUnits)));
     manager.cycle();
     books.end(group.id, RepairEnd.Outcome.DONE);
     manager.cycle();

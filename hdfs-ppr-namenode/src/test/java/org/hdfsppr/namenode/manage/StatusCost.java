@@ -24,7 +24,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
@@ -121,8 +120,7 @@ public final class StatusCost {
   private void beat() {
     for (int i = 0; i < NODES; i++) {
       heartbeats.heartbeat(null, new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION, "test",
-          node(i), 0, new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0), List.of(), List.of(),
-          ResidentBlocks.unchanged()));
+          node(i), 0, new NodeLoad(0, 0, 100, 0, 0, 0).withMachine(0, 0, 0), List.of(), List.of()));
     }
   }
 

@@ -22,7 +22,6 @@ import java.util.List;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.manage.nodes.Agents;
@@ -46,8 +45,8 @@ class TestAgentDoor {
 
   private Agent hear(int number, long features) {
     return agents.hear(new HeartbeatRequest(2, "0.2.0", node(number, 9877), 1,
-        new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0), List.of(), List.of(),
-        ResidentBlocks.unchanged()).withFeatures(15, features), false);
+        new NodeLoad(0, 0, 100, 0, 0, 0).withMachine(0, 0, 0), List.of(), List.of())
+        .withFeatures(15, features), false);
   }
 
   private static CheckGroup group() {

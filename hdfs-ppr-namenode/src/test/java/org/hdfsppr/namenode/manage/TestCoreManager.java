@@ -136,7 +136,7 @@ class TestCoreManager {
     int number = PaperCluster.numberOf(repair.destination());
     HeartbeatResponse fetched = cluster.beat(number);
     cluster.beat(number, new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
-        List.copyOf(repair.assignment.unitsWithout(Set.of())), null, null, "", 0, 0));
+        List.copyOf(repair.assignment.unitsWithout(Set.of())), 0, 0));
     cluster.manager.cycle();
     return fetched.repairs().stream().filter(one -> one.repairId.equals(repair.id))
         .findFirst().orElse(null);

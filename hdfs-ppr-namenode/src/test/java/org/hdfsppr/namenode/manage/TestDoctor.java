@@ -46,7 +46,6 @@ import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.OwnJar;
 import org.hdfsppr.manage.RepairRates;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.manage.Wire;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
@@ -128,7 +127,7 @@ class TestDoctor {
       if (silent) {
         return;
       }
-      NodeLoad load = new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0).withRepairRates(rates);
+      NodeLoad load = new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0).withRepairRates(rates);
       if (limited) {
         load = load.withLimits(1 << 20, NodeLoad.UNLIMITED);
       }
@@ -137,7 +136,7 @@ class TestDoctor {
       HeartbeatResponse response =
           new Wire(request -> heartbeats.heartbeat(null, request), old).heartbeat(
               new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION, software, ref(), 0, load,
-                  List.of(), List.of(), ResidentBlocks.unchanged())
+              List.of(), List.of())
                   .withFeatures(RequestFeatures.KNOWN, commandFeatures)
                   .withOldReads(new OldReads(seesReads, 0, true, false, List.of()))
                   .withSelfReport(new SelfReport(wallClockMs + clockOffsetMs, self,

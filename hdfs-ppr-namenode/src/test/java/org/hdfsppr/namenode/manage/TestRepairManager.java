@@ -47,7 +47,6 @@ import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
@@ -96,7 +95,7 @@ class TestRepairManager {
   private static final GroupPolicy HITCHHIKER =
       new GroupPolicy("hitchhiker-xor", 6, 3, 1 << 20);
   private static final int UNIT_BYTES = 8 << 20;
-  private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
+  private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0).withMachine(0, 0, 0);
 
   private final PaperBooks books = new PaperBooks();
   private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
@@ -212,9 +211,8 @@ class TestRepairManager {
 
   private HeartbeatResponse beat(int number, List<RepairResult> results, List<ReadGroup> read) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
-        versions.applyAsInt(number), "test", node(number), knownTerm,
-        loads.apply(number),
-        running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged())
+        versions.applyAsInt(number), "test", node(number), knownTerm, loads.apply(number),
+        running.getOrDefault(number, List.of()), results)
         .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
       commands++;
@@ -248,8 +246,8 @@ class TestRepairManager {
   }
 
   private static RepairResult failed(Repair repair, String uuid, FailureCause cause) {
-    return new RepairResult(repair.id, repair.term(), RepairOutcome.FAILED, List.of(), uuid,
-        cause, "test", 0, 0);
+    return new RepairResult(repair.id, repair.term(), RepairOutcome.FAILED, List.of(), 0, 0)
+        .withFailure(uuid, cause, "test");
   }
 
   /**
@@ -267,8 +265,8 @@ class TestRepairManager {
 
   private static RepairResult rebuiltOf(Repair repair, FailureCause cause) {
     return new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
-        List.copyOf(repair.assignment.unitsWithout(Set.of())),
-        cause == null ? null : repair.destination().uuid, cause, "test", 0, 0);
+        List.copyOf(repair.assignment.unitsWithout(Set.of())), 0, 0)
+        .withFailure(cause == null ? null : repair.destination().uuid, cause, "test");
   }
 
   /**
@@ -1618,9 +1616,9 @@ class TestRepairManager {
     books.lose(wrong);
     step(3_000);
     Repair repair = repair(wrong);
-    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(),
-        RepairOutcome.REBUILT, List.of(), repair.destination().uuid,
-        FailureCause.VERIFICATION, "test", 0, 0)));
+    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
+        List.of(), 0, 0).withFailure(repair.destination().uuid, FailureCause.VERIFICATION,
+        "test")));
     manager.cycle();
     assertInDoubt(1);
   }
@@ -1683,8 +1681,8 @@ class TestRepairManager {
     beat((leader(repair) + 1) % NODES, List.of(rebuilt(repair, null)));
     manager.cycle();
     assertInDoubt(1);
-    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(),
-        RepairOutcome.REBUILT, List.of(), null, null, "test", 0, 0)));
+    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
+        List.of(), 0, 0).withFailure(null, null, "test")));
     manager.cycle();
     assertInDoubt(1);
     beat(leader(repair), List.of(rebuilt(repair, null)));
@@ -2147,9 +2145,8 @@ class TestRepairManager {
     assertTrue(isOrderedAsDoubted(group));
     Repair repair = repair(group);
     running.clear();
-    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(),
-        RepairOutcome.FAILED, List.of(), null, null, RepairResult.TOO_FEW_HELPERS + ": a test",
-        0, 0)));
+    beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(), RepairOutcome.FAILED,
+        List.of(), 0, 0).withFailure(null, null, RepairResult.TOO_FEW_HELPERS + ": a test")));
     step(10_000);
     assertTrue(isUnderWay(group));
     assertFalse(isOrderedAsDoubted(group));
@@ -2377,7 +2374,7 @@ class TestRepairManager {
     conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 5_000);
     start(conf);
     versions = number -> 2;
-    loads = number -> new NodeLoad(0, 0, 5_000, 0, 0, 0, 0, 0, 0);
+    loads = number -> new NodeLoad(0, 0, 5_000, 0, 0, 0).withMachine(0, 0, 0);
     step(14_000);
     for (int i = 0; i < 5_000; i++) {
       books.lose(group(i, RS, i % NODES, 6L * 1024));

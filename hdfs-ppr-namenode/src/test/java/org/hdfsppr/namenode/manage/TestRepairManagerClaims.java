@@ -34,7 +34,6 @@ import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
@@ -90,8 +89,8 @@ class TestRepairManagerClaims {
   private void anAgentIsHeardOf() {
     agents.hear(new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION, "0.1",
         new NodeRef("uuid", "127.0.0.1", "localhost", 9866, 9877, ""), 0,
-        new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0), Collections.emptyList(),
-        Collections.emptyList(), ResidentBlocks.unchanged()), false);
+        new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0), Collections.emptyList(),
+        Collections.emptyList()), false);
   }
 
   private void cycle(boolean allowed) {

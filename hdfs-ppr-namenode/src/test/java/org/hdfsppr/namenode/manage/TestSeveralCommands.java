@@ -34,7 +34,6 @@ import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
@@ -70,7 +69,7 @@ import org.junit.jupiter.api.Test;
 class TestSeveralCommands {
   private static final int NODES = 20;
   private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
-  private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
+  private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0).withMachine(0, 0, 0);
 
   private final PaperBooks books = new PaperBooks();
   private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
@@ -194,7 +193,7 @@ class TestSeveralCommands {
   private void beat(int number, RepairResult... results) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
         HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), 0, IDLE,
-        running.getOrDefault(number, List.of()), List.of(results), ResidentBlocks.unchanged()));
+        running.getOrDefault(number, List.of()), List.of(results)));
     for (RepairCommand command : response.repairs()) {
       assertEquals(1, command.targets.size(), "each command has its own unit only");
       orderedByUnit.put(command.targets.get(0).unit, command);
@@ -225,9 +224,9 @@ class TestSeveralCommands {
     int leader = leader(command);
     running.remove(leader);
     boolean isRebuilt = outcome == RepairOutcome.REBUILT;
-    beat(leader, new RepairResult(command.repairId, command.term(), outcome,
-        isRebuilt ? List.of(command.targets.get(0).unit) : List.of(), null,
-        isRebuilt ? null : FailureCause.INTERNAL, "test", 0, 0));
+    beat(leader, new RepairResult(command.repairId, command.term(), outcome, isRebuilt
+        ? List.of(command.targets.get(0).unit) : List.of(), 0, 0)
+        .withFailure(null, isRebuilt ? null : FailureCause.INTERNAL, "test"));
   }
 
   private static List<String> idsOf(RepairCommand command, int unit) {

@@ -30,7 +30,6 @@ import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairCommand;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
@@ -158,9 +157,8 @@ class TestStatusMaker {
       }
     }
     for (RepairCommand command : heartbeats.heartbeat(null, new HeartbeatRequest(
-        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), 0,
-        new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0), List.copyOf(running), List.of(),
-        ResidentBlocks.unchanged())).repairs()) {
+        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), 0, new NodeLoad(0, 0, 100, 0, 0, 0)
+        .withMachine(0, 0, 0), List.copyOf(running), List.of())).repairs()) {
       assertTrue(manager.tracker.byId(command.repairId).isPresent());
     }
   }

@@ -29,7 +29,6 @@ import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
@@ -60,8 +59,8 @@ class TestVersionHeartbeats {
 
   private HeartbeatResponse beat(long features, RepairResult... results) {
     return heartbeats.heartbeat(null, new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION,
-        "test", PaperCluster.node(1), 0, new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0), List.of(),
-        List.of(results), ResidentBlocks.unchanged()).withFeatures(0, features));
+        "test", PaperCluster.node(1), 0, new NodeLoad(0, 0, 100, 0, 0, 0).withMachine(0, 0, 0),
+        List.of(), List.of(results)).withFeatures(0, features));
   }
 
   private static LinkCommand links(String id, long term) {
@@ -140,8 +139,8 @@ class TestVersionHeartbeats {
 
   @Test
   void resultsGoToTheInbox() {
-    RepairResult done = new RepairResult("other-name", 1, RepairOutcome.REBUILT, List.of(0), null,
-        null, "", 5, 1).withVersion(new VersionReport(5, 0, 0, 0, 0));
+    RepairResult done = new RepairResult("other-name", 1, RepairOutcome.REBUILT, List.of(0), 5, 1)
+        .withVersion(new VersionReport(5, 0, 0, 0, 0));
     // A DataNode that does not know such commands sends no report.
     RepairResult refused = RepairResult.notTried("version-2", 1, RepairOutcome.REFUSED,
         FailureCause.UNSUPPORTED, "unknown");

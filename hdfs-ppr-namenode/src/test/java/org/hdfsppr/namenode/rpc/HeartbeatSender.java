@@ -22,7 +22,6 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairManagerClientTranslator;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.plan.NodeRef;
 
 /** Sends heartbeats to a server as a DataNode does. */
@@ -37,8 +36,8 @@ final class HeartbeatSender {
   static HeartbeatRequest of(String uuid) {
     return new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION, "0.1",
         new NodeRef(uuid, "127.0.0.1", "localhost", 9866, 9877, ""), 0,
-        new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0), Collections.emptyList(),
-        Collections.emptyList(), ResidentBlocks.unchanged());
+        new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0), Collections.emptyList(),
+        Collections.emptyList());
   }
 
   /** Sends one heartbeat. */

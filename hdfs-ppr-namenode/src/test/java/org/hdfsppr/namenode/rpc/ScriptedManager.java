@@ -24,10 +24,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 
 /** A manager that gives the answers that a test sets, and records the heartbeats. */
 @InterfaceAudience.Private
@@ -114,7 +116,7 @@ final class ScriptedManager implements HeartbeatHandler {
     heartbeats++;
     String uuid = request.node.uuid;
     lastOf.put(uuid, request);
-    HeartbeatResponse.Builder response = active ? HeartbeatResponse.active(term, pool)
+    HeartbeatResponseProto.Builder response = active ? HeartbeatResponse.active(term, pool)
         : HeartbeatResponse.inactive(term, pool);
     Set<Long> known = resident.computeIfAbsent(uuid, key -> new HashSet<>());
     if (request.resident.complete) {
@@ -125,15 +127,16 @@ final class ScriptedManager implements HeartbeatHandler {
     for (RepairResult result : request.results) {
       results.put(result.repairId, result);
       if (acknowledges) {
-        response.acknowledge(result.repairId);
+        response.addAcknowledged(result.repairId);
       }
     }
+    List<Command> commands = new ArrayList<>();
     if (repairs.containsKey(uuid)) {
-      repairs.remove(uuid).forEach(response::command);
+      commands.addAll(repairs.remove(uuid));
     }
     if (cancels.containsKey(uuid)) {
-      cancels.remove(uuid).forEach(response::command);
+      commands.addAll(cancels.remove(uuid));
     }
-    return response.build();
+    return new HeartbeatResponse(response, commands);
   }
 }

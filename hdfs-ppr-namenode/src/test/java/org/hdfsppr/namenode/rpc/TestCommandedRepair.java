@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -43,6 +44,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -150,7 +152,12 @@ class TestCommandedRepair {
       return free;
     }
 
-    RepairCommand.Builder command(String id, NodeRef[] nodes, int... units) {
+    RepairCommand command(String id, NodeRef[] nodes, int... units) {
+      return command(rest -> { }, id, nodes, units);
+    }
+
+    RepairCommand command(Consumer<RepairCommandProto.Builder> change, String id, NodeRef[] nodes,
+        int... units) {
       List<Holder> live = new ArrayList<>();
       holders.forEach((unit, holder) ->
           live.add(new Holder(unit, node(cluster.datanode(holder)))));
@@ -159,13 +166,12 @@ class TestCommandedRepair {
       for (int i = 0; i < units.length; i++) {
         targets.add(new CommandTarget(units[i], nodes[i], "", StorageType.DISK));
       }
-      return RepairCommand.of(id, MANAGER.term())
-          .group(id(), group.getBlockSize())
-          .code("rs", k, m, CELL)
-          .live(live)
-          .targets(targets)
-          .topology("chain")
-          .deadlineMs(DEADLINE_MS);
+      RepairCommandProto.Builder rest =
+          RepairCommand.of(id, MANAGER.term(), id(), group.getBlockSize()).setCodec("rs")
+              .setDataUnits(k).setParityUnits(m).setCellBytes(CELL).setTopology("chain")
+              .setDeadlineMs(DEADLINE_MS);
+      change.accept(rest);
+      return new RepairCommand(rest, List.of(), live, targets);
     }
 
     void assertRepaired() throws IOException {
@@ -205,8 +211,8 @@ class TestCommandedRepair {
     Loss loss = new Loss(policy, k, m, 1);
     NodeRef destination = loss.free().get(0);
     String id = "one-" + policy + topology;
-    MANAGER.order(destination.uuid, loss.command(id, new NodeRef[] {destination}, 1)
-        .topology(topology).build());
+    MANAGER.order(destination.uuid, loss.command(rest -> rest.setTopology(topology), id,
+        new NodeRef[] {destination}, 1));
     RepairResult result = result(id);
     assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     assertEquals(Collections.singletonList(1), result.rebuiltUnits);
@@ -223,7 +229,7 @@ class TestCommandedRepair {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 4);
     NodeRef[] nodes = loss.free().subList(0, 2).toArray(new NodeRef[0]);
     // The unit of the destination need not be the one with the lowest index.
-    MANAGER.order(nodes[0].uuid, loss.command("two", nodes, 4, 0).build());
+    MANAGER.order(nodes[0].uuid, loss.command("two", nodes, 4, 0));
     RepairResult result = result("two");
     assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     assertEquals(Arrays.asList(0, 4), result.rebuiltUnits);
@@ -236,7 +242,7 @@ class TestCommandedRepair {
   void aHelperWithoutItsReplica() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0);
     NodeRef destination = loss.free().get(0);
-    RepairCommand command = loss.command("gone", new NodeRef[] {destination}, 0).build();
+    RepairCommand command = loss.command("gone", new NodeRef[] {destination}, 0);
     Holder first = command.group.live.get(0);
     DatanodeInfo holder = loss.holders.get(first.unit);
     RepairCluster.drop(cluster.datanode(holder),
@@ -252,7 +258,7 @@ class TestCommandedRepair {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 1, 2);
     NodeRef destination = loss.free().get(0);
     MANAGER.order(destination.uuid,
-        loss.command("few", new NodeRef[] {destination}, 0).build());
+        loss.command("few", new NodeRef[] {destination}, 0));
     RepairResult result = result("few");
     assertEquals(RepairOutcome.FAILED, result.outcome, result.toString());
     assertTrue(result.message.contains("determine"), result.message);
@@ -265,12 +271,12 @@ class TestCommandedRepair {
   void aDoubtedGroupWithNoUnitToSpare() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 1);
     NodeRef[] here = {loss.free().get(0)};
-    MANAGER.order(here[0].uuid, loss.command("doubted", here, 0).doubted(true).build());
+    MANAGER.order(here[0].uuid, loss.command(rest -> rest.setDoubted(true), "doubted", here, 0));
     RepairResult result = result("doubted");
     assertEquals(RepairOutcome.FAILED, result.outcome, result.toString());
     assertTrue(result.message.contains("wrong bytes"), result.message);
     assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
-    MANAGER.order(here[0].uuid, loss.command("trusted", here, 0).build());
+    MANAGER.order(here[0].uuid, loss.command("trusted", here, 0));
     assertEquals(RepairOutcome.REBUILT, result("trusted").outcome);
     assertIdle();
   }
@@ -281,20 +287,19 @@ class TestCommandedRepair {
     NodeRef destination = loss.free().get(0);
     NodeRef other = loss.free().get(1);
     NodeRef[] here = {destination};
-    MANAGER.order(other.uuid, loss.command("elsewhere", here, 0).build());
-    MANAGER.order(destination.uuid, loss.command("circle", here, 0).topology("circle").build());
-    GroupId id = loss.id();
-    MANAGER.order(destination.uuid, loss.command("pool", here, 0)
-        .group(new GroupId("BP-other", id.groupId, id.generationStamp),
-            loss.group.getBlockSize()).build());
+    MANAGER.order(other.uuid, loss.command("elsewhere", here, 0));
+    MANAGER.order(destination.uuid, loss.command(rest -> rest.setTopology("circle"), "circle", here,
+        0));
+    MANAGER.order(destination.uuid, loss.command(rest -> rest.setBlockPoolId("BP-other"),
+        "pool", here, 0));
     assertRefused("elsewhere", RepairOutcome.REFUSED, null, "first target");
     assertRefused("circle", RepairOutcome.REFUSED, FailureCause.UNSUPPORTED, "circle");
     assertRefused("pool", RepairOutcome.REFUSED, FailureCause.PROTOCOL, "block_pool_id");
     // A node that holds another unit of the group knows the group's generation stamp.
     NodeRef holder = node(cluster.datanode(loss.holders.get(1)));
-    MANAGER.order(holder.uuid, loss.command("old", new NodeRef[] {holder}, 0)
-        .group(new GroupId(id.poolId, id.groupId, id.generationStamp - 1),
-            loss.group.getBlockSize()).build());
+    MANAGER.order(holder.uuid, loss.command(
+        rest -> rest.setGenerationStamp(rest.getGenerationStamp() - 1), "old",
+        new NodeRef[] {holder}, 0));
     assertRefused("old", RepairOutcome.STALE, FailureCause.STALE_REPLICA, "generation stamp");
     assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
     assertIdle();
@@ -312,7 +317,7 @@ class TestCommandedRepair {
   void staleTerms() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0);
     NodeRef destination = loss.free().get(0);
-    RepairCommand old = loss.command("stale", new NodeRef[] {destination}, 0).build();
+    RepairCommand old = loss.command("stale", new NodeRef[] {destination}, 0);
     MANAGER.setTerm(MANAGER.term() + 1);
     MANAGER.order(destination.uuid, old);
     assertRefused("stale", RepairOutcome.STALE, null, "newest term is " + MANAGER.term());
@@ -330,7 +335,7 @@ class TestCommandedRepair {
     try {
       RepairCluster.await("no manager is active", () -> cluster.gauge("ManagersActive") == 0);
       MANAGER.order(destination.uuid,
-          loss.command("standby", new NodeRef[] {destination}, 0).build());
+          loss.command("standby", new NodeRef[] {destination}, 0));
       RepairCluster.await("the command was sent", MANAGER::hasSent);
       int before = MANAGER.heartbeats();
       RepairCluster.await("more heartbeats", () -> MANAGER.heartbeats() > before + 2 * NODES);
@@ -347,7 +352,7 @@ class TestCommandedRepair {
   void aCommandThatComesTwice() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0);
     NodeRef destination = loss.free().get(0);
-    RepairCommand command = loss.command("twice", new NodeRef[] {destination}, 0).build();
+    RepairCommand command = loss.command("twice", new NodeRef[] {destination}, 0);
     long received = cluster.counter("CommandsReceived");
     long repeated = cluster.counter("CommandsRepeated");
     long rebuilt = cluster.counter("CommandsRebuilt");
@@ -374,7 +379,7 @@ class TestCommandedRepair {
     MANAGER.setAcknowledges(false);
     try {
       MANAGER.order(destination.uuid,
-          loss.command("again", new NodeRef[] {destination}, 0).build());
+          loss.command("again", new NodeRef[] {destination}, 0));
       result("again");
       int before = MANAGER.heartbeats();
       RepairCluster.await("more heartbeats", () -> MANAGER.heartbeats() > before + 3 * NODES);
@@ -392,7 +397,7 @@ class TestCommandedRepair {
     long rebuilt = cluster.counter("CommandsRebuilt");
     MANAGER.setAcknowledges(false);
     MANAGER.order(destination.uuid,
-        loss.command("orphan", new NodeRef[] {destination}, 2).build());
+        loss.command("orphan", new NodeRef[] {destination}, 2));
     RepairCluster.await("the command was sent", MANAGER::hasSent);
     server.close();
     RepairCluster.await("no manager answers", () -> cluster.gauge("ManagersAnswering") == 0);
@@ -416,20 +421,19 @@ class TestCommandedRepair {
     DataNode datanode = datanode(destination);
     try {
       throttle(datanode, SLOW_BYTES_PER_SECOND);
-      MANAGER.order(destination.uuid, loss.command("slow", new NodeRef[] {destination}, 0)
-          .deadlineMs(1500).build());
+      MANAGER.order(destination.uuid, loss.command(rest -> rest.setDeadlineMs(1500), "slow",
+          new NodeRef[] {destination}, 0));
       RepairResult late = result("slow");
       assertEquals(RepairOutcome.FAILED, late.outcome, late.toString());
       assertTrue(late.message.contains("1500 ms"), late.toString());
 
-      RepairCommand command = loss.command("cancelled", new NodeRef[] {destination}, 0).build();
+      RepairCommand command = loss.command("cancelled", new NodeRef[] {destination}, 0);
       MANAGER.order(destination.uuid, command);
       RepairCluster.await("the repair runs", () -> cluster.gauge("RepairsInFlight") == 1
           && MANAGER.last(destination.uuid).running.size() == 1);
       assertEquals(1, datanode.getXmitsInProgress());
       assertEquals(1, MANAGER.last(destination.uuid).load.asDestination);
-      MANAGER.order(destination.uuid, loss.command("second", new NodeRef[] {destination}, 0)
-          .build());
+      MANAGER.order(destination.uuid, loss.command("second", new NodeRef[] {destination}, 0));
       assertRefused("second", RepairOutcome.REFUSED, null, "under way");
       MANAGER.order(destination.uuid, new CancelCommand("cancelled", MANAGER.term(), "a test"));
       RepairResult cancelled = result("cancelled");
@@ -442,7 +446,7 @@ class TestCommandedRepair {
     }
     // Nothing of the failed repairs may hinder the next one.
     MANAGER.order(destination.uuid,
-        loss.command("at last", new NodeRef[] {destination}, 0).build());
+        loss.command("at last", new NodeRef[] {destination}, 0));
     assertEquals(RepairOutcome.REBUILT, result("at last").outcome);
     loss.assertRepaired();
   }

@@ -49,7 +49,6 @@ import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
-import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
 import org.hdfsppr.namenode.column.ColumnDesk;
@@ -138,7 +137,7 @@ class TestRepairManagerServer {
 
     @Override
     public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
-      return HeartbeatResponse.active(1, "BP-7").orderWait(1_000).build();
+      return new HeartbeatResponse(HeartbeatResponse.active(1, "BP-7").setOrderWaitMs(1_000));
     }
 
     @Override
@@ -181,7 +180,7 @@ class TestRepairManagerServer {
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper, 1)) {
       assertThrows(AccessControlException.class,
           () -> HeartbeatSender.await(server, conf, me(), "somebody", 1_000));
-      for (int waitMs : new int[] {0, -1, RepairManagerProtocol.WAIT_MS_MAX + 1}) {
+      for (int waitMs : new int[] {0, -1, HeartbeatResponse.ORDER_WAIT_MS_MAX + 1}) {
         IOException e = assertThrows(IOException.class,
             () -> HeartbeatSender.await(server, conf, me(), HeartbeatSender.NODE, waitMs));
         assertTrue(e.getMessage().contains("wait_ms"), e.getMessage());

@@ -112,16 +112,11 @@ class TestSecureCommandedRepair {
     List<Holder> live = new ArrayList<>();
     holders.forEach((unit, holder) -> live.add(new Holder(unit, node(holder.getDatanodeUuid()))));
     ExtendedBlock block = group.getBlock();
-    manager.order(free.uuid, RepairCommand.of("r", 1)
-        .group(new GroupId(block.getBlockPoolId(), block.getBlockId(),
-            block.getGenerationStamp()), group.getBlockSize())
-        .code("rs", 3, 2, CELL)
-        .live(live)
-        .targets(Collections.singletonList(
-            new CommandTarget(0, free, "", StorageType.DISK)))
-        .topology("chain")
-        .deadlineMs(100_000)
-        .build());
+    manager.order(free.uuid, new RepairCommand(RepairCommand.of("r", 1,
+        new GroupId(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp()),
+        group.getBlockSize()).setCodec("rs").setDataUnits(3).setParityUnits(2).setCellBytes(CELL)
+        .setTopology("chain").setDeadlineMs(100_000), List.of(), live,
+        Collections.singletonList(new CommandTarget(0, free, "", StorageType.DISK))));
     RepairCluster.await("a result", () -> manager.result("r") != null);
     RepairResult result = manager.result("r");
     assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());

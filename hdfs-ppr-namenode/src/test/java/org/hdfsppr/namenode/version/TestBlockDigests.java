@@ -108,8 +108,8 @@ class TestBlockDigests {
 
   private void answer(FakeDoor.Given given, RepairOutcome outcome, FailureCause cause,
       Map<Integer, Integer> digests) {
-    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, List.of(), null, cause,
-        "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(digests)));
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, List.of(), 0, 1)
+        .withFailure(null, cause, "").withVersion(VersionReport.NOTHING.withDigests(digests)));
   }
 
   private void read(FakeDoor.Given given) {

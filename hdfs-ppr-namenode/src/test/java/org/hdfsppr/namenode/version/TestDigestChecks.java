@@ -113,7 +113,7 @@ class TestDigestChecks {
         sent.put(sent.size(), digests.get((int) (block.blockId - GROUP.groupId)));
       }
       return desk.tell(uuid, new RepairResult(command.id(), 3, RepairOutcome.REBUILT,
-          command.links.isEmpty() ? List.of() : List.of(0), null, null, "", CELL, 1)
+          command.links.isEmpty() ? List.of() : List.of(0), CELL, 1)
           .withVersion(VersionReport.NOTHING.withDigests(sent)));
     }
 
@@ -124,7 +124,7 @@ class TestDigestChecks {
       Map<Integer, Integer> sent = digests.containsKey(unit) ? Map.of(1, digests.get(unit))
           : Map.of();
       return desk.tell(uuid, new RepairResult(command.id(), 3, RepairOutcome.REBUILT, List.of(1),
-          null, null, "", CELL, 1).withVersion(VersionReport.NOTHING.withDigests(sent)));
+          CELL, 1).withVersion(VersionReport.NOTHING.withDigests(sent)));
     }
 
     @Override
@@ -274,12 +274,11 @@ class TestDigestChecks {
         @Override
         public MakeCommand make(String id, Make make, List<CommandTarget> targets) {
           int unit = make.slots.get(1).unit;
-          return new MakeCommand(RepairCommand.of(id, 3).group(group.id, BYTES)
-              .code("rs", 1, 1, CELL)
-              .blocks(List.of(new BlockRef("BP-1", -3200, 1001, CELL),
-                  group.id.block(unit, CELL)))
-              .live(make.helpers).targets(targets).topology("star").deadlineMs(60_000).build(),
-              1 << 20);
+          return new MakeCommand(new RepairCommand(RepairCommand.of(id, 3, group.id, BYTES)
+              .setCodec("rs").setDataUnits(1).setParityUnits(1).setCellBytes(CELL)
+              .setTopology("star").setDeadlineMs(60_000),
+              List.of(new BlockRef("BP-1", -3200, 1001, CELL), group.id.block(unit, CELL)),
+              make.helpers, targets), 1 << 20);
         }
 
         @Override

@@ -180,8 +180,8 @@ class TestGroupMaking {
 
   private void end(FakeDoor.Given given, RepairOutcome outcome, List<Integer> names,
       String failedNode, FailureCause cause) {
-    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, names, failedNode,
-        cause, "as the test says", 0, 1).withVersion(VersionReport.NOTHING));
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, names, 0, 1)
+        .withFailure(failedNode, cause, "as the test says").withVersion(VersionReport.NOTHING));
   }
 
   private void done(FakeDoor.Given given) {
@@ -219,7 +219,7 @@ class TestGroupMaking {
 
   private void durable(FakeDoor.Given given) {
     desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
-        names(given), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.asDurable()));
+        names(given), 0, 1).withVersion(VersionReport.NOTHING.asDurable()));
   }
 
   private void digests(FakeDoor.Given given, Integer... names) {
@@ -228,7 +228,7 @@ class TestGroupMaking {
       digests.put(name, 0);
     }
     desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
-        names(given), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.asDurable()
+        names(given), 0, 1).withVersion(VersionReport.NOTHING.asDurable()
             .withDigests(digests)));
   }
 
@@ -260,7 +260,7 @@ class TestGroupMaking {
     for (FakeDoor.Given given : asked) {
       assertEquals(Optional.of(key), ((LinkCommand) given.command).digestKey);
       desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
-          List.of(), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
+          List.of(), 0, 1).withVersion(VersionReport.NOTHING.withDigests(
               Map.of(0, 0))));
     }
     int makes = 0;
@@ -284,7 +284,7 @@ class TestGroupMaking {
       assertEquals(List.of(MADE.id.block(holder.unit, CELL)),
           ((LinkCommand) given.command).digested);
       desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
-          List.of(), null, null, "", 0, 1).withVersion(VersionReport.NOTHING.withDigests(
+          List.of(), 0, 1).withVersion(VersionReport.NOTHING.withDigests(
               Map.of(0, 0))));
     }
     after(0);

@@ -195,8 +195,9 @@ class TestOldProof {
 
   private void answer(FakeDoor.Given given, RepairOutcome outcome, FailureCause cause,
       List<Integer> names, Map<Integer, Integer> digests) {
-    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, names, null, cause, "",
-        0, 1).withVersion(VersionReport.NOTHING.asDurable().withDigests(digests)));
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, names, 0, 1)
+        .withFailure(null, cause, "").withVersion(VersionReport.NOTHING.asDurable()
+        .withDigests(digests)));
   }
 
   private void linked(FakeDoor.Given given) {

@@ -168,8 +168,8 @@ class TestPatchMaking {
 
   private void end(FakeDoor.Given given, RepairOutcome outcome, List<Integer> units, String failed,
       FailureCause cause) {
-    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, units, failed, cause,
-        "as the test says", 0, 1).withVersion(VersionReport.NOTHING));
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, units, 0, 1)
+        .withFailure(failed, cause, "as the test says").withVersion(VersionReport.NOTHING));
   }
 
   private void done(FakeDoor.Given given) {
@@ -476,7 +476,7 @@ class TestPatchMaking {
       VersionReport report = unit == 2 ? VersionReport.NOTHING
           : VersionReport.NOTHING.withDigests(Map.of(unit, 100 + unit));
       desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
-          List.of(unit), null, null, "", 0, 1).withVersion(report));
+          List.of(unit), 0, 1).withVersion(report));
     }
     for (FakeDoor.Given parity : ordered(6, 7, 8).values()) {
       for (int unit = 0; unit < 6; unit++) {

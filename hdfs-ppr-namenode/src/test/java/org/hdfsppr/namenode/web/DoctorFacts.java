@@ -32,7 +32,7 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 final class DoctorFacts {
   private static final double LINK = 1.25e8;
-  private static final NodeLoad IDLE = new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0);
+  private static final NodeLoad IDLE = new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0);
   private static final List<OwnJar> JARS =
       List.of(new OwnJar("lib/hdfs-ppr-datanode.jar", "0.3.0"));
 

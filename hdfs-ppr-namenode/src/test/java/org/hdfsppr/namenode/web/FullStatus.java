@@ -168,7 +168,7 @@ public final class FullStatus {
         fleet.add(Loads.of(i, Kind.UP, i * UNIT_BYTES));
         fleet.add(Loads.of(i, Kind.DOWN, 2 * i * UNIT_BYTES));
       }
-      NodeLoad load = new NodeLoad(i, 2 * i, 3, 4, 5, 6, 7, 8, 9);
+      NodeLoad load = new NodeLoad(i, 2 * i, 3, 4, 5, 6).withMachine(7, 8, 9);
       if (i % 2 == 0) {
         load = load.withRepairRates(
             new RepairRates(7_000_000 + i, 9_000_000 + i, 80_000_000, 90_000_000));

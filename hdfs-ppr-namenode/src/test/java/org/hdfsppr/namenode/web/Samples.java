@@ -116,7 +116,7 @@ final class Samples {
       fleet.join(node(i), NodeCapacity.ofLink(LINK));
       boolean takesPart = i % 10 != 9;
       nodes.add(new NodeStatus(node(i),
-          takesPart ? new ExtensionStatus(new NodeLoad(1, 5, 3, 0, 0, 0, 0, 0, 0)
+          takesPart ? new ExtensionStatus(new NodeLoad(1, 5, 3, 0, 0, 0).withMachine(0, 0, 0)
               .withRepairRates(new RepairRates(7_000, 9_000, 0, 0)), NOW_MS - 800, "0.2.0",
               "isal") : null, i == 3 ? "has failed in repairs" : null,
           fleet.find(node(i))));

@@ -23,6 +23,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.namenode.rpc.Caller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
@@ -82,16 +83,14 @@ final class OrderingManager implements HeartbeatHandler, Closeable {
   @Override
   public synchronized HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
     lastOf.put(request.node.uuid, request);
-    HeartbeatResponse.Builder response = HeartbeatResponse.active(1, pool);
+    HeartbeatResponseProto.Builder response = HeartbeatResponse.active(1, pool);
     for (RepairResult result : request.results) {
       results.put(result.repairId, result);
-      response.acknowledge(result.repairId);
+      response.addAcknowledged(result.repairId);
     }
     RepairCommand order = pool.equals("BP-unknown") ? null : orders.remove(request.node.uuid);
-    if (order != null) {
-      response.command(order);
-    }
-    return response.build();
+    return order == null ? new HeartbeatResponse(response)
+        : new HeartbeatResponse(response, order);
   }
 
   @Override

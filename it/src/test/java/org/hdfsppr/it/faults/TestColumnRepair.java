@@ -41,8 +41,8 @@ import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.NetworkKind;
-import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.HeartbeatRequest;
@@ -195,17 +195,11 @@ class TestColumnRepair {
       }
     }
     ExtendedBlock lost = unit(row, unit).block;
-    manager.order(RepairCommand.of(id, 1)
-        .group(new GroupId(lost.getBlockPoolId(), lost.getBlockId() - unit,
-            lost.getGenerationStamp()), FILE_BYTES)
-        .code("xor", FILES, 1, CELL)
-        .blocks(blocks)
-        .live(live)
-        .targets(Collections.singletonList(
-            new CommandTarget(row, destination, "", StorageType.DISK)))
-        .topology("chain")
-        .deadlineMs(DEADLINE_MS)
-        .build());
+    manager.order(new RepairCommand(RepairCommand.of(id, 1, new GroupId(lost.getBlockPoolId(),
+        lost.getBlockId() - unit, lost.getGenerationStamp()), FILE_BYTES).setCodec("xor")
+        .setDataUnits(FILES).setParityUnits(1).setCellBytes(CELL).setTopology("chain")
+        .setDeadlineMs(DEADLINE_MS), blocks, live,
+        Collections.singletonList(new CommandTarget(row, destination, "", StorageType.DISK))));
     return destination;
   }
 

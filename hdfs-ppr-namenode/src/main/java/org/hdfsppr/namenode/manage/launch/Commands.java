@@ -67,17 +67,12 @@ final class Commands {
       live = named;
     }
     live.replaceAll(holder -> new Holder(holder.unit, asTrusted.apply(holder.node)));
-    return RepairCommand.of(repair.id, repair.term())
-        .group(group.id, group.groupBytes)
-        .code(policy.codec, policy.dataUnits, policy.parityUnits, policy.cellBytes)
-        .live(live)
-        .targets(repair.targets())
-        .topology(assignment.topology)
-        .byDecoding(assignment.byDecoding)
-        .doubted(assignment.doubted)
-        .urgent(group.spareUnits <= 0)
-        .deadlineMs(leftMs(repair, nowMs))
-        .build();
+    return new RepairCommand(RepairCommand.of(repair.id, repair.term(), group.id, group.groupBytes)
+        .setCodec(policy.codec).setDataUnits(policy.dataUnits).setParityUnits(policy.parityUnits)
+        .setCellBytes(policy.cellBytes).setTopology(assignment.topology)
+        .setByDecoding(assignment.byDecoding).setDoubted(assignment.doubted)
+        .setUrgent(group.spareUnits <= 0).setDeadlineMs(leftMs(repair, nowMs)), List.of(), live,
+        repair.targets());
   }
 
   private static long leftMs(Repair repair, long nowMs) {
@@ -119,18 +114,12 @@ final class Commands {
     List<CommandTarget> targets = new ArrayList<>();
     repair.targets().forEach(target -> targets.add(new CommandTarget(
         crossing.ofRow(target.unit), target.node, target.storageId, target.storageType)));
-    return RepairCommand.of(repair.id, repair.term())
-        .group(group.id, group.groupBytes)
-        .code(crossing.codec(), crossing.dataUnits(), crossing.units() - crossing.dataUnits(),
-            policy.cellBytes)
-        .blocks(List.of(blocks))
-        .live(live)
-        .targets(targets)
-        .topology(assignment.topology)
-        .doubted(assignment.doubted)
-        .urgent(group.spareUnits <= 0)
-        .deadlineMs(leftMs(repair, nowMs))
-        .build();
+    return new RepairCommand(RepairCommand.of(repair.id, repair.term(), group.id, group.groupBytes)
+        .setCodec(crossing.codec()).setDataUnits(crossing.dataUnits())
+        .setParityUnits(crossing.units() - crossing.dataUnits()).setCellBytes(policy.cellBytes)
+        .setTopology(assignment.topology).setDoubted(assignment.doubted)
+        .setUrgent(group.spareUnits <= 0).setDeadlineMs(leftMs(repair, nowMs)), List.of(blocks),
+        live, targets);
   }
 
   private static void add(List<Holder> live, int index, NodeRef node) {

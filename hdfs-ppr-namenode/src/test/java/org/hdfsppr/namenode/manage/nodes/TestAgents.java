@@ -30,7 +30,6 @@ import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.NodeLoad;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
@@ -48,8 +47,8 @@ class TestAgents {
   });
 
   private static HeartbeatRequest heartbeat() {
-    return new HeartbeatRequest(1, "0.1", NODE, 1, new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0),
-        List.of(), List.of(), ResidentBlocks.unchanged());
+    return new HeartbeatRequest(1, "0.1", NODE, 1, new NodeLoad(0, 0, 8, 0, 0, 0)
+        .withMachine(0, 0, 0), List.of(), List.of());
   }
 
   private Agent beat() {

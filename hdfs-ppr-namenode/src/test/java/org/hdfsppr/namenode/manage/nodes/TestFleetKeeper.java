@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
-import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.Loads;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
@@ -59,7 +58,7 @@ class TestFleetKeeper {
   private double seconds(NodeLoad load) {
     NodeRef node = node("10.0.0.1", "h1", 9866, "/a");
     agents.hear(new HeartbeatRequest(1, "0.1", node.withRepairPort(9877), 1, load,
-        Collections.emptyList(), Collections.emptyList(), ResidentBlocks.unchanged()), false);
+        Collections.emptyList(), Collections.emptyList()), false);
     clockMs.incrementAndGet();
     keeper.update(List.of(new NameNodeView.LiveNode(node, true)), Set.of());
     return fleet.find(node).seconds();
@@ -68,7 +67,7 @@ class TestFleetKeeper {
   /** The plan reads a block, and the links are idle. */
   @Test
   void disksCountAsTheNodeReportsThem() {
-    NodeLoad load = new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0);
+    NodeLoad load = new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0);
     seconds(load);
     fleet.add(Loads.of(0, Resource.Kind.READ, BLOCK_BYTES));
     assertEquals(0, seconds(load), 0, "unknown disks do not limit the plan");

@@ -27,16 +27,15 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestLoadCodec {
-  private static final NodeLoad PLAIN = new NodeLoad(1, 2, 3, 4, 5, 6, NodeLoad.UNKNOWN,
-      NodeLoad.UNKNOWN, NodeLoad.UNKNOWN);
+class TestNodeLoad {
+  private static final NodeLoad PLAIN = new NodeLoad(1, 2, 3, 4, 5, 6);
 
   @Test
   void whatIsUnknownIsLeftOut() {
-    LoadProto proto = LoadCodec.toProto(PLAIN);
+    LoadProto proto = PLAIN.toProto();
     assertTrue(!proto.hasCpuPercent() && !proto.hasDiskReadBytesPerS()
         && !proto.hasDiskBytesPerS() && !proto.hasReadLimitBytesPerS(), proto.toString());
-    NodeLoad back = LoadCodec.parse(proto);
+    NodeLoad back = NodeLoad.parse(proto);
     assertEquals(NodeLoad.UNKNOWN, back.cpuPercent);
     assertEquals(NodeLoad.UNKNOWN, back.diskReadBytesPerSecond);
     assertEquals(NodeLoad.UNLIMITED, back.readLimitBytesPerSecond);
@@ -44,13 +43,13 @@ class TestLoadCodec {
   }
 
   private static String refusal(LoadProto.Builder proto) {
-    return assertThrows(IllegalArgumentException.class, () -> LoadCodec.parse(proto.build()))
+    return assertThrows(IllegalArgumentException.class, () -> NodeLoad.parse(proto.build()))
         .getMessage();
   }
 
   @Test
   void numbersOutOfRangeAreNamed() {
-    LoadProto valid = LoadCodec.toProto(PLAIN);
+    LoadProto valid = PLAIN.toProto();
     assertTrue(refusal(valid.toBuilder().setCpuPercent(101)).contains("cpu_percent 101"));
     assertTrue(refusal(valid.toBuilder().setFreeSlots(-1)).contains("free_slots -1"));
     assertTrue(refusal(valid.toBuilder().setReadLimitBytesPerS(0))

@@ -18,10 +18,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -36,12 +38,16 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestRepairCommandCodec {
+class TestRepairCommand {
+  private static final List<Holder> LIVE =
+      List.of(new Holder(1, node(1)), new Holder(2, node(2)));
+  private static final List<CommandTarget> TARGETS =
+      List.of(new CommandTarget(0, node(3), "DS-1", StorageType.DISK));
+
   /** Returns a response that contains a command. */
   private static HeartbeatResponseProto order() {
     RandomHeartbeats random = new RandomHeartbeats(new Random(1));
-    return HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(5, "BP-1").command(random.repair()).build());
+    return new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"), random.repair()).toProto();
   }
 
   @Test
@@ -50,7 +56,7 @@ class TestRepairCommandCodec {
     message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("new")
         .setMustUnderstand(CommandFeatures.KNOWN + 1));
     message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("odd").clearTargets());
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
+    HeartbeatResponse response = HeartbeatResponse.parse(message.build());
     assertEquals(1, response.repairs().size());
     RepairResult unknown = response.unreadable.get(0);
     assertEquals("new", unknown.repairId);
@@ -65,48 +71,39 @@ class TestRepairCommandCodec {
   /** A node that ignored the doubt would rebuild the group unchecked. */
   @Test
   void doubtTravelsAndAnOlderNodeRefuses() throws Exception {
-    RepairCommand.Builder command = RepairCommand.of("r", 1)
-        .group(new GroupId("BP-1", -16, 1001), 1 << 20)
-        .code("rs", 2, 1, 1 << 20)
-        .live(Arrays.asList(new Holder(1, node(1)), new Holder(2, node(2))))
-        .targets(Arrays.asList(new CommandTarget(0, node(3), "DS-1", StorageType.DISK)))
-        .topology("chain")
-        .deadlineMs(1);
+    RepairCommandProto.Builder command = RepairCommand.of("r", 1,
+        new GroupId("BP-1", -16, 1001), 1 << 20).setCodec("rs").setDataUnits(2).setParityUnits(1)
+        .setCellBytes(1 << 20).setTopology("chain").setDeadlineMs(1);
     for (boolean doubted : new boolean[] {false, true}) {
-      HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
-          HeartbeatResponse.active(1, "BP-1").command(command.doubted(doubted).build()).build());
+      HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
+          new RepairCommand(command.setDoubted(doubted), List.of(), LIVE, TARGETS)).toProto();
       assertEquals(doubted, proto.getRepairs(0).getMustUnderstand() != 0);
-      assertEquals(doubted, HeartbeatResponseCodec.parse(proto).repairs().get(0).doubted);
+      assertEquals(doubted, HeartbeatResponse.parse(proto).repairs().get(0).doubted);
     }
     HeartbeatRequest any = new RandomHeartbeats(new Random(7)).request();
     assertTrue(HeartbeatRequest.PROTOCOL_VERSION >= 2);
     for (int version = 1; version <= HeartbeatRequest.PROTOCOL_VERSION; version++) {
       HeartbeatRequest said = new HeartbeatRequest(version, "0.1", any.node, 1, any.load,
-          any.running, any.results, any.resident);
+          any.running, any.results).withResident(any.resident);
       assertEquals(version >= 2,
-          HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(said)).knowsDoubt());
+          HeartbeatRequest.parse(said.toProto()).knowsDoubt());
     }
   }
 
-  private static RepairCommand.Builder column(BlockRef... blocks) {
-    return RepairCommand.of("r", 1)
-        .group(new GroupId("BP-1", -160, 1001), 1 << 20)
-        .code("xor", 2, 1, 1 << 20)
-        .blocks(Arrays.asList(blocks))
-        .live(Arrays.asList(new Holder(1, node(1)), new Holder(2, node(2))))
-        .targets(Arrays.asList(new CommandTarget(0, node(3), "DS-1", StorageType.DISK)))
-        .topology("chain")
-        .deadlineMs(1);
+  private static RepairCommandProto.Builder column() {
+    return RepairCommand.of("r", 1, new GroupId("BP-1", -160, 1001), 1 << 20).setCodec("xor")
+        .setDataUnits(2).setParityUnits(1).setCellBytes(1 << 20).setTopology("chain")
+        .setDeadlineMs(1);
   }
 
   @Test
   void aCommandMayListTheBlocksOfItsCode() throws Exception {
     BlockRef[] blocks = {new BlockRef("BP-1", -158, 1001, 10), new BlockRef("BP-1", -318, 1002, 9),
         new BlockRef("BP-1", 77, 1003, 0)};
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(1, "BP-1").command(column(blocks).build()).build());
+    HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
+        new RepairCommand(column(), List.of(blocks), LIVE, TARGETS)).toProto();
     assertEquals(2, proto.getRepairs(0).getMustUnderstand());
-    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    RepairCommand back = HeartbeatResponse.parse(proto).repairs().get(0);
     assertEquals(Arrays.asList(blocks), back.blocks);
     for (int unit = 0; unit < blocks.length; unit++) {
       assertEquals(blocks[unit], back.group.block(unit));
@@ -141,11 +138,13 @@ class TestRepairCommandCodec {
     for (int unit = 0; unit < blocks.length; unit++) {
       blocks[unit] = new BlockRef("BP-1", -160 - unit, 1001, 10);
     }
-    RepairCommand command = column(blocks).code("rs-10-4>other-10-14", 10, 18, 1 << 20)
-        .targets(Arrays.asList(new CommandTarget(27, node(3), "DS-1", StorageType.DISK))).build();
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(1, "BP-1").command(command).build());
-    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    RepairCommand command = new RepairCommand(
+        column().setCodec("rs-10-4>other-10-14").setDataUnits(10).setParityUnits(18),
+        List.of(blocks), LIVE,
+        List.of(new CommandTarget(27, node(3), "DS-1", StorageType.DISK)));
+    HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
+        command).toProto();
+    RepairCommand back = HeartbeatResponse.parse(proto).repairs().get(0);
     assertEquals(Arrays.asList(blocks), back.blocks);
     assertEquals(27, back.targets.get(0).unit);
     assertEquals("rs-10-4>other-10-14", back.codec);
@@ -164,14 +163,15 @@ class TestRepairCommandCodec {
     for (int unit = 0; unit < blocks.length; unit++) {
       blocks[unit] = new BlockRef("BP-1", -160 - 16 * unit, 1001, 10);
     }
-    RepairCommand command = column(blocks).code("rs-3-2*1x2", 4, 3, 1 << 20)
-        .live(Arrays.asList(new Holder(3, node(1)), new Holder(6, node(2))))
-        .targets(Arrays.asList(new CommandTarget(1, node(3), "DS-1", StorageType.DISK))).build();
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
-        HeartbeatResponse.active(1, "BP-1").command(command).build());
+    RepairCommand command = new RepairCommand(
+        column().setCodec("rs-3-2*1x2").setDataUnits(4).setParityUnits(3), List.of(blocks),
+        List.of(new Holder(3, node(1)), new Holder(6, node(2))),
+        List.of(new CommandTarget(1, node(3), "DS-1", StorageType.DISK)));
+    HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
+        command).toProto();
     assertEquals(CommandFeatures.BLOCKS | CommandFeatures.CORE,
         proto.getRepairs(0).getMustUnderstand());
-    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    RepairCommand back = HeartbeatResponse.parse(proto).repairs().get(0);
     assertEquals("rs-3-2*1x2", back.codec);
     assertEquals(Arrays.asList(blocks), back.blocks);
     HeartbeatResponseProto.Builder message = proto.toBuilder();
@@ -196,7 +196,7 @@ class TestRepairCommandCodec {
   }
 
   private static String odd(HeartbeatResponseProto.Builder message) throws Exception {
-    HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
+    HeartbeatResponse response = HeartbeatResponse.parse(message.build());
     assertEquals(Collections.emptyList(), response.repairs());
     return response.unreadable.get(0).message;
   }

@@ -35,22 +35,22 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestHeartbeatCodecs {
+class TestHeartbeats {
   private static final int FUZZED = 10_000;
 
   private static HeartbeatRequestProto request(long seed) {
-    return HeartbeatRequestCodec.toProto(new RandomHeartbeats(new Random(seed)).request());
+    return new RandomHeartbeats(new Random(seed)).request().toProto();
   }
 
   private static HeartbeatResponseProto response(long seed) {
-    return HeartbeatResponseCodec.toProto(new RandomHeartbeats(new Random(seed)).response());
+    return new RandomHeartbeats(new Random(seed)).response().toProto();
   }
 
   @Test
   void roundTrip() throws Exception {
     for (long seed = 0; seed < 2000; seed++) {
       HeartbeatRequest request = new RandomHeartbeats(new Random(seed)).request();
-      HeartbeatRequest back = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(request));
+      HeartbeatRequest back = HeartbeatRequest.parse(request.toProto());
       assertEquals(request.toString(), back.toString());
       assertEquals(request.node.uuid, back.node.uuid);
       assertEquals(request.node.repairPort, back.node.repairPort);
@@ -60,11 +60,11 @@ class TestHeartbeatCodecs {
       assertEquals(request.selfReport.self(), back.selfReport.self());
       assertEquals(request.selfReport.wallClockMs, back.selfReport.wallClockMs);
       assertEquals(request.selfReport.unreachable, back.selfReport.unreachable);
-      assertEquals(HeartbeatRequestCodec.toProto(request), HeartbeatRequestCodec.toProto(back));
+      assertEquals(request.toProto(), back.toProto());
 
       HeartbeatResponse response = new RandomHeartbeats(new Random(seed)).response();
       HeartbeatResponse same =
-          HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(response));
+          HeartbeatResponse.parse(response.toProto());
       assertEquals(response.toString(), same.toString());
       assertEquals(Collections.emptyList(), same.unreadable);
       assertEquals(response.wantsAllResident, same.wantsAllResident);
@@ -91,7 +91,7 @@ class TestHeartbeatCodecs {
         assertEquals(response.scrubs().get(i).holders.get(0).node,
             same.scrubs().get(i).holders.get(0).node);
       }
-      assertEquals(HeartbeatResponseCodec.toProto(response), HeartbeatResponseCodec.toProto(same));
+      assertEquals(response.toProto(), same.toProto());
     }
   }
 
@@ -109,15 +109,15 @@ class TestHeartbeatCodecs {
           byte[] bytes = message.buildPartial().toByteArray();
           HeartbeatRequestProto proto = HeartbeatRequestProto.parseFrom(
               random.nextInt(3) == 0 ? mutator.change(bytes) : bytes);
-          HeartbeatRequestCodec.toProto(HeartbeatRequestCodec.parse(proto));
+          HeartbeatRequest.parse(proto).toProto();
         } else {
           HeartbeatResponseProto.Builder message = response(i).toBuilder();
           mutator.change(message);
           byte[] bytes = message.buildPartial().toByteArray();
           HeartbeatResponseProto proto = HeartbeatResponseProto.parseFrom(
               random.nextInt(3) == 0 ? mutator.change(bytes) : bytes);
-          HeartbeatResponse parsed = HeartbeatResponseCodec.parse(proto);
-          HeartbeatResponseCodec.toProto(parsed);
+          HeartbeatResponse parsed = HeartbeatResponse.parse(proto);
+          parsed.toProto();
           parsed.unreadable.forEach(result ->
               assertTrue(result.message.length() < 1000, result.message));
         }
@@ -138,7 +138,7 @@ class TestHeartbeatCodecs {
   void pressuresOfOtherVersionsAreBroughtIntoRange() throws Exception {
     for (int[] pair : new int[][] {{0, Pressure.LEAST}, {10, Pressure.LEAST}, {55, 55},
         {200, Pressure.URGENT}}) {
-      HeartbeatResponse parsed = HeartbeatResponseCodec.parse(response(1).toBuilder()
+      HeartbeatResponse parsed = HeartbeatResponse.parse(response(1).toBuilder()
           .setPressurePercent(pair[0]).setLinkBytesPerS(-1).build());
       assertEquals(pair[1], parsed.pressure);
       assertEquals(0, parsed.linkBytesPerSecond);

@@ -30,18 +30,18 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestResultCodec {
+class TestRepairResult {
   private static final RepairResult RESULT = RepairResult.notTried("r", 1, RepairOutcome.REFUSED,
       FailureCause.UNSUPPORTED, "new");
 
   private static String refusal(ResultProto.Builder proto) {
-    return assertThrows(IllegalArgumentException.class, () -> ResultCodec.parse(proto.build()))
+    return assertThrows(IllegalArgumentException.class, () -> RepairResult.parse(proto.build()))
         .getMessage();
   }
 
   @Test
   void whatAResultMustNotSay() {
-    ResultProto valid = ResultCodec.toProto(RESULT);
+    ResultProto valid = RESULT.toProto();
     assertTrue(refusal(valid.toBuilder().setRepairId("")).contains("repair_id is empty"));
     assertTrue(refusal(valid.toBuilder().setTerm(-1)).contains("term -1"));
     assertTrue(refusal(valid.toBuilder().addRebuiltUnits(28)).contains("rebuilt unit 28"));
@@ -52,8 +52,8 @@ class TestResultCodec {
 
   @Test
   void onlyAsManyNodesAsUnitsAreLeftOut() {
-    ResultProto proto = ResultCodec.toProto(RESULT.withLeftOut(
-        Collections.nCopies(17, "uuid"), false));
+    ResultProto proto = RESULT.withLeftOut(
+        Collections.nCopies(17, "uuid"), false).toProto();
     assertEquals(16, proto.getLeftOutCount());
     assertTrue(refusal(proto.toBuilder().addLeftOut("uuid")).contains("17 left_out"));
   }

@@ -41,9 +41,9 @@ import org.junit.jupiter.api.Timeout;
 /** Tests that a heartbeat stays within its bounds, and that the codec understands an older node. */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestHeartbeatRequestCodec {
+class TestHeartbeatRequest {
   private static HeartbeatRequestProto request(long seed) {
-    return HeartbeatRequestCodec.toProto(new RandomHeartbeats(new Random(seed)).request());
+    return new RandomHeartbeats(new Random(seed)).request().toProto();
   }
 
   @Test
@@ -54,32 +54,32 @@ class TestHeartbeatRequestCodec {
     }
     many.getResidentBuilder().clearRemoved();
     assertTrue(assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(many.build())).getMessage().contains("at most"));
+        () -> HeartbeatRequest.parse(many.build())).getMessage().contains("at most"));
     HeartbeatRequestProto.Builder both = request(3).toBuilder();
     both.getResidentBuilder().setComplete(true).clearAdded().clearRemoved().addRemoved(1);
     assertTrue(assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(both.build())).getMessage().contains("complete"));
+        () -> HeartbeatRequest.parse(both.build())).getMessage().contains("complete"));
     HeartbeatRequestProto.Builder noNode = request(3).toBuilder();
     noNode.getNodeBuilder().setUuid("");
     assertTrue(assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(noNode.build())).getMessage().contains("uuid is empty"));
+        () -> HeartbeatRequest.parse(noNode.build())).getMessage().contains("uuid is empty"));
     HeartbeatRequestProto.Builder reads = request(3).toBuilder();
     for (int i = 0; i <= HeartbeatRequest.READ_DEGRADED_MAX; i++) {
       reads.addReadDegraded(ReadGroupProto.newBuilder().setGroupId(-16).setGenerationStamp(i));
     }
     assertTrue(assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(reads.build())).getMessage()
+        () -> HeartbeatRequest.parse(reads.build())).getMessage()
         .contains("read_degraded, at most"));
     for (long id : new long[] {16, 0, -17}) {
       HeartbeatRequestProto.Builder noGroup = request(3).toBuilder();
       noGroup.addReadDegraded(ReadGroupProto.newBuilder().setGroupId(id).setGenerationStamp(1));
       assertTrue(assertThrows(MalformedRequestException.class, () ->
-          HeartbeatRequestCodec.parse(noGroup.build())).getMessage().contains("group_id " + id));
+          HeartbeatRequest.parse(noGroup.build())).getMessage().contains("group_id " + id));
     }
     HeartbeatRequestProto.Builder noStamp = request(3).toBuilder();
     noStamp.addReadDegraded(ReadGroupProto.newBuilder().setGroupId(-16).setGenerationStamp(-1));
     assertTrue(assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(noStamp.build())).getMessage()
+        () -> HeartbeatRequest.parse(noStamp.build())).getMessage()
         .contains("generation_stamp"));
   }
 
@@ -91,8 +91,8 @@ class TestHeartbeatRequestCodec {
       many.add(new ReadGroup(-16L * (i + 1), 1001));
     }
     HeartbeatRequest request = new RandomHeartbeats(new Random(5)).request();
-    assertEquals(many.subList(0, HeartbeatRequest.READ_DEGRADED_MAX), HeartbeatRequestCodec.parse(
-        HeartbeatRequestCodec.toProto(request.withReadDegraded(many))).readDegraded);
+    assertEquals(many.subList(0, HeartbeatRequest.READ_DEGRADED_MAX), HeartbeatRequest.parse(
+        request.withReadDegraded(many).toProto()).readDegraded);
   }
 
   /** Returns the message type of a version that does not know degraded reads. */
@@ -117,10 +117,10 @@ class TestHeartbeatRequestCodec {
         new RandomHeartbeats(new Random(6)).request().withSelfReport(SelfReport.NONE);
     List<ReadGroup> read = Arrays.asList(new ReadGroup(-16, 1001));
     DynamicMessage.Builder old = DynamicMessage.newBuilder(olderRequest());
-    old.mergeFrom(HeartbeatRequestCodec.toProto(request.withReadDegraded(read)).toByteArray());
+    old.mergeFrom(request.withReadDegraded(read).toProto().toByteArray());
     assertEquals(1, old.build().getUnknownFields().asMap().size(), "an older node skips one field");
     byte[] said = old.setUnknownFields(UnknownFieldSet.getDefaultInstance()).build().toByteArray();
-    HeartbeatRequest heard = HeartbeatRequestCodec.parse(HeartbeatRequestProto.parseFrom(said));
+    HeartbeatRequest heard = HeartbeatRequest.parse(HeartbeatRequestProto.parseFrom(said));
     assertEquals(Collections.emptyList(), heard.readDegraded);
     assertEquals(request.withReadDegraded(Collections.emptyList()).toString(), heard.toString());
   }
@@ -131,15 +131,15 @@ class TestHeartbeatRequestCodec {
     HeartbeatRequest any = new RandomHeartbeats(new Random(8)).request();
     for (int version = 1; version <= 2; version++) {
       HeartbeatRequest silent = new HeartbeatRequest(version, "0.1", any.node, 1, any.load,
-          any.running, any.results, any.resident);
-      HeartbeatRequestProto proto = HeartbeatRequestCodec.toProto(silent);
+          any.running, any.results).withResident(any.resident);
+      HeartbeatRequestProto proto = silent.toProto();
       assertFalse(proto.hasRequestFeatures() || proto.hasCommandFeatures());
-      HeartbeatRequest back = HeartbeatRequestCodec.parse(proto);
+      HeartbeatRequest back = HeartbeatRequest.parse(proto);
       assertEquals(RequestFeatures.UNSAID, back.requestFeatures);
       assertEquals(version == 1 ? 0 : CommandFeatures.DOUBTED, back.commandFeatures);
-      back = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(
-          silent.withFeatures(RequestFeatures.KNOWN | 64, -1).withReadDegraded(
-              any.readDegraded)));
+      back = HeartbeatRequest.parse(silent.withFeatures(RequestFeatures.KNOWN | 64, -1)
+          .withReadDegraded(
+              any.readDegraded).toProto());
       assertEquals(RequestFeatures.KNOWN | 64, back.requestFeatures);
       assertEquals(-1, back.commandFeatures);
     }
@@ -149,9 +149,9 @@ class TestHeartbeatRequestCodec {
   void messagesFit() throws Exception {
     HeartbeatRequest one = new RandomHeartbeats(new Random(4)).request();
     HeartbeatRequest said = new HeartbeatRequest(1, "0.1", one.node, 1, one.load,
-        Collections.emptyList(), Arrays.asList(RepairResult.notTried("r", 1,
-            RepairOutcome.REFUSED, null, "a\nb".repeat(2000))), ResidentBlocks.unchanged());
-    String message = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(said)).results
+        Collections.emptyList(), Arrays.asList(RepairResult.notTried("r", 1, RepairOutcome.REFUSED,
+        null, "a\nb".repeat(2000))));
+    String message = HeartbeatRequest.parse(said.toProto()).results
         .get(0).message;
     assertTrue(message.startsWith("a ba b") && message.length() <= 1024, message);
   }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  * them, and that an older node or NameNode is understood.
  */
 @InterfaceAudience.Private
-class TestSelfReportCodec {
+class TestSelfReport {
   private static final NodeSelf SELF = new NodeSelf("3.4.3", "17.0.9", "java", "no library",
       Map.of("dfs.datanode.ppr.address", "0.0.0.0:9877"),
       List.of(new OwnJar("lib/a.jar", "0.2.0")));
@@ -50,13 +50,13 @@ class TestSelfReportCodec {
 
   private static String refusal(SelfReportProto.Builder report) {
     HeartbeatRequestProto.Builder proto =
-        HeartbeatRequestCodec.toProto(request()).toBuilder().setSelfReport(report);
+        request().toProto().toBuilder().setSelfReport(report);
     return assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(proto.build())).getMessage();
+        () -> HeartbeatRequest.parse(proto.build())).getMessage();
   }
 
   private static SelfReportProto.Builder report() {
-    return HeartbeatRequestCodec.toProto(request()).getSelfReport().toBuilder();
+    return request().toProto().getSelfReport().toBuilder();
   }
 
   private static String refusal(NodeSelfProto.Builder self) {
@@ -103,11 +103,11 @@ class TestSelfReportCodec {
 
   @Test
   void ratesOutOfRangeAreRefused() {
-    HeartbeatRequestProto.Builder proto = HeartbeatRequestCodec.toProto(request()).toBuilder();
-    proto.getLoadBuilder().setRepairRates(RepairRatesCodec.toProto(new RepairRates(1, 2, 3, 4))
+    HeartbeatRequestProto.Builder proto = request().toProto().toBuilder();
+    proto.getLoadBuilder().setRepairRates(new RepairRates(1, 2, 3, 4).toProto()
         .toBuilder().setBestUpBytesPerS(-5));
     assertTrue(assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(proto.build())).getMessage()
+        () -> HeartbeatRequest.parse(proto.build())).getMessage()
         .contains("best_up_bytes_per_s -5"));
   }
 
@@ -124,8 +124,8 @@ class TestSelfReportCodec {
     }
     NodeSelf large = new NodeSelf("h".repeat(1000), "j", "java", "a\nb".repeat(500), settings,
         jars);
-    SelfReport back = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(
-        request().withSelfReport(new SelfReport(1, large, unreachable)))).selfReport;
+    SelfReport back = HeartbeatRequest.parse(request().withSelfReport(
+        new SelfReport(1, large, unreachable)).toProto()).selfReport;
     NodeSelf self = back.self().get();
     assertEquals(NodeSelf.SETTINGS_MAX, self.settings.size());
     assertEquals(NodeSelf.JARS_MAX, self.jars.size());
@@ -137,19 +137,20 @@ class TestSelfReportCodec {
   @Test
   void anOlderNodeSaysNothing() throws Exception {
     HeartbeatRequestProto old =
-        HeartbeatRequestCodec.toProto(request()).toBuilder().clearSelfReport().build();
-    HeartbeatRequest heard = HeartbeatRequestCodec.parse(old);
+        request().toProto().toBuilder().clearSelfReport().build();
+    HeartbeatRequest heard = HeartbeatRequest.parse(old);
     assertEquals(SelfReport.NONE, heard.selfReport);
-    assertFalse(HeartbeatRequestCodec.toProto(heard).hasSelfReport());
+    assertFalse(heard.toProto().hasSelfReport());
     assertEquals(SelfReport.NO_CLOCK, heard.selfReport.wallClockMs);
   }
 
   @Test
   void anOlderNameNodeDoesNotAsk() throws Exception {
-    HeartbeatResponse asks = HeartbeatResponse.active(1, "BP-1").wantSelf().build();
-    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(asks);
-    assertTrue(HeartbeatResponseCodec.parse(proto).wantsSelf);
-    assertFalse(HeartbeatResponseCodec.parse(proto.toBuilder().clearWantsSelf().build())
+    HeartbeatResponse asks = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1")
+        .setWantsSelf(true));
+    HeartbeatResponseProto proto = asks.toProto();
+    assertTrue(HeartbeatResponse.parse(proto).wantsSelf);
+    assertFalse(HeartbeatResponse.parse(proto.toBuilder().clearWantsSelf().build())
         .wantsSelf);
   }
 }

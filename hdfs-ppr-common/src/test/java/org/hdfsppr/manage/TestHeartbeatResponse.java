@@ -29,10 +29,10 @@ import org.junit.jupiter.api.Timeout;
 /** Tests that commands of unknown kinds are refused by name. */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestHeartbeatResponseCodec {
+class TestHeartbeatResponse {
   private static HeartbeatResponseProto.Builder answer() {
-    return HeartbeatResponseCodec.toProto(HeartbeatResponse.active(5, "BP-1")
-        .command(new CancelCommand("r", 5, "why")).build()).toBuilder();
+    return new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"),
+        new CancelCommand("r", 5, "why")).toProto().toBuilder();
   }
 
   private static CommandProto.Builder trim() {
@@ -43,7 +43,7 @@ class TestHeartbeatResponseCodec {
   @Test
   void anUnknownCommandIsRefusedByNameAndTheOthersArrive() throws Exception {
     HeartbeatResponse response =
-        HeartbeatResponseCodec.parse(answer().addCommands(trim()).build());
+        HeartbeatResponse.parse(answer().addCommands(trim()).build());
     assertEquals("r", response.cancels().get(0).repairId);
     assertEquals(1, response.commands.size());
     RepairResult refused = response.unreadable.get(0);
@@ -57,14 +57,14 @@ class TestHeartbeatResponseCodec {
   @Test
   void aKindCannotForgeALineOfTheLog() throws Exception {
     String kind = "trim\nINFO all is well".repeat(100);
-    String message = HeartbeatResponseCodec.parse(
+    String message = HeartbeatResponse.parse(
         answer().addCommands(trim().setKind(kind)).build()).unreadable.get(0).message;
     assertTrue(message.indexOf('\n') < 0 && message.length() < 1000, message);
   }
 
   @Test
   void aCommandWithoutAnIdCannotBeRefused() {
-    assertTrue(assertThrows(MalformedRequestException.class, () -> HeartbeatResponseCodec.parse(
+    assertTrue(assertThrows(MalformedRequestException.class, () -> HeartbeatResponse.parse(
         answer().addCommands(trim().setCommandId("")).build())).getMessage()
         .contains("repair_id is empty"));
   }
@@ -76,13 +76,13 @@ class TestHeartbeatResponseCodec {
       many.addCommands(trim().setCommandId("t" + i));
     }
     assertTrue(assertThrows(MalformedRequestException.class,
-        () -> HeartbeatResponseCodec.parse(many.build())).getMessage()
+        () -> HeartbeatResponse.parse(many.build())).getMessage()
         .contains("commands, at most"));
   }
 
   @Test
   void aCommandWithoutACodecIsNotSent() {
-    HeartbeatResponse response = HeartbeatResponse.active(5, "BP-1").command(new Command() {
+    Command unknown = new Command() {
       @Override
       public String kind() {
         return "patch";
@@ -97,8 +97,10 @@ class TestHeartbeatResponseCodec {
       public long term() {
         return 5;
       }
-    }).build();
+    };
+    HeartbeatResponse response =
+        new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"), unknown);
     assertTrue(assertThrows(IllegalArgumentException.class,
-        () -> HeartbeatResponseCodec.toProto(response)).getMessage().contains("'patch'"));
+        () -> response.toProto()).getMessage().contains("'patch'"));
   }
 }

@@ -29,8 +29,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.ShareProto;
 import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
@@ -44,18 +44,18 @@ import org.junit.jupiter.api.Timeout;
  */
 @InterfaceAudience.Private
 @Timeout(60)
-class TestRequestCodec {
+class TestPartialSumRequest {
   private static final int FUZZED = 20_000;
 
   private static PartialSumRequestProto proto(long seed) {
-    return RequestCodec.toProto(new RandomRequests(new Random(seed)).next());
+    return new RandomRequests(new Random(seed)).next().toProto();
   }
 
   /** Decodes; if it succeeds, checks all that the rest of the code relies on. */
   private static boolean accepts(byte[] bytes) {
     PartialSumRequest request;
     try {
-      request = RequestCodec.parse(bytes);
+      request = PartialSumRequest.parse(bytes);
     } catch (MalformedRequestException e) {
       assertTrue(e.getMessage().length() < 3000, "an error of " + e.getMessage().length());
       return false;
@@ -82,9 +82,9 @@ class TestRequestCodec {
       }
     });
     // What was accepted can be passed on, and is accepted again.
-    PartialSumRequestProto again = RequestCodec.toProto(request);
+    PartialSumRequestProto again = request.toProto();
     try {
-      assertEquals(again, RequestCodec.toProto(RequestCodec.parse(again.toByteArray())));
+      assertEquals(again, PartialSumRequest.parse(again.toByteArray()).toProto());
     } catch (MalformedRequestException e) {
       throw new AssertionError(e);
     }
@@ -95,7 +95,7 @@ class TestRequestCodec {
   void roundTrip() throws IOException {
     for (long seed = 0; seed < 2000; seed++) {
       PartialSumRequest request = new RandomRequests(new Random(seed)).next();
-      PartialSumRequest back = RequestCodec.parse(RequestCodec.toProto(request).toByteArray());
+      PartialSumRequest back = PartialSumRequest.parse(request.toProto().toByteArray());
       assertEquals(request.repairId, back.repairId);
       assertEquals(request.group, back.group);
       assertEquals(request.geometry.streamBytes(), back.geometry.streamBytes());
@@ -163,8 +163,8 @@ class TestRequestCodec {
       PartialSumRequest request = requests.next();
       for (PlanNode child : request.subtree.children) {
         PartialSumRequest below = request.forChild(child);
-        assertEquals(RequestCodec.toProto(request).getSubtree().getChildren(
-            request.subtree.children.indexOf(child)), RequestCodec.toProto(below).getSubtree());
+        assertEquals(request.toProto().getSubtree().getChildren(
+            request.subtree.children.indexOf(child)), below.toProto().getSubtree());
         for (Source source : request.subtree.sources) {
           assertEquals(null, below.token(source));
         }
@@ -183,14 +183,14 @@ class TestRequestCodec {
 
   private static void assertRefused(String why, PartialSumRequestProto.Builder request) {
     String message = assertThrows(MalformedRequestException.class,
-        () -> RequestCodec.parse(request.build().toByteArray())).getMessage();
+        () -> PartialSumRequest.parse(request.build().toByteArray())).getMessage();
     assertTrue(message.contains(why), message);
   }
 
   @Test
   void blocksOfTheirOwnNeedTheirBit() throws IOException {
     PartialSumRequestProto.Builder request = ofOtherBlocks();
-    RequestCodec.parse(request.build().toByteArray());
+    PartialSumRequest.parse(request.build().toByteArray());
     assertRefused("name blocks of their own",
         ofOtherBlocks().setMustUnderstand(request.getMustUnderstand() & ~4L));
     for (long seed = 0; seed < 100; seed++) {
@@ -207,7 +207,7 @@ class TestRequestCodec {
   void aNodeThatLacksAFeatureSaysSo() {
     byte[] bytes = ofOtherBlocks().build().toByteArray();
     assertThrows(UnsupportedRequestException.class,
-        () -> RequestCodec.parse(bytes, RequestFeatures.UNSAID));
+        () -> PartialSumRequest.parse(bytes, RequestFeatures.UNSAID));
   }
 
   @Test
@@ -247,7 +247,7 @@ class TestRequestCodec {
   @Test
   void picksNeedTheirBit() throws IOException {
     PartialSumRequestProto.Builder request = ofPickedSlices();
-    RequestCodec.parse(request.build().toByteArray());
+    PartialSumRequest.parse(request.build().toByteArray());
     assertRefused("numbers of picked slices and must_understand", ofPickedSlices()
         .setMustUnderstand(request.getMustUnderstand() & ~RequestFeatures.PICKED));
     assertRefused("numbers of picked slices and must_understand", ofPickedSlices()
@@ -255,7 +255,7 @@ class TestRequestCodec {
     assertRefused("numbers of picked slices and must_understand", ofPickedSlices()
         .setMustUnderstand(request.getMustUnderstand() | RequestFeatures.RANGE)
         .setFirstSlice(0).setEndSlice(1));
-    assertThrows(UnsupportedRequestException.class, () -> RequestCodec.parse(
+    assertThrows(UnsupportedRequestException.class, () -> PartialSumRequest.parse(
         request.build().toByteArray(), RequestFeatures.KNOWN & ~RequestFeatures.PICKED));
   }
 
@@ -404,7 +404,7 @@ class TestRequestCodec {
       tree = node.build();
     }
     byte[] bytes = valid.toBuilder().setSubtree(tree).build().toByteArray();
-    assertTrue(assertThrows(MalformedRequestException.class, () -> RequestCodec.parse(bytes))
+    assertTrue(assertThrows(MalformedRequestException.class, () -> PartialSumRequest.parse(bytes))
         .getMessage().contains("twice"));
   }
 
@@ -419,7 +419,7 @@ class TestRequestCodec {
       root.addChildren(child);
     }
     byte[] bytes = valid.toBuilder().setSubtree(root).build().toByteArray();
-    assertTrue(assertThrows(MalformedRequestException.class, () -> RequestCodec.parse(bytes))
+    assertTrue(assertThrows(MalformedRequestException.class, () -> PartialSumRequest.parse(bytes))
         .getMessage().contains("no unit of its own"));
   }
 
@@ -428,7 +428,7 @@ class TestRequestCodec {
     byte[] bytes = proto(12).toBuilder().setRepairId("1\n2026-01-01 INFO all is well").build()
         .toByteArray();
     MalformedRequestException e =
-        assertThrows(MalformedRequestException.class, () -> RequestCodec.parse(bytes));
+        assertThrows(MalformedRequestException.class, () -> PartialSumRequest.parse(bytes));
     assertTrue(e.getMessage().indexOf('\n') < 0, e.getMessage());
   }
 
@@ -437,6 +437,6 @@ class TestRequestCodec {
     PartialSumRequestProto valid = proto(13);
     byte[] bytes = valid.toBuilder().setCheckRows(0).setCheckOneIn(4).setCheckPhase(0).build()
         .toByteArray();
-    assertThrows(MalformedRequestException.class, () -> RequestCodec.parse(bytes));
+    assertThrows(MalformedRequestException.class, () -> PartialSumRequest.parse(bytes));
   }
 }
