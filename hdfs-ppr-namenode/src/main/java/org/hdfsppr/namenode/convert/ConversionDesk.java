@@ -23,9 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
@@ -46,14 +44,14 @@ import org.hdfsppr.operate.ConversionStatus;
  * the caller, and passes the rest on. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class ConversionDesk implements ConversionProtocol {
+public final class ConversionDesk extends UserDesk implements ConversionProtocol {
   /** How long a caller waits, ms: for several steps. The client tries again after that. */
   private static final long ANSWER_MS_MAX = 5_000;
+  private static final String NONE_TAKEN = " and takes no conversions";
 
   private final ConvertThread thread;
   private final ConvertGate gate;
   private final VersionEngine engine;
-  private final UserDoor users;
   private final Clock clock;
 
   /**
@@ -64,38 +62,29 @@ public final class ConversionDesk implements ConversionProtocol {
    */
   public ConversionDesk(ConvertThread thread, ConvertGate gate, VersionEngine engine,
       UserDoor users) {
+    super(users, gate, ConversionRefusedException::new);
     this.thread = thread;
     this.gate = gate;
     this.engine = engine;
-    this.users = users;
     this.clock = Clock.systemUTC();
   }
 
-  private void checkActive() throws IOException {
-    users.checkActive();
+  private void checkTaken() throws IOException {
+    checkActive();
     if (!gate.isActive()) {
       // The plugin rests in safe mode. A standby's answer would send the caller elsewhere.
-      checkSafeMode();
-      throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
-          + " is active");
-    }
-  }
-
-  private void checkSafeMode() throws ConversionRefusedException {
-    if (users.isInSafeMode()) {
-      throw new ConversionRefusedException("The NameNode is in safe mode and takes no conversions;"
-          + " try again when it has left it ('hdfs dfsadmin -safemode get')");
+      checkSafeMode(NONE_TAKEN);
     }
   }
 
   @Override
   public ConversionStatus submitConversion(ConversionRequest wanted) throws IOException {
-    checkActive();
+    checkTaken();
     Optional<String> whyNot = gate.whyNoJobs();
     if (whyNot.isPresent()) {
       throw new ConversionRefusedException("This NameNode takes no conversions: " + whyNot.get());
     }
-    checkSafeMode();
+    checkSafeMode(NONE_TAKEN);
     String user = users.name();
     PolicyFacts policy = policy(wanted.options.policy);
     // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.
@@ -156,28 +145,15 @@ public final class ConversionDesk implements ConversionProtocol {
   }
 
   /** Writes paths as the NameNode has them, each once, and none below another one. */
-  private static List<String> paths(List<String> wanted) throws IOException {
+  private List<String> paths(List<String> wanted) throws IOException {
     Set<String> paths = new LinkedHashSet<>();
     for (String text : wanted) {
-      String path;
-      try {
-        // A path that begins with two slashes would be the name of a host.
-        path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
-      } catch (IllegalArgumentException e) {
-        throw new ConversionRefusedException("'" + text + "' is no path: " + e.getMessage(), e);
-      }
-      List<String> names = List.of(path.split(Path.SEPARATOR));
-      if (names.contains(".snapshot")) {
-        throw new ConversionRefusedException(path
-            + " is in a snapshot, which never changes; name the file itself");
-      }
-      if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
+      String path = path(text);
+      checkNoSnapshot(path, "file");
+      if (names(path).contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
         throw new ConversionRefusedException(path + " is reserved; name files of users");
       }
-      if (names.contains("..") || names.contains(".")) {
-        throw new ConversionRefusedException(path
-            + " is no absolute path without . and ..; write it without them");
-      }
+      checkWrittenOut(path);
       paths.add(path);
     }
     // A path below another one is converted with that.
@@ -221,7 +197,7 @@ public final class ConversionDesk implements ConversionProtocol {
 
   @Override
   public List<ConversionStatus> conversions(String jobId) throws IOException {
-    checkActive();
+    checkTaken();
     List<ConversionStatus> all = thread.conversions.jobs().orElseThrow(
         () -> new RetriableException("This NameNode has not read its conversion jobs yet"));
     String user = users.name();
@@ -241,18 +217,14 @@ public final class ConversionDesk implements ConversionProtocol {
   @Override
   public ConversionStatus steerConversion(String jobId, ConversionAction action)
       throws IOException {
-    checkActive();
+    checkTaken();
     String user = users.name();
     boolean isSuperuser = users.isSuperuser();
     String operation = "pprConvert " + action.word();
-    try {
-      ConversionStatus after = steer(jobId, action, user, isSuperuser);
-      users.audit(true, operation, jobId);
-      return withReads(after);
-    } catch (AccessControlException e) {
-      users.audit(false, operation, jobId);
-      throw e;
-    }
+    ConversionStatus after =
+        audited(operation, jobId, () -> steer(jobId, action, user, isSuperuser));
+    users.audit(true, operation, jobId);
+    return withReads(after);
   }
 
   private ConversionStatus steer(String jobId, ConversionAction action, String user,
