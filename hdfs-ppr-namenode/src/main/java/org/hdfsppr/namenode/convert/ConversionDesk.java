@@ -49,21 +49,21 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
   private static final long ANSWER_MS_MAX = 5_000;
   private static final String NONE_TAKEN = " and takes no conversions";
 
-  private final ConvertThread thread;
+  private final Conversions conversions;
   private final ConvertGate gate;
   private final VersionEngine engine;
   private final Clock clock;
 
   /**
-   * @param thread has the jobs
+   * @param conversions has the jobs
    * @param gate says whether this NameNode takes jobs
    * @param engine looks at files
    * @param users checks the caller of the present call
    */
-  public ConversionDesk(ConvertThread thread, ConvertGate gate, VersionEngine engine,
+  public ConversionDesk(Conversions conversions, ConvertGate gate, VersionEngine engine,
       UserDoor users) {
     super(users, gate, ConversionRefusedException::new);
-    this.thread = thread;
+    this.conversions = conversions;
     this.gate = gate;
     this.engine = engine;
     this.clock = Clock.systemUTC();
@@ -91,7 +91,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
     ConversionOptions options = wanted.options.withPolicy(policy.name);
     ConversionRequest request = new ConversionRequest(wanted.id, options,
         paths(wanted.paths));
-    Optional<ConversionStatus> there = thread.conversions.jobs().orElse(List.of()).stream()
+    Optional<ConversionStatus> there = conversions.jobs().orElse(List.of()).stream()
         .filter(job -> job.id.equals(request.id)).findFirst();
     if (there.isEmpty()) {
       checkGrace(options);
@@ -104,7 +104,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
       }
     }
     ConversionStatus job =
-        thread.call(() -> thread.conversions.submit(request, user), ANSWER_MS_MAX);
+        conversions.call(() -> conversions.submit(request, user), ANSWER_MS_MAX);
     if (there.isEmpty()) {
       audit(true, request);
     }
@@ -119,7 +119,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
 
   /** Old versions are in no quota, so that users keep them for no longer than the operator does. */
   private void checkGrace(ConversionOptions options) throws IOException {
-    long most = thread.conversions.graceMsMax();
+    long most = conversions.graceMsMax();
     if (options.graceMs != ConversionOptions.UNSET && options.graceMs > most
         && !users.isSuperuser()) {
       throw new ConversionRefusedException("Old versions of files are kept for " + most / 1_000
@@ -164,7 +164,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
 
   private void checkPaths(ConversionRequest request, String user, PolicyFacts policy)
       throws IOException {
-    ConversionOptions options = thread.conversions.complete(request.options);
+    ConversionOptions options = conversions.complete(request.options);
     List<VersionRefusal> refusals = new ArrayList<>();
     int files = 0;
     for (String path : request.paths) {
@@ -198,7 +198,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
   @Override
   public List<ConversionStatus> conversions(String jobId) throws IOException {
     checkTaken();
-    List<ConversionStatus> all = thread.conversions.jobs().orElseThrow(
+    List<ConversionStatus> all = conversions.jobs().orElseThrow(
         () -> new RetriableException("This NameNode has not read its conversion jobs yet"));
     String user = users.name();
     boolean isSuperuser = users.isSuperuser();
@@ -229,15 +229,15 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
 
   private ConversionStatus steer(String jobId, ConversionAction action, String user,
       boolean isSuperuser) throws IOException {
-    return thread.call(() -> {
-      ConversionStatus job = thread.conversions.jobs().orElse(List.of()).stream()
+    return conversions.call(() -> {
+      ConversionStatus job = conversions.jobs().orElse(List.of()).stream()
           .filter(one -> one.id.equals(jobId)).findFirst()
           .orElseThrow(() -> Conversions.noJob(jobId));
       if (!isSuperuser && !job.user.equals(user)) {
         throw new AccessControlException("User " + user + " may not " + action.word() + " job "
             + jobId + ", which is another user's; only its owner and superusers may");
       }
-      return thread.conversions.steer(jobId, action);
+      return conversions.steer(jobId, action);
     }, ANSWER_MS_MAX);
   }
 }

@@ -50,23 +50,23 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
   private static final String PROTECT = "pprCore protect";
   private static final String UNPROTECT = "pprCore unprotect";
 
-  private final CoreThread thread;
+  private final CoreKeeper keeper;
   private final CoreNamespace namespace;
   private final SpreadDesk spread;
   private final UnaryOperator<CoreStatus> losses;
 
   /**
-   * @param thread has the groups
+   * @param keeper has the groups
    * @param gate says whether this NameNode takes calls
    * @param users checks the caller of the present call
    * @param namespace looks at directories with the caller's rights
    * @param spread lets blocks be moved
    * @param losses adds to a status what is known of lost block groups
    */
-  public CoreDesk(CoreThread thread, ConvertGate gate, UserDoor users, CoreNamespace namespace,
+  public CoreDesk(CoreKeeper keeper, ConvertGate gate, UserDoor users, CoreNamespace namespace,
       SpreadDesk spread, UnaryOperator<CoreStatus> losses) {
     super(users, gate, CoreRefusedException::new);
-    this.thread = thread;
+    this.keeper = keeper;
     this.namespace = namespace;
     this.spread = spread;
     this.losses = losses;
@@ -118,8 +118,8 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
     String path = normal(wanted);
     OwnedFolder folder = protectable(path, isRecursive);
     String user = users.name();
-    CoreDirectory after = audited(PROTECT, path, () -> thread.call(() ->
-        thread.keeper.protect(folder, path, isRecursive, files, user), ANSWER_MS_MAX));
+    CoreDirectory after = audited(PROTECT, path, () -> keeper.call(() ->
+        keeper.protect(folder, path, isRecursive, files, user), ANSWER_MS_MAX));
     users.audit(true, PROTECT, path);
     return after;
   }
@@ -131,8 +131,8 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
     String path = normal(wanted);
     OwnedFolder folder = protectable(path, isRecursive);
     String user = users.name();
-    SubmissionTerms terms = audited(PROTECT, path, () -> thread.call(() ->
-        thread.keeper.beginSubmission(folder, path, isRecursive, files, user), ANSWER_MS_MAX));
+    SubmissionTerms terms = audited(PROTECT, path, () -> keeper.call(() ->
+        keeper.beginSubmission(folder, path, isRecursive, files, user), ANSWER_MS_MAX));
     users.audit(true, PROTECT, path);
     return terms.withInner(listable(terms.inner));
   }
@@ -143,8 +143,8 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
     String path = normal(submission.path);
     OwnedFolder folder = directory("pprCore submit", path);
     String user = users.name();
-    List<GroupAnswer> answers = thread.call(() ->
-        thread.keeper.submit(folder.inodeId, submission, user), ANSWER_MS_MAX);
+    List<GroupAnswer> answers = keeper.call(() ->
+        keeper.submit(folder.inodeId, submission, user), ANSWER_MS_MAX);
     users.audit(true, "pprCore submit", path);
     return answers;
   }
@@ -155,8 +155,8 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
     String path = normal(wanted);
     OwnedFolder folder = directory(UNPROTECT, path);
     checkOwner(folder, UNPROTECT, path);
-    CoreDirectory before = thread.call(() ->
-        thread.keeper.unprotect(folder.inodeId, path), ANSWER_MS_MAX);
+    CoreDirectory before = keeper.call(() ->
+        keeper.unprotect(folder.inodeId, path), ANSWER_MS_MAX);
     users.audit(true, UNPROTECT, path);
     return before;
   }
@@ -164,7 +164,7 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
   @Override
   public CoreStatus coreStatus(String wanted) throws IOException {
     checkActive();
-    CoreStatus all = losses.apply(thread.keeper.status().orElseThrow(() ->
+    CoreStatus all = losses.apply(keeper.status().orElseThrow(() ->
         new RetriableException("This NameNode has not read its CORE groups yet")));
     if (!users.isSuperuser()) {
       // Whose files they have is not known, so that only their number is for everyone.

@@ -32,6 +32,7 @@ import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;
@@ -50,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * apart from {@link #status} and {@link #dissolved}.
  */
 @InterfaceAudience.Private
-public final class CoreKeeper {
+public final class CoreKeeper extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(CoreKeeper.class);
   /** The groups that are compared in a step: with its pauses, some hundred a second. */
   private static final int GROUPS_PER_STEP = 100;
@@ -85,8 +86,6 @@ public final class CoreKeeper {
   private final CoreStatusMaker statuses;
   /** The groups that are still to be compared in this round. */
   private final Deque<Long> unchecked = new ArrayDeque<>();
-  /** Since when this NameNode has been active whose groups these are; empty if there are none. */
-  private OptionalLong activeSince = OptionalLong.empty();
   /** The term in which groups may be changed. */
   private long term = NO_TERM;
   private boolean isLoaded;
@@ -111,11 +110,11 @@ public final class CoreKeeper {
    * @param tally counts what becomes of groups
    * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time, ms since 1970 (UTC)
-   * @param wake is called by any thread when there is something to do
    */
   public CoreKeeper(CoreSettings settings, ConvertGate gate, CoreFolder folder,
       CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
-      CoreTally tally, LongSupplier clockMs, LongSupplier wallClockMs, Runnable wake) {
+      CoreTally tally, LongSupplier clockMs, LongSupplier wallClockMs) {
+    super("ppr-core", "CORE groups", STEP_MS);
     this.settings = settings;
     this.gate = gate;
     this.folder = folder;
@@ -129,9 +128,9 @@ public final class CoreKeeper {
     this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
     ColumnSpread columns = new ColumnSpread(places);
     this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, dissolver,
-        tally, settings.concurrent, wake);
+        tally, settings.concurrent, this::wake);
     this.takingOut = new TakingOut(folder, namespace, engine, shelf, judge, columns, dissolver,
-        settings.concurrent, wake);
+        settings.concurrent, this::wake);
     this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
         settings.settleMs), shelf, forming, settings.walkMs());
@@ -154,50 +153,61 @@ public final class CoreKeeper {
     return published == null ? Optional.empty() : Optional.of(dissolved);
   }
 
+  /** Returns since when this NameNode has been active: HDFS serves reads in safe mode, too. */
+  @Override
+  protected OptionalLong term() {
+    return namespace.activeSince();
+  }
+
+  private boolean mayChange() {
+    return gate.isActive() && !namespace.isInSafeMode();
+  }
+
   /**
-   * Takes a step.
-   *
-   * @return whether the next step should come soon
+   * Begins to read the groups, also those of a NameNode that is in safe mode. Between safe mode and
+   * the first cycle of repairs, it waits for that cycle.
    */
-  public boolean step() {
-    OptionalLong since = namespace.activeSince();
-    if (!since.equals(activeSince)) {
-      forget();
-    }
-    if (since.isEmpty()) {
+  @Override
+  protected boolean load(long since) throws IOException {
+    boolean mayChange = mayChange();
+    if (!mayChange && !namespace.isInSafeMode()) {
       return false;
     }
-    boolean isHurried = false;
-    try {
-      isHurried = gate.isActive() && !namespace.isInSafeMode() ? act(since) : rest(since);
-    } catch (IOException e) {
-      peerLog.warn(e.getClass().getName(), "CORE groups are not looked after for now: {}",
-          e.toString());
+    long beginning = mayChange ? gate.term() : NO_TERM;
+    if (mayChange) {
+      folder.open();
     }
-    publish();
-    return isHurried;
+    directories.read();
+    loader.begin();
+    isCleared = false;
+    publishedMs = clockMs.getAsLong() - PUBLISH_MS;
+    term = beginning;
+    return true;
   }
 
-  /** Looks after the groups; returns whether there is more to do. */
-  private boolean act(OptionalLong since) throws IOException {
+  /** Looks after the groups, or reads some more of them. */
+  @Override
+  protected boolean work() throws IOException {
+    if (!mayChange()) {
+      term = NO_TERM;
+      return !isLoaded && read(false);
+    }
     if (term == NO_TERM && isLoaded) {
       goOn();
-    } else if (term != gate.term()) {
-      begin(since, true);
+    } else if (term != gate.term() && !loadAnew(loaded())) {
+      return false;
     }
-    return isLoaded ? work() : load(true);
+    return isLoaded ? lookAfter() : read(true);
   }
 
-  /**
-   * Reads the groups of a NameNode that is in safe mode, in which HDFS serves reads; returns
-   * whether there are more. Also called between safe mode and the first cycle of repairs.
-   */
-  private boolean rest(OptionalLong since) throws IOException {
-    term = NO_TERM;
-    if (activeSince.isEmpty() && namespace.isInSafeMode()) {
-      begin(since, false);
+  @Override
+  protected void say(Throwable e) {
+    if (e instanceof IOException) {
+      peerLog.warn(e.getClass().getName(), "CORE groups are not looked after for now: {}",
+          e.toString());
+    } else {
+      super.say(e);
     }
-    return activeSince.isPresent() && !isLoaded && load(false);
   }
 
   /** Goes on with the groups that were known in safe mode, in which HDFS changes no file. */
@@ -211,13 +221,12 @@ public final class CoreKeeper {
     term = beginning;
   }
 
-  private void forget() {
-    if (activeSince.isEmpty()) {
-      return;
+  @Override
+  protected void forget(boolean wasLoaded) {
+    if (wasLoaded) {
+      LOG.info("This NameNode is not the active one any more, and leaves {} CORE groups to another"
+          + " one", shelf.size());
     }
-    activeSince = OptionalLong.empty();
-    LOG.info("This NameNode is not the active one any more, and leaves {} CORE groups to another"
-        + " one", shelf.size());
     term = NO_TERM;
     isReady = false;
     isLoaded = false;
@@ -233,22 +242,8 @@ public final class CoreKeeper {
     spread.clear();
   }
 
-  private void begin(OptionalLong since, boolean mayChange) throws IOException {
-    forget();
-    long beginning = mayChange ? gate.term() : NO_TERM;
-    if (mayChange) {
-      folder.open();
-    }
-    directories.read();
-    loader.begin();
-    isCleared = false;
-    publishedMs = clockMs.getAsLong() - PUBLISH_MS;
-    term = beginning;
-    activeSince = since;
-  }
-
   /** Reads some groups; returns whether there are more. */
-  private boolean load(boolean mayChange) throws IOException {
+  private boolean read(boolean mayChange) throws IOException {
     long endMs = clockMs.getAsLong() + LOAD_MS;
     while (!loader.isDone() && clockMs.getAsLong() < endMs) {
       loader.step(directories.protections(), wallClockMs.getAsLong(), mayChange);
@@ -266,7 +261,7 @@ public final class CoreKeeper {
     return true;
   }
 
-  private boolean work() throws IOException {
+  private boolean lookAfter() throws IOException {
     long nowMs = clockMs.getAsLong();
     forming.takeEnded(directories.protections(), wallClockMs.getAsLong());
     takingOut.takeEnded(directories.protections(), wallClockMs.getAsLong());
@@ -476,7 +471,8 @@ public final class CoreKeeper {
     }
   }
 
-  private void publish() {
+  @Override
+  protected void publish() {
     if (isReady && clockMs.getAsLong() - publishedMs >= PUBLISH_MS) {
       publishNow();
     }

@@ -35,7 +35,6 @@ import org.hdfsppr.namenode.commit.Commits;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.LogCalls;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.namenode.update.NameNodeUpdateFolder;
@@ -96,15 +95,14 @@ final class UpdateParts {
     TicketKeeper keeper = new TicketKeeper(settings, namespace,
         new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
         Time::monotonicNow, Time::now);
-    StepThread thread = new StepThread("ppr-update", "updates", services);
-    thread.start(keeper::step);
-    calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
+    keeper.start(services);
+    calls.openUpdates(new UpdateDesk(keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace, settings.givesOldTickets()));
-    commits = new CommitParts(thread, keeper, namespace, nodes,
+    commits = new CommitParts(keeper, namespace, nodes,
         new CommitCalls(ofCommits));
     return Optional.of(() -> {
       calls.openUpdates(null);
-      thread.close();
+      keeper.close();
       questions.close();
       ofCommits.close();
       timer.shutdownNow();

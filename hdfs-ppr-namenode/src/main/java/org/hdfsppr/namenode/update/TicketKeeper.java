@@ -27,6 +27,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
@@ -43,7 +44,7 @@ import org.hdfsppr.update.append.Ticket;
  * cannot give the same term twice. Used by one thread, because it asks DataNodes.
  */
 @InterfaceAudience.Private
-public final class TicketKeeper {
+public final class TicketKeeper extends ActiveService {
   private final UpdateNamespace namespace;
   private final UpdateFolder folder;
   private final Supplier<UUID> uuids;
@@ -69,6 +70,7 @@ public final class TicketKeeper {
   public TicketKeeper(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
       LogNodes nodes, LogQuestions questions, Supplier<UUID> uuids, LongSupplier clockMs,
       LongSupplier wallClockMs) {
+    super("ppr-update", "updates", STEP_MS);
     this.namespace = namespace;
     this.folder = folder;
     this.uuids = uuids;
@@ -81,14 +83,21 @@ public final class TicketKeeper {
     this.janitor = new RecordJanitor(parts, records, settings.checkMs, clockMs, wallClockMs);
   }
 
-  /**
-   * Takes note whether this NameNode is active, and clears up; called several times in a second.
-   *
-   * @return whether the next call should come soon
-   */
-  public boolean step() {
+  @Override
+  protected OptionalLong term() {
+    return namespace.isActive() ? OptionalLong.of(0) : OptionalLong.empty();
+  }
+
+  /** Clears up. The leases and the janitor keep their own times of a failover. */
+  @Override
+  protected boolean work() {
     look();
     return janitor.step();
+  }
+
+  @Override
+  protected boolean rest() {
+    return work();
   }
 
   private void look() {

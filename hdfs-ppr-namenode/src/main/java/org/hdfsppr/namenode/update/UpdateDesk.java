@@ -24,7 +24,6 @@ import org.hdfsppr.conf.RemovedValues;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.convert.UserDesk;
 import org.hdfsppr.namenode.convert.UserDoor;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.operate.GroupReplacedException;
@@ -44,24 +43,21 @@ public final class UpdateDesk extends UserDesk implements UpdateProtocol {
   /** How long a caller waits, ms; it tries again after that. DataNodes are asked for up to 3 s. */
   private static final long ANSWER_MS_MAX = 8_000;
 
-  private final StepThread thread;
   private final TicketKeeper keeper;
   private final UpdateNamespace namespace;
   private final boolean givesOldTickets;
 
   /**
-   * @param thread runs the keeper
    * @param keeper has the terms
    * @param gate says whether this NameNode takes calls
    * @param users checks the caller of the present call
    * @param namespace looks at files
    * @param givesOldTickets see {@link TicketSettings#givesOldTickets}
    */
-  public UpdateDesk(StepThread thread, TicketKeeper keeper, ConvertGate gate, UserDoor users,
+  public UpdateDesk(TicketKeeper keeper, ConvertGate gate, UserDoor users,
       UpdateNamespace namespace, boolean givesOldTickets) {
     super(users, gate, UpdateRefusedException::new);
     this.givesOldTickets = givesOldTickets;
-    this.thread = thread;
     this.keeper = keeper;
     this.namespace = namespace;
   }
@@ -94,7 +90,7 @@ public final class UpdateDesk extends UserDesk implements UpdateProtocol {
     long inode = audited("pprUpdatable", path, () ->
         namespace.directory(path, !isUpdatable).orElseThrow(() ->
             new UpdateRefusedException(path + " is a file; name its directory")));
-    boolean isChanged = thread.call(() ->
+    boolean isChanged = keeper.call(() ->
         keeper.setUpdatable(inode, isUpdatable, strategy), ANSWER_MS_MAX);
     users.audit(true, "pprUpdatable", path);
     return isChanged;
@@ -154,7 +150,7 @@ public final class UpdateDesk extends UserDesk implements UpdateProtocol {
     List<UnitGrant> grants = new ArrayList<>();
     AccessMode mode = request.isWrite ? AccessMode.WRITE : AccessMode.READ;
     boolean mayChange = !users.isInSafeMode();
-    for (Given given : thread.call(() -> keeper.grant(file, request, mayChange),
+    for (Given given : keeper.call(() -> keeper.grant(file, request, mayChange),
         ANSWER_MS_MAX)) {
       grants.add(grant(given, mode));
     }

@@ -33,7 +33,6 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.namenode.update.LogQuestions;
 import org.hdfsppr.namenode.update.TicketKeeper;
@@ -79,10 +78,8 @@ class TestPendingLook {
     TicketKeeper keeper = new TicketKeeper(TicketSettings.of(new Configuration(false)), namespace,
         folder, mock(LogNodes.class), mock(LogQuestions.class), UUID::randomUUID, nowMs::get,
         nowMs::get);
-    StepThread thread =
-        new StepThread("test-pending", "updates", new Services(System::nanoTime));
-    thread.start(() -> false);
-    try (UpdateCollector collector = new UpdateCollector(thread, keeper, namespace,
+    keeper.start(new Services(System::nanoTime));
+    try (UpdateCollector collector = new UpdateCollector(keeper, namespace,
         mock(CommitLogs.class), VersionHook.NONE, nowMs::get)) {
       WaitingUpdates pending = collector.pending(PATH, groups);
       // After 75 s no further group is looked at, and the others count as silent.
@@ -91,7 +88,7 @@ class TestPendingLook {
       assertEquals(GROUPS - 3, pending.units);
       verify(namespace, never()).file(any(), any(GroupId.class), anyBoolean());
     } finally {
-      thread.close();
+      keeper.close();
     }
   }
 }

@@ -124,7 +124,7 @@ class TestConversions {
     conversions = new Conversions(settings == null ? ConvertSettings.of(conf) : settings, gate,
         folder, files, engine,
         policy -> ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits),
-        metered::add, Runnable::run, this::now, clock, () -> { });
+        metered::add, Runnable::run, this::now, clock);
     conversions.step();
     return conversions;
   }

@@ -111,7 +111,7 @@ class TestCoreKeeper {
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, 4);
     return new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places, engine,
-        book, CoreTally.NONE, this::now, this::now, () -> { });
+        book, CoreTally.NONE, this::now, this::now);
   }
 
   private long now() {

@@ -98,7 +98,7 @@ class TestSubmittedGroups {
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, concurrent);
     CoreKeeper made = new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places,
-        engine, new CoreGroups(files), CoreTally.NONE, () -> nowMs, () -> nowMs, () -> { });
+        engine, new CoreGroups(files), CoreTally.NONE, () -> nowMs, () -> nowMs);
     for (int i = 0; i < 10; i++) {
       made.step();
     }
