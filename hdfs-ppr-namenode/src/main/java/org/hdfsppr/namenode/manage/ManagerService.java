@@ -50,6 +50,8 @@ import org.hdfsppr.namenode.manage.nodes.NamesystemView;
 import org.hdfsppr.namenode.manage.nodes.PortProbes;
 import org.hdfsppr.namenode.manage.nodes.UpdateNodes;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.CoreBook;
@@ -206,8 +208,8 @@ public final class ManagerService implements Closeable {
         metrics);
     teardown.add(books::uninstall);
     NamesystemView view = new NamesystemView(namesystem, conf);
-    RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
-        metrics, Time::monotonicNow);
+    RepairManager manager = new RepairManager(new ManagerKnowledge(books, view, agents, claims,
+        settings, metrics, Time::monotonicNow), scheduler);
     // The thread is stopped before the queue goes back to stock, so that the last cycle has ended
     // by then.
     teardown.add(() -> stop(thread));

@@ -35,6 +35,8 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.Headline;
 import org.hdfsppr.namenode.manage.status.LossStatus;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
@@ -77,10 +79,10 @@ class TestStatusMaker {
     Configuration conf = new Configuration();
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
         policy.parityUnits);
-    return new RepairManager(books, new Nodes(), agents, new PolicyClaims(codes),
+    return new RepairManager(new ManagerKnowledge(books, new Nodes(), agents,
+        new PolicyClaims(codes), ManagerSettings.of(conf), metrics, () -> now),
         Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
-            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
-        ManagerSettings.of(conf), metrics, () -> now);
+            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)));
   }
 
   @AfterEach
