@@ -134,8 +134,8 @@ class TestRepairManager {
       return now;
     });
     manager = new RepairManager(new ManagerKnowledge(books, new Nodes(), agents, claims,
-        ManagerSettings.of(conf), metrics, () -> now), Schedulers.byName("balanced",
-        new SchedulerOptions(new CodeReads(codes), 0,
+        ManagerSettings.of(conf), metrics, () -> now),
+        Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)));
     heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
   }
