@@ -39,7 +39,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.steps.ActiveService;
-import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionOptions;
@@ -64,12 +63,10 @@ public final class Conversions extends ActiveService {
   /** The time between two searches for ended jobs that are kept no longer, ms. */
   private static final long EXPIRE_EVERY_MS = 60_000;
 
+  private final ConvertDoors doors;
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ConvertSettings settings;
-  private final ConvertGate gate;
   private final JobStore store;
-  private final ConvertNamespace namespace;
-  private final VersionEngine engine;
   private final FileDesk desk;
   private final Consumer<ConversionCounts> meter;
   private final Executor counting;
@@ -90,24 +87,24 @@ public final class Conversions extends ActiveService {
   private volatile List<ConversionStatus> published;
 
   /**
-   * @param folder keeps the jobs
+   * @param settings the settings
+   * @param doors the doors to the NameNode
    * @param codes finds the codes of policies
    * @param meter takes the counts of each file of jobs that are no dry runs
    * @param counting runs counts of directories, which may take minutes
    * @param clockMs the time, monotonic, ms
+   * @param wallClock the time of day
    */
-  public Conversions(ConvertSettings settings, ConvertGate gate, JobFolder folder,
-      ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
+  public Conversions(ConvertSettings settings, ConvertDoors doors, CodeSource codes,
       Consumer<ConversionCounts> meter, Executor counting, LongSupplier clockMs,
       Clock wallClock) {
     super("ppr-converter", "conversions", STEP_MS);
-    this.meter = meter;
     this.settings = settings;
-    this.gate = gate;
-    this.store = new JobStore(folder);
-    this.namespace = namespace;
-    this.engine = engine;
-    this.desk = new FileDesk(namespace, engine, new CodeWorth(codes), wallClock, this::wake);
+    this.doors = doors;
+    this.store = new JobStore(doors.folder);
+    this.desk = new FileDesk(doors.namespace, doors.engine, new CodeWorth(codes), wallClock,
+        this::wake);
+    this.meter = meter;
     this.counting = counting;
     this.clockMs = clockMs;
     this.wallClock = wallClock;
@@ -124,7 +121,7 @@ public final class Conversions extends ActiveService {
 
   @Override
   protected OptionalLong term() {
-    return gate.isActive() ? OptionalLong.of(gate.term()) : OptionalLong.empty();
+    return doors.gate.isActive() ? OptionalLong.of(doors.gate.term()) : OptionalLong.empty();
   }
 
   /** Lets each job get on, and writes it. */
@@ -160,11 +157,11 @@ public final class Conversions extends ActiveService {
 
   /** Returns why no file may begin now. In safe mode, dry runs would refuse all files, too. */
   private Optional<String> whyNot() {
-    if (namespace.isInSafeMode()) {
+    if (doors.namespace.isInSafeMode()) {
       return Optional.of("the NameNode is in safe mode");
     }
-    return engine.isActive() ? Optional.empty()
-        : Optional.of(gate.whyNot().orElse("versions of files are not made here yet"));
+    return doors.engine.isActive() ? Optional.empty()
+        : Optional.of(doors.gate.whyNot().orElse("versions of files are not made here yet"));
   }
 
   /**
@@ -211,7 +208,7 @@ public final class Conversions extends ActiveService {
     records.sort(Comparator.comparingLong((JobRecord record) -> record.submittedMs)
         .thenComparing(JobRecord::id));
     for (JobRecord record : records) {
-      jobs.put(record.id(), new Job(record, namespace, engine, desk, meter, clockMs));
+      jobs.put(record.id(), new Job(record, doors.namespace, doors.engine, desk, meter, clockMs));
     }
     long going = records.stream().filter(record -> !record.state.isEnd()).count();
     if (going > 0) {
@@ -275,7 +272,7 @@ public final class Conversions extends ActiveService {
         PathTotals all = PathTotals.NONE;
         for (String path : paths) {
           try {
-            all = all.plus(namespace.totals(user, path));
+            all = all.plus(doors.namespace.totals(user, path));
           } catch (IOException e) {
             throw new CompletionException(e);
           }
@@ -414,7 +411,7 @@ public final class Conversions extends ActiveService {
     checkRoom(user);
     JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(),
         loaded().getAsLong());
-    Job job = new Job(record, namespace, engine, desk, meter, clockMs);
+    Job job = new Job(record, doors.namespace, doors.engine, desk, meter, clockMs);
     jobs.put(record.id(), job);
     LOG.info("{} has submitted conversion job {}", PeerText.oneLine(user), request);
     publish();

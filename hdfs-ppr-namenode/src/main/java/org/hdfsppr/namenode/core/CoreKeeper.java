@@ -26,14 +26,11 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
-import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
-import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.steps.ActiveService;
-import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
@@ -64,11 +61,8 @@ public final class CoreKeeper extends ActiveService {
   private static final long CLEAR_UP_MS = 60_000;
   private static final long NO_TERM = -1;
 
+  private final CoreDoors doors;
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ConvertGate gate;
-  private final CoreFolder folder;
-  private final CoreNamespace namespace;
-  private final VersionEngine engine;
   private final CoreSettings settings;
   private final LongSupplier clockMs;
   private final LongSupplier wallClockMs;
@@ -101,45 +95,39 @@ public final class CoreKeeper extends ActiveService {
 
   /**
    * @param settings the settings
-   * @param gate says whether this NameNode is the active one
-   * @param folder what is kept in the namespace
-   * @param namespace looks at files
-   * @param places where blocks are
-   * @param engine makes parity files; not closed by this class
+   * @param doors the doors to the NameNode
    * @param book answers for the groups
    * @param tally counts what becomes of groups
    * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time, ms since 1970 (UTC)
    */
-  public CoreKeeper(CoreSettings settings, ConvertGate gate, CoreFolder folder,
-      CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
-      CoreTally tally, LongSupplier clockMs, LongSupplier wallClockMs) {
+  public CoreKeeper(CoreSettings settings, CoreDoors doors, CoreGroups book, CoreTally tally,
+      LongSupplier clockMs, LongSupplier wallClockMs) {
     super("ppr-core", "CORE groups", STEP_MS);
     this.settings = settings;
-    this.gate = gate;
-    this.folder = folder;
-    this.namespace = namespace;
-    this.engine = engine;
+    this.doors = doors;
     this.clockMs = clockMs;
     this.wallClockMs = wallClockMs;
+    CoreFolder folder = doors.folder;
+    CoreNamespace namespace = doors.namespace;
     this.judge = new GroupJudge(settings.settleMs);
     this.shelf = new GroupShelf(book);
     this.dissolver = new Dissolver(folder, namespace, shelf, tally);
     this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
-    ColumnSpread columns = new ColumnSpread(places);
-    this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, dissolver,
-        tally, settings.concurrent, this::wake);
-    this.takingOut = new TakingOut(folder, namespace, engine, shelf, judge, columns, dissolver,
-        settings.concurrent, this::wake);
-    this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
+    this.forming = new Forming(doors, shelf, judge, dissolver, tally, settings.concurrent,
+        this::wake);
+    this.takingOut =
+        new TakingOut(doors, shelf, judge, dissolver, settings.concurrent, this::wake);
+    this.spread =
+        new SpreadCount(shelf, doors.spread, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
         settings.settleMs), shelf, forming, settings.walkMs());
     this.directories = new ProtectedDirectories(folder, namespace, gone -> {
       walks.forget(gone);
       forming.cancel(gone);
     });
-    this.statuses = new CoreStatusMaker(settings, gate, namespace, engine, directories, shelf,
-        walks, forming, dissolver, unused);
+    this.statuses = new CoreStatusMaker(settings, doors, directories, shelf, walks, dissolver,
+        unused);
     this.door = new GroupDoor(namespace, shelf, forming, settings);
   }
 
@@ -156,11 +144,11 @@ public final class CoreKeeper extends ActiveService {
   /** Returns since when this NameNode has been active: HDFS serves reads in safe mode, too. */
   @Override
   protected OptionalLong term() {
-    return namespace.activeSince();
+    return doors.namespace.activeSince();
   }
 
   private boolean mayChange() {
-    return gate.isActive() && !namespace.isInSafeMode();
+    return doors.gate.isActive() && !doors.namespace.isInSafeMode();
   }
 
   /**
@@ -170,12 +158,12 @@ public final class CoreKeeper extends ActiveService {
   @Override
   protected boolean load(long since) throws IOException {
     boolean mayChange = mayChange();
-    if (!mayChange && !namespace.isInSafeMode()) {
+    if (!mayChange && !doors.namespace.isInSafeMode()) {
       return false;
     }
-    long beginning = mayChange ? gate.term() : NO_TERM;
+    long beginning = mayChange ? doors.gate.term() : NO_TERM;
     if (mayChange) {
-      folder.open();
+      doors.folder.open();
     }
     directories.read();
     loader.begin();
@@ -194,7 +182,7 @@ public final class CoreKeeper extends ActiveService {
     }
     if (term == NO_TERM && isLoaded) {
       goOn();
-    } else if (term != gate.term() && !loadAnew(loaded())) {
+    } else if (term != doors.gate.term() && !loadAnew(loaded())) {
       return false;
     }
     return isLoaded ? lookAfter() : read(true);
@@ -212,8 +200,8 @@ public final class CoreKeeper extends ActiveService {
 
   /** Goes on with the groups that were known in safe mode, in which HDFS changes no file. */
   private void goOn() throws IOException {
-    long beginning = gate.term();
-    folder.open();
+    long beginning = doors.gate.term();
+    doors.folder.open();
     // Those that are gone could not be forgotten for good.
     directories.read();
     isCleared = false;
@@ -267,7 +255,7 @@ public final class CoreKeeper extends ActiveService {
     takingOut.takeEnded(directories.protections(), wallClockMs.getAsLong());
     boolean isHurried = check(nowMs);
     spread.step(nowMs);
-    if (namespace.isInSafeMode() || !engine.isActive()) {
+    if (doors.namespace.isInSafeMode() || !doors.engine.isActive()) {
       return isHurried;
     }
     if (!isCleared || nowMs - clearedMs >= CLEAR_UP_MS) {
@@ -306,7 +294,7 @@ public final class CoreKeeper extends ActiveService {
 
   private void check(GroupShelf.Item item) throws IOException {
     CoreGroup group = item.group;
-    List<Optional<MemberNow>> now = namespace.members(group.inodeIds());
+    List<Optional<MemberNow>> now = doors.namespace.members(group.inodeIds());
     GroupJudge.Verdict verdict = judge.judge(group, now, directories.protections(),
         wallClockMs.getAsLong());
     item.found(verdict);
@@ -315,10 +303,10 @@ public final class CoreKeeper extends ActiveService {
     boolean isRecorded = parity.isEmpty() || parity.get().isRecorded();
     Dissolution reason = verdict.reason == null && !isRecorded ? Dissolution.PARITY_CHANGED
         : verdict.reason;
-    if (reason == null || namespace.isInSafeMode()) {
+    if (reason == null || doors.namespace.isInSafeMode()) {
       return;
     }
-    if (LastWay.isOf(group, namespace)) {
+    if (LastWay.isOf(group, doors.namespace)) {
       peerLog.warn("last way " + reason, "CORE group {} is to be dissolved ({}), but"
           + " is kept until its files are repaired: one of them has lost more units than its own"
           + " code can rebuild. Others like it may follow", group.id(), reason);
@@ -372,7 +360,7 @@ public final class CoreKeeper extends ActiveService {
       throw new AccessControlException("Permission denied: user=" + user + " is neither the owner"
           + " of " + path + " nor a superuser, and it is protected in another way already");
     }
-    folder.protect(inodeId, after.toBytes());
+    doors.folder.protect(inodeId, after.toBytes());
     directories.put(after);
     return after;
   }
@@ -449,7 +437,7 @@ public final class CoreKeeper extends ActiveService {
       throw notProtected(path);
     }
     CoreDirectory was = statuses.of(before);
-    folder.unprotect(inodeId);
+    doors.folder.unprotect(inodeId);
     directories.remove(inodeId);
     walks.forget(inodeId);
     forming.cancel(inodeId);

@@ -32,6 +32,7 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.ConversionDesk;
 import org.hdfsppr.namenode.convert.Conversions;
+import org.hdfsppr.namenode.convert.ConvertDoors;
 import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.convert.NameNodeJobFolder;
@@ -95,8 +96,9 @@ final class ConvertParts {
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     ThreadPoolExecutor counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
-    Conversions running = new Conversions(settings, gate, new NameNodeJobFolder(namenode), files,
-        engine, codes, metrics::converted, counting, Time::monotonicNow, Clock.systemUTC());
+    Conversions running = new Conversions(settings,
+        new ConvertDoors(gate, new NameNodeJobFolder(namenode), files, engine), codes,
+        metrics::converted, counting, Time::monotonicNow, Clock.systemUTC());
     running.start(metrics.services);
     conversions = running;
     calls.open(new ConversionDesk(running, gate, engine, files));

@@ -33,9 +33,10 @@ import org.hdfsppr.namenode.column.ColumnGate;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.core.CoreDesk;
+import org.hdfsppr.namenode.core.CoreDoors;
 import org.hdfsppr.namenode.core.CoreGroups;
-import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.core.CoreKeeper;
+import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.core.KeptFiles;
 import org.hdfsppr.namenode.core.NameNodeCoreFolder;
 import org.hdfsppr.namenode.core.SpreadDesk;
@@ -121,8 +122,9 @@ final class CoreParts {
     CoreAccess access = new CoreAccess(namesystem, conf);
     CoreGroups book = new CoreGroups(access);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
-    CoreKeeper running = new CoreKeeper(settings, gate, new NameNodeCoreFolder(namenode), access,
-        manager::places, engine, book, metrics.core(), Time::monotonicNow, Time::now);
+    CoreKeeper running = new CoreKeeper(settings, new CoreDoors(gate,
+        new NameNodeCoreFolder(namenode), access, manager::places, engine), book, metrics.core(),
+        Time::monotonicNow, Time::now);
     running.start(metrics.services);
     namespace = access;
     keeper = running;

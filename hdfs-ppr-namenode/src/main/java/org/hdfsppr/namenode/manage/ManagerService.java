@@ -223,7 +223,7 @@ public final class ManagerService implements Closeable {
     UpdateParts updates = new UpdateParts(ticketSettings,
         new UpdateNodes(agents, view, Time::monotonicNow), convert.calls, metrics.services);
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
-        new Heartbeats(books, agents, manager, scrub.inbox, versions.inbox(), view::blockPoolId,
+        new Heartbeats(manager, scrub.inbox, versions.inbox(), view::blockPoolId,
             settings.scheduler.equals(MpprScheduler.NAME), supported(orderWaitMs)),
         convert.calls, columns);
     teardown.add(server);

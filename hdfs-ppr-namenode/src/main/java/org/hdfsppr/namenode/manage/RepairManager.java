@@ -91,7 +91,7 @@ final class RepairManager {
   private static final long ASKED_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ManagerKnowledge known;
+  final ManagerKnowledge known;
   private final Fleet fleet;
   /** The repairs under way. Any thread may call the tracker's methods. */
   final RepairTracker tracker;

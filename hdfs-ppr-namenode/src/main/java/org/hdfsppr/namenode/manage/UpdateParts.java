@@ -41,6 +41,7 @@ import org.hdfsppr.namenode.update.NameNodeUpdateFolder;
 import org.hdfsppr.namenode.update.NodeCalls;
 import org.hdfsppr.namenode.update.NodeConnector;
 import org.hdfsppr.namenode.update.TicketKeeper;
+import org.hdfsppr.namenode.update.TicketParts;
 import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.namenode.update.UpdateDesk;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -92,9 +93,9 @@ final class UpdateParts {
     // A client waits for the questions, and gives up earlier than a commit.
     LogCalls questions = new LogCalls(nodeCalls(namesystem, conf, LogCalls.TIMEOUT_MS, timer));
     NodeCalls ofCommits = nodeCalls(namesystem, conf, CONNECT_MS, timer);
-    TicketKeeper keeper = new TicketKeeper(settings, namespace,
-        new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
-        Time::monotonicNow, Time::now);
+    TicketKeeper keeper = new TicketKeeper(new TicketParts(settings, namespace,
+        new NameNodeUpdateFolder(namenode), nodes, questions, Time::monotonicNow),
+        UUID::randomUUID, Time::now);
     keeper.start(services);
     calls.openUpdates(new UpdateDesk(keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace, settings.givesOldTickets()));

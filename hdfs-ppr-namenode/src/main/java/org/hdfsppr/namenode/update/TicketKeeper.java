@@ -58,29 +58,22 @@ public final class TicketKeeper extends ActiveService {
   private final TicketParts parts;
 
   /**
-   * @param settings the settings
-   * @param namespace reads and changes attributes
-   * @param folder has the records
-   * @param nodes the DataNodes that keep logs
-   * @param questions asks them
+   * @param parts the doors to the NameNode and to the DataNodes with logs
    * @param uuids makes UUIDs of files
-   * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time of day, ms since 1970 (UTC)
    */
-  public TicketKeeper(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
-      LogNodes nodes, LogQuestions questions, Supplier<UUID> uuids, LongSupplier clockMs,
-      LongSupplier wallClockMs) {
+  public TicketKeeper(TicketParts parts, Supplier<UUID> uuids, LongSupplier wallClockMs) {
     super("ppr-update", "updates", STEP_MS);
-    this.namespace = namespace;
-    this.folder = folder;
+    this.parts = parts;
+    this.namespace = parts.namespace;
+    this.folder = parts.folder;
     this.uuids = uuids;
-    this.leases = new NoLogLeases(clockMs);
-    this.fence = new WriterFence(clockMs);
-    this.parts = new TicketParts(settings, namespace, folder, nodes, questions,
-        new TermRate(clockMs), leases);
+    this.leases = parts.leases;
+    this.fence = new WriterFence(parts.clockMs);
     this.records = new FileRecords(namespace, folder);
-    this.clearing = new TagClearing(parts, records, clockMs, wallClockMs);
-    this.janitor = new RecordJanitor(parts, records, settings.checkMs, clockMs, wallClockMs);
+    this.clearing = new TagClearing(parts, records, parts.clockMs, wallClockMs);
+    this.janitor =
+        new RecordJanitor(parts, records, parts.settings.checkMs, parts.clockMs, wallClockMs);
   }
 
   @Override

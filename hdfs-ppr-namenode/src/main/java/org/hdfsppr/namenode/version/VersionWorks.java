@@ -52,7 +52,6 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
-  private final VersionRules rules;
   private final VersionJanitor janitor;
   private final String leaseHolder;
   private final VersionLane conversions;
@@ -91,7 +90,6 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
   public VersionWorks(EngineParts parts, String run) {
     super("ppr-versions", "versions of files", STEP_MS);
     this.parts = parts;
-    this.rules = new VersionRules(parts.codes, parts.gate::isDoubted);
     this.janitor = new VersionJanitor(parts);
     this.room = new VersionRoom(parts, () -> janitor.kept(VersionHome.FLAT));
     this.leaseHolder = "hdfs-ppr-versions-" + run;
@@ -267,9 +265,10 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
     for (int tries = 1; true; tries++) {
       // A digest may have been missing, which nothing needs where nodes read what they make of.
       VersionRequest next = tries == 1 ? request : request.readingOld();
-      VersionMaker maker = new VersionMaker(parts, next, janitor, rules, leaseHolder, term,
-          () -> underWay.take(request.inodeId, work), () -> isStopped(term),
-          work.isCancelled::get);
+      VersionMaker maker = new VersionMaker(parts, next, janitor, leaseHolder, term,
+          () -> underWay.take(request.inodeId, work), new MakingGuard(parts,
+              request.commit().isPresent() ? parts.gate::whyNoCommit : parts.gate::whyNot,
+              () -> isStopped(term), work.isCancelled::get));
       VersionOutcome outcome;
       try {
         outcome = maker.run();
@@ -353,7 +352,7 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
 
   @Override
   public VersionRules rules() {
-    return rules;
+    return parts.rules;
   }
 
   @Override

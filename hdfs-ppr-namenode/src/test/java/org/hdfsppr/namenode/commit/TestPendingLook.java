@@ -36,6 +36,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.namenode.update.LogQuestions;
 import org.hdfsppr.namenode.update.TicketKeeper;
+import org.hdfsppr.namenode.update.TicketParts;
 import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.namenode.update.UpdateFolder;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
@@ -75,9 +76,10 @@ class TestPendingLook {
     for (int i = 0; i < GROUPS; i++) {
       groups.add(new FileGroup(new GroupId("BP", -16L * (i + 1), 1), 10, 0));
     }
-    TicketKeeper keeper = new TicketKeeper(TicketSettings.of(new Configuration(false)), namespace,
-        folder, mock(LogNodes.class), mock(LogQuestions.class), UUID::randomUUID, nowMs::get,
-        nowMs::get);
+    TicketKeeper keeper = new TicketKeeper(new TicketParts(
+        TicketSettings.of(new Configuration(false)), namespace, folder,
+        mock(LogNodes.class), mock(LogQuestions.class), nowMs::get),
+        UUID::randomUUID, nowMs::get);
     keeper.start(new Services(System::nanoTime));
     try (UpdateCollector collector = new UpdateCollector(keeper, namespace,
         mock(CommitLogs.class), VersionHook.NONE, nowMs::get)) {

@@ -76,8 +76,8 @@ final class CallServer implements AutoCloseable {
       }
     };
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode::getRpcServer);
-    conversions = new Conversions(ConvertSettings.of(conf), gate,
-        new NameNodeJobFolder(namenode::getRpcServer), files, engine,
+    conversions = new Conversions(ConvertSettings.of(conf), new ConvertDoors(gate,
+        new NameNodeJobFolder(namenode::getRpcServer), files, engine),
         policy -> ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits),
         (ConversionCounts counts) -> { }, command -> new Thread(command).start(),
         Time::monotonicNow, Clock.systemUTC());

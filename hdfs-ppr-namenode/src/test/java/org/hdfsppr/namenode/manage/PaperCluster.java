@@ -102,7 +102,7 @@ final class PaperCluster implements AutoCloseable {
     manager = new RepairManager(new ManagerKnowledge(books, new Nodes(), agents, claims,
         settings, metrics, () -> now), new CoreScheduler(
         Schedulers.byName("balanced", options, new Random(1)), options, settings.coreStrategy()));
-    heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+    heartbeats = new Heartbeats(manager, () -> "BP", false);
   }
 
   private final class Nodes implements NameNodeView {

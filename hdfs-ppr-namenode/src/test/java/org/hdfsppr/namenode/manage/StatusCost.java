@@ -59,7 +59,7 @@ public final class StatusCost {
   private long now = 1_000_000;
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();
-  private final Heartbeats heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+  private final Heartbeats heartbeats = new Heartbeats(manager, () -> "BP", false);
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   private RepairManager manager() {

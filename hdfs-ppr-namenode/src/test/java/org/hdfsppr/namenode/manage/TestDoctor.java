@@ -203,7 +203,7 @@ class TestDoctor {
         ManagerSettings.of(conf), metrics, () -> now),
         Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)));
-    heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+    heartbeats = new Heartbeats(manager, () -> "BP", false);
     for (int i = 0; i < NODES; i++) {
       nodes.put(i, new Node(i));
     }

@@ -137,7 +137,7 @@ class TestRepairManager {
         ManagerSettings.of(conf), metrics, () -> now),
         Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)));
-    heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+    heartbeats = new Heartbeats(manager, () -> "BP", false);
   }
 
   @AfterEach

@@ -82,7 +82,7 @@ class TestSeveralCommands {
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();
   private final Heartbeats heartbeats =
-      new Heartbeats(books, agents, manager, () -> "BP", false);
+      new Heartbeats(manager, () -> "BP", false);
   private final Map<Integer, RepairCommand> orderedByUnit = new HashMap<>();
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private final List<String> cancelled = new ArrayList<>();

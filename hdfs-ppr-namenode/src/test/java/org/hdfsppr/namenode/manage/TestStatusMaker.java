@@ -73,7 +73,7 @@ class TestStatusMaker {
   private long now = 1_000_000;
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();
-  private final Heartbeats heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+  private final Heartbeats heartbeats = new Heartbeats(manager, () -> "BP", false);
 
   private RepairManager manager() {
     Configuration conf = new Configuration();

@@ -142,9 +142,9 @@ class TestUpdateDesk {
   };
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
   private final FakeLogs logs = new FakeLogs(3);
-  private final TicketKeeper keeper = new TicketKeeper(
-      TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs,
-      () -> new UUID(5, 1), nowMs::get, () -> 1_700_000_000_000L);
+  private final TicketKeeper keeper = new TicketKeeper(new TicketParts(
+      TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs, nowMs::get),
+      () -> new UUID(5, 1), () -> 1_700_000_000_000L);
   private final List<String> audited = new ArrayList<>();
   private boolean hasTokens = true;
 
