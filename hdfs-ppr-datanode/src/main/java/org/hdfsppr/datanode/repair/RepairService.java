@@ -65,6 +65,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
+import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
@@ -249,8 +250,9 @@ public final class RepairService {
         () -> lead.led() > 0, settings.sliceBytes, System::nanoTime);
     Optional<VersionParts> versions = VersionParts.of(datanode, leading, metrics,
         new CommandedMakings(context, timer), new PatchTools(new LogReader(logs.orElse(null),
-        rights, connector, settings.stallTimeoutMs), toPeers, kernel, spare,
-        settings.stallTimeoutMs, forwarded, timer, System::nanoTime), () -> lead.led() > 0,
+        rights, connector, settings.stallTimeoutMs),
+            new KeptConnections(toPeers, timer, System::nanoTime), kernel, spare,
+            settings.stallTimeoutMs, forwarded, System::nanoTime), () -> lead.led() > 0,
         System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.version;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -22,23 +21,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
-import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.NoLinkException;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
-import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
-import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.old.BlockLineage;
+import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -62,13 +55,19 @@ final class LinkJob extends VersionJob {
   /** Logs what a manager can cause with each command. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
-  private final DataNode datanode;
-  private final DataNodeHost host;
+  /**
+   * The most commands that are carried out at a time. A link is a few operations on a directory,
+   * and one sync of it. The file system writes the syncs of several threads together. The others go
+   * on while a volume is slow, or while a volume without links copies.
+   */
+  static final int AT_A_TIME = 4;
+
   private final ReplicaLinksAccess links;
   private final RepairMetrics metrics;
   private final LinkCommand command;
   private final BlockLineage lineage;
   private final MakingRuns runs;
+  private final OldReadWatch watch;
   private final List<Integer> done = new ArrayList<>();
   /** By the numbers that the command gives to blocks. */
   private Map<Integer, Integer> digests = Collections.emptyMap();
@@ -77,18 +76,56 @@ final class LinkJob extends VersionJob {
   private FailureCause cause;
   private String failures = "";
 
-  LinkJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links, RepairMetrics metrics,
-      MakingRuns runs, BusyBlocks busy, DigestBrakes brakes, BlockLineage lineage,
-      LinkCommand command, Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
-    super(command, command.poolId, command.links.stream().map(link -> link.to)
-        .collect(Collectors.toList()), busy, brakes, whenEnded, nanoClock);
-    this.datanode = datanode;
-    this.host = host;
-    this.links = links;
-    this.metrics = metrics;
+  /**
+   * @param runs computes digests
+   * @param lineage takes note of what was linked
+   * @param watch sees whether clients read what was linked
+   */
+  LinkJob(VersionReplicas replicas, MakingRuns runs, BlockLineage lineage, OldReadWatch watch,
+      LinkCommand command, Consumer<RepairResult> whenEnded) {
+    super(replicas, command, command.deadlineMs, whenEnded);
+    this.links = replicas.links;
+    this.metrics = replicas.metrics;
     this.command = command;
     this.lineage = lineage;
     this.runs = runs;
+    this.watch = watch;
+  }
+
+  @Override
+  String kind() {
+    return "commands with links";
+  }
+
+  @Override
+  List<BlockRef> blocks() {
+    return command.links.stream().map(link -> link.to).collect(Collectors.toList());
+  }
+
+  /**
+   * Commands that want digests read the blocks, which may take minutes; links of commits, for which
+   * writers may wait, do not wait for that.
+   */
+  @Override
+  int lane() {
+    return command.digestKey.isPresent() ? 1 : 0;
+  }
+
+  @Override
+  void accepted() {
+    if (command.watchesOld) {
+      // Reads count from now on, also while the links wait.
+      watch.watch(command.poolId, command.links.stream().map(link -> link.from.blockId)
+          .collect(Collectors.toList()));
+    }
+  }
+
+  /**
+   * The manager makes links elsewhere, and asks again for digests, which no other node can compute.
+   */
+  @Override
+  RepairResult refusedForNow(String why) {
+    return refused(command.digestKey.isPresent() ? FailureCause.OVERLOADED : null, why);
   }
 
   /** A link that is made, and not yet on the disk. */
@@ -150,7 +187,7 @@ final class LinkJob extends VersionJob {
         failed(command.links.get(i), e);
       }
     }
-    ReplicaSyncs.Batch syncs = host.syncs.batch();
+    ReplicaSyncs.Batch syncs = replicas.host.syncs.batch();
     for (Made made : all) {
       try {
         made.finish(syncs);
@@ -200,9 +237,7 @@ final class LinkJob extends VersionJob {
     } catch (NoLinkException e) {
       PEER_LOG.info("copy", "Links {}: {} is copied to {}, because {}", command.id(), from, to,
           e.getMessage());
-      FinalisedReplica source = links.source(from);
-      ReplicaCopy.copy(datanode, host, from, to, source.storageType, source.storageId,
-          this::endedBecause);
+      replicas.copy(from, to, this::endedBecause, ReplicaCopy.UNCHANGED);
       copiedBytes += from.getNumBytes();
       metrics.versions(VersionCount.COPIED, 1);
       metrics.versions(VersionCount.COPIED_BYTES, from.getNumBytes());
@@ -222,20 +257,6 @@ final class LinkJob extends VersionJob {
     }
   }
 
-  private static FailureCause cause(Exception e) {
-    if (e instanceof InterruptedIOException) {
-      return null;
-    } else if (e instanceof ChecksumException) {
-      return FailureCause.CORRUPT_REPLICA;
-    } else if (e instanceof ReplicaNotFoundException || e instanceof FileNotFoundException) {
-      return FailureCause.NO_SUCH_BLOCK;
-    } else if (e instanceof ReplicaAlreadyExistsException
-        || e instanceof DiskOutOfSpaceException || e instanceof ReplicaSyncs.SyncException) {
-      return FailureCause.WRITE;
-    }
-    return FailureCause.INTERNAL;
-  }
-
   private RepairResult result() {
     if (mayReadMoreLater()) {
       String why = endedBecause() == null ? "no memory is free" : endedBecause();
@@ -246,7 +267,7 @@ final class LinkJob extends VersionJob {
     return new RepairResult(command.id(), command.term(),
         all ? RepairOutcome.REBUILT : RepairOutcome.FAILED, done, linkedBytes + copiedBytes,
         elapsedMs())
-        .withFailure(cause == null ? null : datanode.getDatanodeUuid(), cause, failures)
+        .withFailure(cause == null ? null : replicas.uuid(), cause, failures)
         .withVersion(new VersionReport(linkedBytes, copiedBytes, 0, copiedBytes, 0)
             .withDigests(digests).asDurable());
   }

@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.version;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +22,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
-import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -59,29 +55,59 @@ final class MakeJob extends VersionJob {
    */
   static final long DIGEST_BYTES_MAX = 4 << 20;
 
+  /**
+   * The most commands that are carried out at a time. A making is as slow as the busiest link of
+   * its tree, so that with two of them a node's own link idles while other nodes' links are full.
+   * Managers order no more for a node's link than this, see the NameNode's {@code LinkLoads}; this
+   * number bounds the threads and the memory of a node in any case. A repair that comes finds no
+   * more than these in its way.
+   */
+  static final int AT_A_TIME = 8;
+
   private final String uuid;
-  private final ReplicaLinksAccess replicas;
-  private final ReplicaSyncs syncs;
   private final RepairMetrics metrics;
   private final MakingRuns runs;
   private final BooleanSupplier hasRepairs;
   private final MakeCommand command;
-  private final LongSupplier nanoClock;
   private Making making;
 
-  MakeJob(String uuid, ReplicaLinksAccess replicas, ReplicaSyncs syncs, RepairMetrics metrics,
-      MakingRuns runs, BooleanSupplier hasRepairs, BusyBlocks busy, DigestBrakes brakes,
-      Collection<BlockRef> blocks, MakeCommand command, Consumer<RepairResult> whenEnded,
-      LongSupplier nanoClock) {
-    super(command, command.work.groupId().poolId, blocks, busy, brakes, whenEnded, nanoClock);
-    this.uuid = uuid;
-    this.replicas = replicas;
-    this.syncs = syncs;
-    this.metrics = metrics;
+  /**
+   * @param runs makes blocks
+   * @param hasRepairs whether this node has repairs to do
+   */
+  MakeJob(VersionReplicas replicas, MakingRuns runs, BooleanSupplier hasRepairs,
+      MakeCommand command, Consumer<RepairResult> whenEnded) {
+    super(replicas, command, command.work.deadlineMs, whenEnded);
+    this.uuid = replicas.uuid();
+    this.metrics = replicas.metrics;
     this.runs = runs;
     this.hasRepairs = hasRepairs;
     this.command = command;
-    this.nanoClock = nanoClock;
+  }
+
+  @Override
+  String kind() {
+    return "makings";
+  }
+
+  @Override
+  List<BlockRef> blocks() {
+    return command.work.targets.stream().filter(target -> target.node.uuid.equals(uuid))
+        .map(target -> command.work.group.block(target.unit)).collect(Collectors.toList());
+  }
+
+  @Override
+  RepairResult refusal() {
+    if (!command.work.destination().uuid.equals(uuid)) {
+      return refused(null, "the first target is " + command.work.destination().uuid
+          + ", this DataNode is " + uuid);
+    }
+    try {
+      runs.prepare(command, result -> { });
+      return null;
+    } catch (IllegalArgumentException e) {
+      return refused(FailureCause.UNSUPPORTED, e.getMessage());
+    }
   }
 
   @Override
@@ -113,13 +139,8 @@ final class MakeJob extends VersionJob {
     List<Integer> there = new ArrayList<>();
     for (CommandTarget target : command.work.targets) {
       ExtendedBlock block = command.work.group.block(target.unit).toExtendedBlock();
-      FinalisedReplica replica =
-          target.node.uuid.equals(uuid) ? replicas.finalised(block) : null;
-      if (replica != null) {
+      if (target.node.uuid.equals(uuid) && replicas.reportsAgain(block)) {
         LOG.debug("Making {}: {} is here already", command.id(), block);
-        // Another DataNode may have written it, or a process that ended before its syncs.
-        syncs.batch().forceAll(block);
-        replicas.report(block, replica);
         there.add(target.unit);
       } else if (target.node.uuid.equals(uuid)) {
         here.add(target);

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.version;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -21,30 +20,22 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
-import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
-import org.hdfsppr.datanode.replica.ForwardedChanges;
-import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.UnitUpdates;
 import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
@@ -59,9 +50,12 @@ final class PatchJob extends VersionJob {
   /** Logs what a manager can cause with each command. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
-  private final DataNode datanode;
-  private final DataNodeHost host;
-  private final ReplicaLinksAccess replicas;
+  /**
+   * The most patches that are made at a time. Each copies a unit, which takes a disk; a second one
+   * goes on while the first waits for the sums of other nodes.
+   */
+  static final int AT_A_TIME = 2;
+
   private final RepairMetrics metrics;
   private final PatchTools tools;
   private final PatchCommand command;
@@ -69,17 +63,22 @@ final class PatchJob extends VersionJob {
   /** By unit, the digest of what has changed. */
   private Map<Integer, Integer> digests = Map.of();
 
-  PatchJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess replicas,
-      RepairMetrics metrics, PatchTools tools, BusyBlocks busy, PatchCommand command,
-      Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
-    super(command, command.old.poolId, List.of(command.to()), busy, null, whenEnded,
-        nanoClock);
-    this.datanode = datanode;
-    this.host = host;
-    this.replicas = replicas;
-    this.metrics = metrics;
+  PatchJob(VersionReplicas replicas, PatchTools tools, PatchCommand command,
+      Consumer<RepairResult> whenEnded) {
+    super(replicas, command, command.deadlineMs, whenEnded);
+    this.metrics = replicas.metrics;
     this.tools = tools;
     this.command = command;
+  }
+
+  @Override
+  String kind() {
+    return "patches";
+  }
+
+  @Override
+  List<BlockRef> blocks() {
+    return List.of(command.to());
   }
 
   @Override
@@ -105,7 +104,7 @@ final class PatchJob extends VersionJob {
   }
 
   private void patch() throws IOException {
-    LinearCode code = Codes.forCodec(datanode.getConf(), command.codec,
+    LinearCode code = Codes.forCodec(replicas.datanode.getConf(), command.codec,
         command.made.dataUnits(), command.made.parityUnits());
     if (command.log().isPresent()) {
       LogPart log = command.log().get();
@@ -122,7 +121,7 @@ final class PatchJob extends VersionJob {
     KnownChanges known = new KnownChanges(command, code, tools, this::endedBecause);
     metrics.versions(VersionCount.CHANGES_WRONG, known.wrong());
     ParityChange change = new ParityChange(command, code,
-        new ParitySums(command, code, datanode, tools, known.changes),
+        new ParitySums(command, code, replicas.datanode, tools, known.changes),
         known.changes.keySet());
     if (command.isForwarder()) {
       // Also if the unit is there: a process that began anew has no changes any more.
@@ -135,12 +134,12 @@ final class PatchJob extends VersionJob {
       metrics.versions(VersionCount.CHANGES_ASKED, known.asked());
     }
     tools.logs.lineage.made(command.from(), command.to(), 0);
-    try (UnitSource stored = host.openLocal(command.to().toExtendedBlock())) {
+    try (UnitSource stored = replicas.host.openLocal(command.to().toExtendedBlock())) {
       change.check(stored);
     } catch (ChecksumException e) {
       // The next commit must not fail for the same reason, whatever it was.
       known.distrust();
-      throw new RepairException(FailureCause.VERIFICATION, host.self(), e.getMessage(), e);
+      throw new RepairException(FailureCause.VERIFICATION, replicas.host.self(), e.getMessage(), e);
     }
   }
 
@@ -152,8 +151,8 @@ final class PatchJob extends VersionJob {
     if (log.digestSeed.isEmpty()) {
       return;
     }
-    try (UnitSource from = host.openLocal(command.from().toExtendedBlock());
-        UnitSource to = host.openLocal(command.to().toExtendedBlock())) {
+    try (UnitSource from = replicas.host.openLocal(command.from().toExtendedBlock());
+        UnitSource to = replicas.host.openLocal(command.to().toExtendedBlock())) {
       digests = Map.of(command.unit, ChangeDigest.between(from, to, command.ranges,
           log.digestSeed.getAsLong(), tools, this::endedBecause));
     } catch (IOException e) {
@@ -166,7 +165,8 @@ final class PatchJob extends VersionJob {
 
   /** Returns the directory of the volume that has the unit. */
   private Path directory() throws IOException {
-    FsVolumeSpi volume = datanode.getFSDataset().getVolume(command.from().toExtendedBlock());
+    FsVolumeSpi volume =
+        replicas.datanode.getFSDataset().getVolume(command.from().toExtendedBlock());
     if (volume == null) {
       throw new ReplicaNotFoundException("there is no replica of " + command.from() + " here");
     }
@@ -175,47 +175,22 @@ final class PatchJob extends VersionJob {
 
   /** Returns whether an earlier command has made the unit, and reports it once more then. */
   private boolean isThere() throws IOException {
-    ExtendedBlock to = command.to().toExtendedBlock();
-    FinalisedReplica there = replicas.finalised(to);
-    if (there == null) {
-      return false;
+    boolean isThere = replicas.reportsAgain(command.to().toExtendedBlock());
+    if (isThere) {
+      LOG.debug("Patch {}: {} is here already", command.id(), command.to());
     }
-    LOG.debug("Patch {}: {} is here already", command.id(), to);
-    // The process that has made it may have ended before its syncs.
-    host.syncs.batch().forceAll(to);
-    replicas.report(to, there);
-    return true;
+    return isThere;
   }
 
   private void copy(ReplicaChange change) throws IOException {
     ExtendedBlock from = command.from().toExtendedBlock();
-    FinalisedReplica source = replicas.source(from);
-    ReplicaCopy.copy(datanode, host, from, command.to().toExtendedBlock(), source.storageType,
-        source.storageId, this::endedBecause, change);
+    replicas.copy(from, command.to().toExtendedBlock(), this::endedBecause, change);
     copiedBytes = from.getNumBytes();
   }
 
   private String node(Exception e) {
     return e instanceof RepairException ? ((RepairException) e).node.uuid
-        : cause(e) == null ? null : datanode.getDatanodeUuid();
-  }
-
-  private static FailureCause cause(Exception e) {
-    if (e instanceof RepairException) {
-      return ((RepairException) e).failureCause;
-    } else if (e instanceof InterruptedIOException) {
-      return null;
-    } else if (e instanceof ChecksumException) {
-      return FailureCause.CORRUPT_REPLICA;
-    } else if (e instanceof ReplicaNotFoundException || e instanceof FileNotFoundException) {
-      return FailureCause.NO_SUCH_BLOCK;
-    } else if (e instanceof ForwardedChanges.NoRoomException) {
-      return FailureCause.OVERLOADED;
-    } else if (e instanceof ReplicaAlreadyExistsException
-        || e instanceof DiskOutOfSpaceException || e instanceof ReplicaSyncs.SyncException) {
-      return FailureCause.WRITE;
-    }
-    return FailureCause.INTERNAL;
+        : cause(e) == null ? null : replicas.uuid();
   }
 
   private RepairResult result(RepairOutcome outcome, List<Integer> units, String failed,

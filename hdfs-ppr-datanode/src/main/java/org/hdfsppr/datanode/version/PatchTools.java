@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.version;
 
 import java.io.Closeable;
 import java.io.InterruptedIOException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -45,21 +44,20 @@ public final class PatchTools implements Closeable {
 
   /**
    * @param logs finds updates
-   * @param connector connects to other DataNodes; connections are kept, because the samples of a
-   *     commit are shorter than what it takes to connect
+   * @param connector connects to other DataNodes, and is closed with this object; connections are
+   *     kept, because the samples of a commit are shorter than what it takes to connect
    * @param kernel multiplies and adds
    * @param memory memory for sums
    * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
    * @param forwarded keeps changes of data units for other nodes
-   * @param timer closes connections that are idle; the caller shuts it down
    * @param nanoClock a monotonic clock, nanoseconds
    */
-  public PatchTools(LogReader logs, Connector connector, RegionKernel kernel, BufferSource memory,
-      int stallTimeoutMs, ForwardedChanges forwarded, ScheduledExecutorService timer,
+  public PatchTools(LogReader logs, KeptConnections connector, RegionKernel kernel,
+      BufferSource memory, int stallTimeoutMs, ForwardedChanges forwarded,
       LongSupplier nanoClock) {
     this.forwarded = forwarded;
     this.logs = logs;
-    this.connector = new KeptConnections(connector, timer, nanoClock);
+    this.connector = connector;
     this.kernel = kernel;
     this.memory = memory;
     this.stallTimeoutMs = stallTimeoutMs;

@@ -40,32 +40,25 @@ final class ReplicaCopy {
   private ReplicaCopy() {
   }
 
+  /** Copies the bytes as they are. */
+  static final ReplicaChange UNCHANGED = new ReplicaChange() {
+    @Override
+    public int windowBytes() {
+      return PIECE_BYTES;
+    }
+
+    @Override
+    public void apply(long offset, ByteBuffer window) {
+      // A copy changes nothing.
+    }
+  };
+
   /**
    * @param type the type of the storage of {@code from}; the copy is on a storage of this type, and
    *     this fails if none has the space
    * @param storageId the storage of {@code from}
    * @param endedBecause says why the copy has to end early; null if it goes on
-   */
-  static void copy(DataNode datanode, DataNodeHost host, ExtendedBlock from, ExtendedBlock to,
-      StorageType type, String storageId, Supplier<String> endedBecause) throws IOException {
-    copy(datanode, host, from, to, type, storageId, endedBecause, new ReplicaChange() {
-      @Override
-      public int windowBytes() {
-        return PIECE_BYTES;
-      }
-
-      @Override
-      public void apply(long offset, ByteBuffer window) {
-        // A copy changes nothing.
-      }
-    });
-  }
-
-  /**
-   * Copies as {@link #copy(DataNode, DataNodeHost, ExtendedBlock, ExtendedBlock, StorageType,
-   * String, Supplier)}, and changes bytes on their way.
-   *
-   * @param change changes them
+   * @param change changes bytes on their way
    */
   static void copy(DataNode datanode, DataNodeHost host, ExtendedBlock from, ExtendedBlock to,
       StorageType type, String storageId, Supplier<String> endedBecause, ReplicaChange change)

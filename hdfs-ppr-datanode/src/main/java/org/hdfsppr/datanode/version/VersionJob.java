@@ -13,22 +13,33 @@
  */
 package org.hdfsppr.datanode.version;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
+import org.hdfsppr.datanode.replica.ForwardedChanges;
+import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
+import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -43,13 +54,10 @@ abstract class VersionJob implements DigestBrakes.Reader {
   static final String STOPS = "the DataNode stops";
 
   private final Command command;
-  private final String poolId;
-  private final Collection<BlockRef> blocks;
-  private final BusyBlocks busy;
-  /** Null for a job that computes no digests. */
-  private final DigestBrakes brakes;
+  final VersionReplicas replicas;
+  /** How long the job may take after its arrival, ms. */
+  final long deadlineMs;
   private final Consumer<RepairResult> whenEnded;
-  private final LongSupplier nanoClock;
   private final long startNanos;
   private final AtomicBoolean reported = new AtomicBoolean();
   private String endedBecause;
@@ -59,34 +67,57 @@ abstract class VersionJob implements DigestBrakes.Reader {
   private boolean isUnreadable;
 
   /**
-   * @param poolId the block pool of the manager's NameNode
-   * @param blocks the blocks that the job makes on this DataNode
-   * @param busy has these blocks taken, and gets them back with the result
-   * @param brakes holds back what the job reads for digests; null if it computes none
+   * @param replicas the replicas of this DataNode
+   * @param deadlineMs how long the job may take, ms
+   * @param whenEnded hears the result
    */
-  VersionJob(Command command, String poolId, Collection<BlockRef> blocks, BusyBlocks busy,
-      DigestBrakes brakes, Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
-    this.brakes = brakes;
+  VersionJob(VersionReplicas replicas, Command command, long deadlineMs,
+      Consumer<RepairResult> whenEnded) {
+    this.replicas = replicas;
     this.command = command;
-    this.poolId = poolId;
-    this.blocks = blocks;
-    this.busy = busy;
+    this.deadlineMs = deadlineMs;
     this.whenEnded = whenEnded;
-    this.nanoClock = nanoClock;
-    this.startNanos = nanoClock.getAsLong();
+    this.startNanos = replicas.nanoClock.getAsLong();
   }
 
   final String id() {
     return command.id();
   }
 
-  /** Returns a name that no job of another NameNode has. */
-  final String key() {
-    return key(poolId, command);
+  /** Returns what jobs of this kind are, for people: "patches". */
+  abstract String kind();
+
+  /** Returns the blocks that the job makes on this DataNode. */
+  abstract Collection<BlockRef> blocks();
+
+  /** Returns which of its executor's queues runs the job. */
+  int lane() {
+    return 0;
   }
 
-  static String key(String poolId, Command command) {
-    return poolId + " " + command.id();
+  /** Returns the result that refuses a command that this node cannot do; null if it can. */
+  RepairResult refusal() {
+    return null;
+  }
+
+  /** Hears that this node can carry the command out. It may wait after that. */
+  void accepted() {
+    // Most jobs begin with their run.
+  }
+
+  /** Refuses the command because this node stops or starts. */
+  RepairResult refusedForNow(String why) {
+    return refused(null, why);
+  }
+
+  final RepairResult refused(FailureCause cause, String why) {
+    return RepairResult.notTried(command.id(), command.term(), RepairOutcome.REFUSED, cause, why)
+        .withVersion(VersionReport.NOTHING);
+  }
+
+  /** Takes the blocks until the result; returns null, or one that another command has taken. */
+  final BlockRef take() {
+    return replicas.busy.take(blocks());
   }
 
   /** Does the work and reports the result. Throws nothing because of what the work meets. */
@@ -161,20 +192,37 @@ abstract class VersionJob implements DigestBrakes.Reader {
    * @param bytesPerSecond the rate, or {@link MakeCommand#UNLIMITED}
    */
   final LinearDigest.Watch paced(long bytesPerSecond) {
-    return brakes.reading(this, bytesPerSecond);
+    return replicas.brakes.reading(this, bytesPerSecond);
+  }
+
+  /** Returns what kind of failure an error of a link, a copy or a change is; null for none. */
+  static FailureCause cause(Exception e) {
+    if (e instanceof RepairException) {
+      return ((RepairException) e).failureCause;
+    } else if (e instanceof InterruptedIOException) {
+      return null;
+    } else if (e instanceof ChecksumException) {
+      return FailureCause.CORRUPT_REPLICA;
+    } else if (e instanceof ReplicaNotFoundException || e instanceof FileNotFoundException) {
+      return FailureCause.NO_SUCH_BLOCK;
+    } else if (e instanceof ForwardedChanges.NoRoomException) {
+      return FailureCause.OVERLOADED;
+    } else if (e instanceof ReplicaAlreadyExistsException
+        || e instanceof DiskOutOfSpaceException || e instanceof ReplicaSyncs.SyncException) {
+      return FailureCause.WRITE;
+    }
+    return FailureCause.INTERNAL;
   }
 
   final long elapsedMs() {
-    return TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos);
+    return TimeUnit.NANOSECONDS.toMillis(replicas.nanoClock.getAsLong() - startNanos);
   }
 
   /** Reports the result, once. From then on, another command may take the blocks. */
   final void report(RepairResult result) {
     if (reported.compareAndSet(false, true)) {
-      if (brakes != null) {
-        brakes.ended(this);
-      }
-      busy.release(blocks);
+      replicas.brakes.ended(this);
+      replicas.busy.release(blocks());
       whenEnded.accept(result);
     }
   }

@@ -24,7 +24,11 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.LinkFiles;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.watch.OldReadWatch;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.PatchCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,19 +38,39 @@ public final class VersionParts implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionParts.class);
 
   /** The executor of links */
-  public final Linker linker;
-  /** The executor of makings */
-  public final Maker maker;
+  public final VersionExecutor<LinkCommand> linker;
+  /** The executor of makings. A making does not begin while this node has repairs to do. */
+  public final VersionExecutor<MakeCommand> maker;
   /** The executor of patches */
-  public final Patcher patcher;
+  public final VersionExecutor<PatchCommand> patcher;
+  private final PatchTools patches;
   /** Sees whether clients read the blocks of old versions */
   public final OldReadWatch watch;
 
-  private VersionParts(Linker linker, Maker maker, Patcher patcher, OldReadWatch watch) {
+  VersionParts(VersionReplicas replicas, MakingRuns runs, PatchTools patches,
+      BooleanSupplier hasRepairs, OldReadWatch watch) {
     this.watch = watch;
-    this.patcher = patcher;
-    this.linker = linker;
-    this.maker = maker;
+    this.patches = patches;
+    linker = linker(replicas, runs, patches.logs.lineage, watch);
+    maker = maker(replicas, runs, hasRepairs);
+    patcher = new VersionExecutor<>(replicas, command -> command.old.poolId,
+        (command, ended) -> new PatchJob(replicas, patches, command, ended),
+        new VersionQueue("ppr-patches", PatchJob.AT_A_TIME));
+  }
+
+  static VersionExecutor<LinkCommand> linker(VersionReplicas replicas, MakingRuns runs,
+      BlockLineage lineage, OldReadWatch watch) {
+    return new VersionExecutor<>(replicas, command -> command.poolId,
+        (command, ended) -> new LinkJob(replicas, runs, lineage, watch, command, ended),
+        new VersionQueue("ppr-links", LinkJob.AT_A_TIME),
+        new VersionQueue("ppr-links-read", LinkJob.AT_A_TIME));
+  }
+
+  static VersionExecutor<MakeCommand> maker(VersionReplicas replicas, MakingRuns runs,
+      BooleanSupplier hasRepairs) {
+    return new VersionExecutor<>(replicas, command -> command.work.groupId().poolId,
+        (command, ended) -> new MakeJob(replicas, runs, hasRepairs, command, ended),
+        new VersionQueue("ppr-making", MakeJob.AT_A_TIME));
   }
 
   /**
@@ -66,15 +90,10 @@ public final class VersionParts implements Closeable {
       LongSupplier nanoClock) {
     try {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
-      BusyBlocks busy = new BusyBlocks();
-      DigestBrakes brakes =
-          new DigestBrakes(host::throttleRead, hasRepairs, nanoClock);
-      OldReadWatch watch = OldReadWatch.of(datanode, nanoClock);
-      return Optional.of(new VersionParts(
-          new Linker(datanode, host, links, metrics, runs, busy, brakes, patches.logs.lineage,
-              watch, nanoClock),
-          new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, brakes, nanoClock),
-          new Patcher(datanode, host, links, metrics, patches, busy, nanoClock), watch));
+      VersionReplicas replicas = new VersionReplicas(datanode, host, links, metrics,
+          new DigestBrakes(host::throttleRead, hasRepairs, nanoClock), nanoClock);
+      return Optional.of(new VersionParts(replicas, runs, patches, hasRepairs,
+          OldReadWatch.of(datanode, nanoClock)));
     } catch (IOException | LinkageError e) {
       LOG.warn("This DataNode takes no part in versions of files: {}", e.getMessage());
       return Optional.empty();
@@ -87,6 +106,7 @@ public final class VersionParts implements Closeable {
     linker.close();
     maker.close();
     patcher.close();
+    patches.close();
     watch.close();
   }
 

@@ -63,10 +63,12 @@ final class VersionQueue implements Closeable {
 
   /** A job that waits in the queue, or runs on a thread. */
   private final class Turn implements Runnable {
+    private final String key;
     private final VersionJob job;
     private volatile Future<?> deadline;
 
-    Turn(VersionJob job) {
+    Turn(String key, VersionJob job) {
+      this.key = key;
       this.job = job;
     }
 
@@ -85,7 +87,7 @@ final class VersionQueue implements Closeable {
     }
 
     void leave() {
-      turns.remove(job.key(), this);
+      turns.remove(key, this);
       Future<?> timed = deadline;
       if (timed != null) {
         timed.cancel(false);
@@ -104,15 +106,16 @@ final class VersionQueue implements Closeable {
   /**
    * Queues a job.
    *
+   * @param key a name that no other job has
    * @return whether the job will report a result; false if too many jobs wait, or if this queue is
    *     closed
    */
-  boolean begin(VersionJob job, long deadlineMs) {
-    Turn turn = new Turn(job);
-    turns.put(job.key(), turn);
+  boolean begin(String key, VersionJob job) {
+    Turn turn = new Turn(key, job);
+    turns.put(key, turn);
     try {
-      turn.deadline = timer.schedule(() -> turn.end("not done within " + deadlineMs + " ms"),
-          deadlineMs, TimeUnit.MILLISECONDS);
+      turn.deadline = timer.schedule(() -> turn.end("not done within " + job.deadlineMs + " ms"),
+          job.deadlineMs, TimeUnit.MILLISECONDS);
       pool.execute(turn);
       return true;
     } catch (RejectedExecutionException e) {

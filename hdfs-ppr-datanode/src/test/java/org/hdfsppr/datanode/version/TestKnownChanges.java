@@ -57,6 +57,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.FreshBuffers;
+import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.SignedTicket;
@@ -133,10 +134,10 @@ class TestKnownChanges {
     logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN));
     tools = new PatchTools(new LogReader(logs, RIGHTS, (node, block, token) -> {
       throw new AssertionError("no other node is asked");
-    }, 1_000), (node, block, token) -> {
+    }, 1_000), new KeptConnections((node, block, token) -> {
       throw new AssertionError("no other node is asked");
-    }, Kernels.select(PprKeys.KERNEL_DEFAULT), new FreshBuffers(), 1_000,
-        new ForwardedChanges(System::nanoTime), timer, System::nanoTime);
+    }, timer, System::nanoTime), Kernels.select(PprKeys.KERNEL_DEFAULT), new FreshBuffers(), 1_000,
+        new ForwardedChanges(System::nanoTime), System::nanoTime);
     Random random = new Random(1);
     random.nextBytes(before);
     System.arraycopy(before, 0, after, 0, LENGTH);

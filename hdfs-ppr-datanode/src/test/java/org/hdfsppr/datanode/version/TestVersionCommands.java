@@ -422,7 +422,7 @@ class TestVersionCommands {
     assertEquals(NODES, counted);
 
     MakeCommand making = making(clone, 0, K, MakeCommand.UNLIMITED);
-    Maker maker = parts(datanode(clone, 0, K)).maker;
+    VersionExecutor<MakeCommand> maker = parts(datanode(clone, 0, K)).maker;
     assertEquals(RepairOutcome.REBUILT, end(begin(maker, making)).outcome);
     RepairResult madeAgain = end(begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED)));
     assertEquals(RepairOutcome.REBUILT, madeAgain.outcome, madeAgain.toString());
@@ -437,7 +437,7 @@ class TestVersionCommands {
     DataNode datanode = datanode(clone, 0, 0);
     BlockRef old = clone.oldBlock(0, 0);
     BlockRef made = clone.newBlock(0, 0);
-    Linker linker = parts(datanode).linker;
+    VersionExecutor<LinkCommand> linker = parts(datanode).linker;
     for (int change = 0; change < 3; change++) {
       long length = old.length - (change == 0 ? 1 : 0);
       BlockRef wrong = new BlockRef(old.poolId, old.blockId + (change == 1 ? 1 << 20 : 0),
@@ -524,22 +524,27 @@ class TestVersionCommands {
     return new DigestBrakes(bytes -> { }, hasRepairs, System::nanoTime);
   }
 
-  private static Linker linker(DataNode datanode, LinkFiles linkFiles) throws IOException {
+  private static VersionReplicas replicas(DataNode datanode, DataNodeHost host,
+      LinkFiles linkFiles, BooleanSupplier hasRepairs) throws IOException {
+    return new VersionReplicas(datanode, host, ReplicaLinksAccess.of(datanode, linkFiles),
+        service(datanode).metrics, brakes(hasRepairs), System::nanoTime);
+  }
+
+  private static VersionExecutor<LinkCommand> linker(DataNode datanode, LinkFiles linkFiles)
+      throws IOException {
     return linker(datanode, linkFiles, NO_RUNS);
   }
 
-  private static Linker linker(DataNode datanode, LinkFiles linkFiles, MakingRuns runs)
-      throws IOException {
+  private static VersionExecutor<LinkCommand> linker(DataNode datanode, LinkFiles linkFiles,
+      MakingRuns runs) throws IOException {
     return linker(datanode, linkFiles, runs, () -> false);
   }
 
-  private static Linker linker(DataNode datanode, LinkFiles linkFiles, MakingRuns runs,
-      BooleanSupplier hasRepairs) throws IOException {
-    return new Linker(datanode,
-        DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
-        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics, runs,
-        new BusyBlocks(), brakes(hasRepairs), new BlockLineage(),
-        OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
+  private static VersionExecutor<LinkCommand> linker(DataNode datanode, LinkFiles linkFiles,
+      MakingRuns runs, BooleanSupplier hasRepairs) throws IOException {
+    return VersionParts.linker(replicas(datanode,
+        DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()), linkFiles,
+        hasRepairs), runs, new BlockLineage(), OldReadWatch.of(datanode, System::nanoTime));
   }
 
   /** Takes notes of what is forced to the disk, and fails where a test wants it. */
@@ -582,13 +587,12 @@ class TestVersionCommands {
     }
   }
 
-  private static Linker linker(DataNode datanode, LinkFiles linkFiles, ReplicaSyncs.Disk disk)
-      throws IOException {
-    return new Linker(datanode, DataNodeHost.leading(datanode, service(datanode).port(),
-        new RepairTraffic()).withSyncs(new ReplicaSyncs(datanode, disk)),
-        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics, NO_RUNS,
-        new BusyBlocks(), brakes(() -> false), new BlockLineage(),
-        OldReadWatch.of(datanode, System::nanoTime), System::nanoTime);
+  private static VersionExecutor<LinkCommand> linker(DataNode datanode, LinkFiles linkFiles,
+      ReplicaSyncs.Disk disk) throws IOException {
+    return VersionParts.linker(replicas(datanode,
+        DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic())
+            .withSyncs(new ReplicaSyncs(datanode, disk)), linkFiles, () -> false), NO_RUNS,
+        new BlockLineage(), OldReadWatch.of(datanode, System::nanoTime));
   }
 
   private static java.nio.file.Path directoryOf(DataNode datanode, BlockRef block)
@@ -608,7 +612,7 @@ class TestVersionCommands {
     // in one directory of the volume, because their ids differ in the last byte alone.
     BlockRef second = new BlockRef(old.poolId, made.blockId ^ 1L << 41, 7, old.length);
     NotedDisk disk = new NotedDisk();
-    try (Linker linker = linker(datanode, disk.links(), disk)) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, disk.links(), disk)) {
       RepairResult result = end(begin(linker, links(clone.link(0, 0),
           new LinkCommand.Link(old, second))));
       assertEquals(List.of(0, 1), result.rebuiltUnits, result.toString());
@@ -655,7 +659,7 @@ class TestVersionCommands {
         clone.oldBlock(0, 0).toExtendedBlock()).getBaseURI().getPath();
     NotedDisk disk = new NotedDisk();
     disk.fails = file -> file.endsWith("finalized");
-    try (Linker linker = linker(datanode, disk.links(), disk)) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, disk.links(), disk)) {
       RepairResult failed = end(begin(linker, links(clone.link(0, 0))));
       assertFailed(FailureCause.WRITE, "could not be forced", failed);
       assertEquals(List.of(), failed.rebuiltUnits);
@@ -689,7 +693,7 @@ class TestVersionCommands {
     assertEquals(RepairOutcome.REBUILT, link(clone, 0, 0).outcome);
     NotedDisk disk = new NotedDisk();
     disk.fails = file -> true;
-    try (Linker linker = linker(datanode, disk.links(), disk)) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, disk.links(), disk)) {
       // A published version may have the replica: its result may have come already.
       assertFailed(FailureCause.WRITE, "could not be forced",
           end(begin(linker, links(clone.link(0, 0)))));
@@ -703,7 +707,7 @@ class TestVersionCommands {
     DataNode datanode = datanode(clone, 0, 0);
     NotedDisk disk = new NotedDisk();
     disk.fails = file -> true;
-    try (Linker linker = linker(datanode, new NoLinks(), disk)) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, new NoLinks(), disk)) {
       assertFailed(FailureCause.WRITE, "could not be forced",
           end(begin(linker, links(clone.link(0, 0)))));
       RepairCluster.await("the copy is gone", () ->
@@ -716,7 +720,7 @@ class TestVersionCommands {
   void aMakingIsDurableIfThisNodeStoresAllOfIt() throws Exception {
     ClonedFile clone = oneGroup("made-durable");
     DatanodeInfo one = clone.holders(0).get(K);
-    Maker maker = parts(cluster.datanode(one)).maker;
+    VersionExecutor<MakeCommand> maker = parts(cluster.datanode(one)).maker;
     RepairResult own = end(begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED)));
     assertTrue(own.version.durable, own.toString());
     ClonedFile other = oneGroup("made-elsewhere");
@@ -735,7 +739,7 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("stop-" + step);
     DataNode datanode = datanode(clone, 0, 0);
     Halt halt = new Halt(step);
-    try (Linker linker = linker(datanode, halt)) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, halt)) {
       CompletableFuture<RepairResult> cut = begin(linker, links(clone.link(0, 0)));
       halt.awaitReached();
       DataNode back = restart(datanode);
@@ -764,7 +768,7 @@ class TestVersionCommands {
       DataNode datanode = datanode(clone, 0, unit);
       BlockLocalPathInfo old = paths(datanode, clone.oldBlock(0, unit));
       Halt halt = new Halt(step);
-      try (Linker linker = linker(datanode, halt)) {
+      try (VersionExecutor<LinkCommand> linker = linker(datanode, halt)) {
         CompletableFuture<RepairResult> result = begin(linker, links(clone.link(0, unit)));
         halt.awaitReached();
         RepairCluster.drop(datanode, clone.oldBlock(0, unit).toExtendedBlock());
@@ -784,7 +788,7 @@ class TestVersionCommands {
     DataNode datanode = datanode(clone, 0, 0);
     ExtendedBlock to = clone.newBlock(0, 0).toExtendedBlock();
     Halt halt = new Halt(LinkStep.BEGUN);
-    try (Linker linker = linker(datanode, halt)) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, halt)) {
       CompletableFuture<RepairResult> result = begin(linker, links(clone.link(0, 0)));
       halt.awaitReached();
       datanode.getFSDataset().invalidate(to.getBlockPoolId(),
@@ -822,7 +826,7 @@ class TestVersionCommands {
     DataNode datanode = datanode(clone, 0, 0);
     BlockRef old = clone.oldBlock(0, 0);
     BlockRef made = clone.newBlock(0, 0);
-    try (Linker linker = linker(datanode, new NoLinks())) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, new NoLinks())) {
       RepairResult result = end(begin(linker, links(clone.link(0, 0))));
       assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
       assertEquals(old.length, result.version.copiedBytes);
@@ -838,7 +842,7 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("corrupt");
     DataNode datanode = datanode(clone, 0, 1);
     cluster.spoil(clone.from.get(0), 1, 3, false);
-    try (Linker linker = linker(datanode, new NoLinks())) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, new NoLinks())) {
       assertFailed(FailureCause.CORRUPT_REPLICA, "", end(begin(linker, links(clone.link(0, 1)))));
       assertNothingLeft(datanode, clone.newBlock(0, 1));
     }
@@ -879,7 +883,7 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("full");
     DataNode datanode = datanode(clone, 0, 0);
     Map<FsVolumeImpl, Long> capacities = fill(datanode);
-    try (Linker linker = linker(datanode, new NoLinks())) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, new NoLinks())) {
       assertFailed(FailureCause.WRITE, "OutOfSpace",
           end(begin(linker, links(clone.link(0, 0)))));
       assertNothingLeft(datanode, clone.newBlock(0, 0));
@@ -895,7 +899,7 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("busy");
     DataNode datanode = datanode(clone, 0, 0);
     Halt halt = new Halt(LinkStep.BEGUN);
-    try (Linker linker = linker(datanode, halt)) {
+    try (VersionExecutor<LinkCommand> linker = linker(datanode, halt)) {
       LinkCommand first = links(clone.link(0, 0));
       CompletableFuture<RepairResult> running = begin(linker, first);
       halt.awaitReached();
@@ -916,19 +920,19 @@ class TestVersionCommands {
     DataNode datanode = datanode(clone, 0, 0);
     BlockRef old = clone.oldBlock(0, 0);
     Halt halt = new Halt(LinkStep.BEGUN);
-    Linker linker = linker(datanode, halt);
+    VersionExecutor<LinkCommand> linker = linker(datanode, halt);
     List<CompletableFuture<RepairResult>> begun = new ArrayList<>();
     LinkCommand last = null;
-    for (int i = 0; i < Linker.LINKERS + VersionQueue.WAITING_MOST; i++) {
+    for (int i = 0; i < LinkJob.AT_A_TIME + VersionQueue.WAITING_MOST; i++) {
       last = new LinkCommand(id(), 1, List.of(new LinkCommand.Link(old, new BlockRef(
           old.poolId, -(1L << 50) + 16L * i, 1, old.length))),
-          i == Linker.LINKERS ? 1 : TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
+          i == LinkJob.AT_A_TIME ? 1 : TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
       begun.add(begin(linker, last));
       if (i == 0) {
         halt.awaitReached();
       }
     }
-    RepairResult late = end(begun.get(Linker.LINKERS));
+    RepairResult late = end(begun.get(LinkJob.AT_A_TIME));
     assertFailed(null, "not done within 1 ms", late);
     // The late one has left a place.
     begun.add(begin(linker, links(new LinkCommand.Link(old, new BlockRef(old.poolId,
@@ -937,7 +941,7 @@ class TestVersionCommands {
     assertEquals(FailureCause.OVERLOADED, refused.cause, refused.toString());
     linker.cancel(last, "the test wants it");
     assertFailed(null, "cancelled: the test wants it",
-        end(begun.get(Linker.LINKERS + VersionQueue.WAITING_MOST - 1)));
+        end(begun.get(LinkJob.AT_A_TIME + VersionQueue.WAITING_MOST - 1)));
     linker.close();
     halt.released.countDown();
     for (CompletableFuture<RepairResult> each : begun) {
@@ -983,7 +987,7 @@ class TestVersionCommands {
     ClonedFile clone = oneGroup("rest");
     DatanodeInfo one = clone.holders(0).get(K);
     DatanodeInfo two = clone.holders(0).get(K + 1);
-    Maker maker = parts(cluster.datanode(one)).maker;
+    VersionExecutor<MakeCommand> maker = parts(cluster.datanode(one)).maker;
     assertEquals(RepairOutcome.REBUILT,
         end(begin(maker, making(clone, 0, K, MakeCommand.UNLIMITED))).outcome);
     RepairResult rest = end(begin(maker, making(clone, 0, MakeCommand.UNLIMITED,
@@ -1004,12 +1008,11 @@ class TestVersionCommands {
     }
   }
 
-  private static Maker waiting(DataNode datanode, AtomicBoolean hasRepairs, MakingRuns runs)
-      throws IOException {
-    return new Maker(datanode,
+  private static VersionExecutor<MakeCommand> waiting(DataNode datanode, AtomicBoolean hasRepairs,
+      MakingRuns runs) throws IOException {
+    return VersionParts.maker(replicas(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
-        ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM), service(datanode).metrics, runs,
-        hasRepairs::get, new BusyBlocks(), brakes(hasRepairs::get), System::nanoTime);
+        LinkFiles.OF_SYSTEM, hasRepairs::get), runs, hasRepairs::get);
   }
 
   @Test
@@ -1042,7 +1045,7 @@ class TestVersionCommands {
         throw new AssertionError("no command asks for it");
       }
     };
-    try (Maker maker = waiting(datanode, hasRepairs, counting)) {
+    try (VersionExecutor<MakeCommand> maker = waiting(datanode, hasRepairs, counting)) {
       MakeCommand cancelled = making(clone, 0, K, MakeCommand.UNLIMITED);
       CompletableFuture<RepairResult> ended = begin(maker, cancelled);
       maker.cancel(cancelled, "the test wants it");
@@ -1147,7 +1150,7 @@ class TestVersionCommands {
     ClonedFile clone = clone("slow", K * 8 * CELL);
     clone.addGroup();
     DataNode at = datanode(clone, 0, 1);
-    CountDownLatch isReading = new CountDownLatch(Linker.LINKERS);
+    CountDownLatch isReading = new CountDownLatch(LinkJob.AT_A_TIME);
     CountDownLatch mayEnd = new CountDownLatch(1);
     MakingRuns slow = new MakingRuns() {
       @Override
@@ -1167,9 +1170,9 @@ class TestVersionCommands {
         throw new IOException("as the test says");
       }
     };
-    try (Linker linker = linker(at, LinkFiles.OF_SYSTEM, slow)) {
+    try (VersionExecutor<LinkCommand> linker = linker(at, LinkFiles.OF_SYSTEM, slow)) {
       List<CompletableFuture<RepairResult>> read = new ArrayList<>();
-      while (read.size() < Linker.LINKERS) {
+      while (read.size() < LinkJob.AT_A_TIME) {
         read.add(begin(linker, digests(clone.oldBlock(0, 1))));
       }
       assertTrue(isReading.await(WAIT_SECONDS, TimeUnit.SECONDS));
@@ -1206,7 +1209,8 @@ class TestVersionCommands {
         return 7;
       }
     };
-    try (Linker linker = linker(at, LinkFiles.OF_SYSTEM, reading, hasRepairs::get)) {
+    try (VersionExecutor<LinkCommand> linker =
+        linker(at, LinkFiles.OF_SYSTEM, reading, hasRepairs::get)) {
       CompletableFuture<RepairResult> read = begin(linker, digests(clone.oldBlock(0, 1)));
       assertTrue(isBegun.await(WAIT_SECONDS, TimeUnit.SECONDS));
       assertFalse(read.isDone());
@@ -1245,7 +1249,7 @@ class TestVersionCommands {
         return 7;
       }
     };
-    Linker linker = linker(at, LinkFiles.OF_SYSTEM, reading, () -> true);
+    VersionExecutor<LinkCommand> linker = linker(at, LinkFiles.OF_SYSTEM, reading, () -> true);
     List<CompletableFuture<RepairResult>> running = new ArrayList<>();
     try (linker) {
       for (BlockRef other : new BlockRef[] {read, unreadable}) {
@@ -1262,10 +1266,10 @@ class TestVersionCommands {
       }
       assertFailed(FailureCause.OVERLOADED, "memory", end(begin(linker, digests(withoutMemory))));
       assertUnreadable(end(begin(linker, digests(withoutMemory, unreadable))));
-      while (running.size() < Linker.LINKERS) {
+      while (running.size() < LinkJob.AT_A_TIME) {
         running.add(begin(linker, digests(slow)));
       }
-      assertTrue(isReading.tryAcquire(Linker.LINKERS, WAIT_SECONDS, TimeUnit.SECONDS));
+      assertTrue(isReading.tryAcquire(LinkJob.AT_A_TIME, WAIT_SECONDS, TimeUnit.SECONDS));
       assertFailed(FailureCause.OVERLOADED, "not done within 50 ms, while it waited",
           end(begin(linker, LinkCommand.digests(id(), 1, List.of(read), DigestKey.folded(5),
               MakeCommand.UNLIMITED, 50))));
@@ -1312,7 +1316,7 @@ class TestVersionCommands {
     ClonedFile clone = clone("rate", K * 8 * CELL);
     clone.addGroup();
     // Each unit has 128 KiB, of which a node reads 64 KiB in a second.
-    Maker maker = parts(datanode(clone, 0, K)).maker;
+    VersionExecutor<MakeCommand> maker = parts(datanode(clone, 0, K)).maker;
     long begin = System.nanoTime();
     RepairResult made = end(begin(maker, making(clone, 0, K, 64 << 10)));
     assertEquals(RepairOutcome.REBUILT, made.outcome, made.toString());
@@ -1321,7 +1325,7 @@ class TestVersionCommands {
     assertArrayEquals(bytes(datanode(clone, 0, K), clone.oldBlock(0, K)),
         bytes(datanode(clone, 0, K), clone.newBlock(0, K)));
 
-    Maker other = parts(datanode(clone, 0, K + 1)).maker;
+    VersionExecutor<MakeCommand> other = parts(datanode(clone, 0, K + 1)).maker;
     MakeCommand slow = making(clone, 0, K + 1, 64 << 10);
     CompletableFuture<RepairResult> running = begin(other, slow);
     RepairCluster.await("the making is under way",

@@ -18,11 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.ipc.StandbyException;
-import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.convert.UserDesk;
 import org.hdfsppr.namenode.convert.UserDoor;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
@@ -37,10 +34,8 @@ import org.hdfsppr.operate.WaitingUpdates;
  * commit, and READ for a look at its logs. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class CommitDesk implements CommitProtocol {
+public final class CommitDesk extends UserDesk implements CommitProtocol {
   private final Commits commits;
-  private final ConvertGate gate;
-  private final UserDoor users;
   private final UpdateNamespace namespace;
 
   /**
@@ -51,41 +46,20 @@ public final class CommitDesk implements CommitProtocol {
    */
   public CommitDesk(Commits commits, ConvertGate gate, UserDoor users,
       UpdateNamespace namespace) {
+    super(users, gate, UpdateRefusedException::new);
     this.commits = commits;
-    this.gate = gate;
-    this.users = users;
     this.namespace = namespace;
   }
 
   private void check() throws IOException {
-    users.checkActive();
-    if (namespace.isStarting()) {
-      throw new RetriableException("The NameNode is in safe mode while it starts; try again");
-    }
-    if (users.isInSafeMode()) {
-      throw new UpdateRefusedException("The NameNode is in safe mode, and commits nothing; try"
-          + " again when it has left it ('hdfs dfsadmin -safemode get')");
-    }
-    if (!gate.isActive()) {
-      throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
-          + " is active");
-    }
-    Optional<String> why = gate.whyNoJobs();
-    if (why.isPresent()) {
-      throw new UpdateRefusedException(why.get());
-    }
+    checkActive();
+    checkCharge(namespace.isStarting(), ", and commits nothing");
   }
 
   /** Writes a path as the NameNode has it. */
-  private static String normal(String text) throws IOException {
-    String path;
-    try {
-      // A path that begins with two slashes would be the name of a host.
-      path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
-    } catch (IllegalArgumentException e) {
-      throw new UpdateRefusedException("'" + text + "' is no path: " + e.getMessage());
-    }
-    List<String> names = List.of(path.split(Path.SEPARATOR));
+  private String normal(String text) throws IOException {
+    String path = path(text);
+    List<String> names = names(path);
     if (names.contains(".snapshot") || names.contains(".hdfs-ppr")
         || path.startsWith("/.reserved")) {
       throw new UpdateRefusedException(path + " is not committed; name the file itself");
@@ -105,13 +79,7 @@ public final class CommitDesk implements CommitProtocol {
         return known.get();
       }
     }
-    UpdatableFile file;
-    try {
-      file = namespace.file(path, null, true);
-    } catch (AccessControlException e) {
-      users.audit(false, "pprCommit", path);
-      throw e;
-    }
+    UpdatableFile file = audited("pprCommit", path, () -> namespace.file(path, null, true));
     if (FULL.equals(id)) {
       commits.full();
     }

@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.commit;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.namenode.update.TicketKeeper;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
@@ -28,7 +27,6 @@ import org.hdfsppr.service.Services;
 /** What commits need of the parts of updates. Immutable; the parts are thread-safe. */
 @InterfaceAudience.Private
 public final class CommitParts {
-  private final StepThread thread;
   private final TicketKeeper keeper;
   /** Looks at files */
   public final UpdateNamespace namespace;
@@ -36,15 +34,13 @@ public final class CommitParts {
   private final CommitLogs logs;
 
   /**
-   * @param thread runs the keeper
    * @param keeper has the terms
    * @param namespace looks at files
    * @param nodes the DataNodes with logs
    * @param logs asks them
    */
-  public CommitParts(StepThread thread, TicketKeeper keeper, UpdateNamespace namespace,
+  public CommitParts(TicketKeeper keeper, UpdateNamespace namespace,
       LogNodes nodes, CommitLogs logs) {
-    this.thread = thread;
     this.keeper = keeper;
     this.namespace = namespace;
     this.nodes = nodes;
@@ -63,14 +59,14 @@ public final class CommitParts {
    */
   public Commits commits(VersionEngine engine, CommitSettings settings, VersionHook hook,
       Consumer<CommitStatus> ended, Services services) {
-    Commits commits = new Commits(new UpdateCollector(thread, keeper, namespace, logs, hook,
+    Commits commits = new Commits(new UpdateCollector(keeper, namespace, logs, hook,
             Time::monotonicNow),
-        new LogTrimmer(thread, keeper, namespace, nodes, logs, engine)::trim, engine, settings,
-        hook, Time::monotonicNow, ended, services);
+        new LogTrimmer(keeper, namespace, nodes, logs, engine)::trim, engine, settings,
+        hook, Time::monotonicNow, ended);
     keeper.whenUntrimmed(commits::wantTrim);
     keeper.whenGranted(commits::seen);
     keeper.whenRecorded(commits::recorded);
-    commits.start();
+    commits.start(services);
     return commits;
   }
 }

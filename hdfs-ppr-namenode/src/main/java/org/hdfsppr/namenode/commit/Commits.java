@@ -13,12 +13,12 @@
  */
 package org.hdfsppr.namenode.commit;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -35,6 +35,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.namenode.version.Durability;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.VersionEnd;
@@ -47,8 +48,6 @@ import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
 import org.hdfsppr.operate.WaitingUpdates;
-import org.hdfsppr.service.ServiceSteps;
-import org.hdfsppr.service.Services;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
@@ -60,7 +59,7 @@ import org.slf4j.LoggerFactory;
  * and updates that its tag covers, and the next commit of the file goes on from there. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class Commits implements Closeable {
+public final class Commits extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(Commits.class);
   /** The most commits under way. */
   private static final int THREADS = VersionEngine.COMMITS_MAX;
@@ -93,7 +92,6 @@ public final class Commits implements Closeable {
   private final LongSupplier clockMs;
   private final Consumer<CommitStatus> ended;
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ServiceSteps steps;
   private final ThreadPoolExecutor pool;
   /** By their ids, in the order of their begin. Guarded by this. */
   private final Map<String, CommitJob> jobs = new LinkedHashMap<>();
@@ -102,17 +100,15 @@ public final class Commits implements Closeable {
   /** The files whose logs are trimmed later. Guarded by this. */
   private final Set<UUID> trimming = new HashSet<>();
   private final TrimWaits trimWaits;
-  /** A look at logs may wait for DataNodes; trims go on meanwhile. */
+  /** Trims logs, and may wait for DataNodes. */
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(2, new Daemon.DaemonFactory());
   private final CommitTriggers triggers;
-  private volatile boolean isClosed;
 
   Commits(UpdateCollector collector, Trimmer trimmer, VersionEngine engine,
       CommitSettings settings, VersionHook hook, LongSupplier clockMs,
-      Consumer<CommitStatus> ended, Services services) {
-    this.steps = services.open("ppr-commits",
-        e -> peerLog.error(e.getClass().getName(), "A look at the logs of files has failed", e));
+      Consumer<CommitStatus> ended) {
+    super("ppr-commits", "commits", settings.lookMs);
     this.collector = collector;
     this.trimmer = trimmer;
     this.engine = engine;
@@ -146,16 +142,22 @@ public final class Commits implements Closeable {
     }, clockMs);
   }
 
-  /** Begins to commit files without calls. */
-  void start() {
-    timer.scheduleWithFixedDelay(steps.guarded(this::look), settings.lookMs, settings.lookMs,
-        TimeUnit.MILLISECONDS);
+  @Override
+  protected OptionalLong term() {
+    return engine.isActive() && engine.whyNoCommit().isEmpty() ? OptionalLong.of(0)
+        : OptionalLong.empty();
   }
 
-  private void look() {
-    if (engine.isActive() && engine.whyNoCommit().isEmpty()) {
-      triggers.step();
-    }
+  /** Commits files without calls. */
+  @Override
+  protected boolean work() {
+    triggers.step();
+    return false;
+  }
+
+  @Override
+  protected void say(Throwable e) {
+    peerLog.error(e.getClass().getName(), "A look at the logs of files has failed", e);
   }
 
   /** Takes note that a client has got tickets of a file. */
@@ -332,7 +334,7 @@ public final class Commits implements Closeable {
   /** Waits until no other commit of a file is under way. Each of these ends within a bound. */
   private synchronized boolean take(UUID file) throws InterruptedException, IOException {
     while (!underWay.add(file)) {
-      if (isClosed) {
+      if (isStopped()) {
         throw new IOException("the NameNode stops");
       }
       wait(ENGINE_PAUSE_MS);
@@ -357,7 +359,7 @@ public final class Commits implements Closeable {
     for (Optional<String> why = engine.whyNoCommit(); why.isPresent();
         why = engine.whyNoCommit()) {
       long waitedMs = clockMs.getAsLong() - beginMs;
-      if (isClosed || waitedMs > (engine.isActive() ? ENGINE_MS_MAX : STOP_MS)) {
+      if (isStopped() || waitedMs > (engine.isActive() ? ENGINE_MS_MAX : STOP_MS)) {
         throw new IOException(why.get());
       }
       job.say(why.get());
@@ -447,7 +449,7 @@ public final class Commits implements Closeable {
     long beginMs = clockMs.getAsLong();
     Optional<CompletableFuture<VersionOutcome>> future = engine.submit(request);
     while (future.isEmpty()) {
-      if (isClosed || !engine.isActive() && clockMs.getAsLong() - beginMs > STOP_MS
+      if (isStopped() || !engine.isActive() && clockMs.getAsLong() - beginMs > STOP_MS
           || clockMs.getAsLong() - beginMs > ENGINE_MS_MAX) {
         throw new IOException("No version is made of " + request.path + " now: "
             + (engine.isActive() ? "too many others are" : "this NameNode makes none"));
@@ -461,7 +463,7 @@ public final class Commits implements Closeable {
       } catch (ExecutionException e) {
         throw new IOException(e.getCause());
       } catch (TimeoutException e) {
-        if (isClosed) {
+        if (isStopped()) {
           throw new IOException("the NameNode stops", e);
         }
       }
@@ -471,14 +473,13 @@ public final class Commits implements Closeable {
   /** Ends the threads after their present steps. They write to the edit log: no interrupts. */
   @Override
   public void close() {
-    isClosed = true;
+    stop();
     timer.shutdown();
-    steps.close();
     collector.close();
     pool.shutdown();
     pool.getQueue().clear();
     try {
-      if (!pool.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS)) {
+      if (!awaitEnd(STOP_MS) | !pool.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS)) {
         LOG.warn("Commits have not ended within {} ms", STOP_MS);
       }
     } catch (InterruptedException e) {

@@ -23,7 +23,6 @@ import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.namenode.update.TicketKeeper;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
@@ -48,16 +47,14 @@ final class LogTrimmer {
   private static final Logger LOG = LoggerFactory.getLogger(LogTrimmer.class);
   private static final long KEEPER_MS_MAX = 60_000;
 
-  private final StepThread thread;
   private final TicketKeeper keeper;
   private final UpdateNamespace namespace;
   private final LogNodes nodes;
   private final CommitLogs logs;
   private final VersionEngine engine;
 
-  LogTrimmer(StepThread thread, TicketKeeper keeper, UpdateNamespace namespace, LogNodes nodes,
+  LogTrimmer(TicketKeeper keeper, UpdateNamespace namespace, LogNodes nodes,
       CommitLogs logs, VersionEngine engine) {
-    this.thread = thread;
     this.keeper = keeper;
     this.namespace = namespace;
     this.nodes = nodes;
@@ -105,9 +102,9 @@ final class LogTrimmer {
       if (ofGroup.group == null || ofGroup.inodeId != file.inodeId) {
         throw new IOException(path + " has changed meanwhile");
       }
-      holders.addAll(thread.call(() -> keeper.holders(ofGroup), KEEPER_MS_MAX));
+      holders.addAll(keeper.call(() -> keeper.holders(ofGroup), KEEPER_MS_MAX));
       for (Ticket ticket : any == null
-          ? thread.call(() -> keeper.latest(ofGroup), KEEPER_MS_MAX) : List.<Ticket>of()) {
+          ? keeper.call(() -> keeper.latest(ofGroup), KEEPER_MS_MAX) : List.<Ticket>of()) {
         any = namespace.sign(ticket, AccessMode.COPY);
       }
     }
@@ -126,7 +123,7 @@ final class LogTrimmer {
       }
     }
     if (left.isEmpty()) {
-      thread.call(() -> {
+      keeper.call(() -> {
         keeper.trimmed(tag);
         return null;
       }, KEEPER_MS_MAX);

@@ -34,7 +34,6 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.manage.PatchCommand;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.CommitRecord;
 import org.hdfsppr.namenode.update.Given;
 import org.hdfsppr.namenode.update.RecordedFile;
@@ -75,7 +74,6 @@ final class UpdateCollector implements Closeable {
   /** A node that takes as long to fail is not asked about other units in the same look, ms. */
   private static final long SILENT_MS = 2_000;
 
-  private final StepThread thread;
   private final TicketKeeper keeper;
   private final UpdateNamespace namespace;
   private final CommitLogs logs;
@@ -85,17 +83,15 @@ final class UpdateCollector implements Closeable {
       TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX), new Daemon.DaemonFactory());
 
   /**
-   * @param thread runs the keeper
    * @param keeper has the terms
    * @param namespace looks at files
    * @param logs asks the holders
    * @param hook hears of the moments of a commit
    * @param clockMs the time, monotonic, ms
    */
-  UpdateCollector(StepThread thread, TicketKeeper keeper, UpdateNamespace namespace,
+  UpdateCollector(TicketKeeper keeper, UpdateNamespace namespace,
       CommitLogs logs, VersionHook hook, LongSupplier clockMs) {
     this.clockMs = clockMs;
-    this.thread = thread;
     this.keeper = keeper;
     this.namespace = namespace;
     this.logs = logs;
@@ -137,7 +133,7 @@ final class UpdateCollector implements Closeable {
       throw new IOException(path + " is another file by now");
     }
     String chosen = strategy(file, strategy);
-    long commit = thread.call(() -> keeper.beginCommit(file), KEEPER_MS_MAX);
+    long commit = keeper.call(() -> keeper.beginCommit(file), KEEPER_MS_MAX);
     if (commit == 0) {
       return null;
     }
@@ -150,16 +146,16 @@ final class UpdateCollector implements Closeable {
       }
       hook.reached(VersionPoint.TERMS_BEGUN, path);
     } finally {
-      isFenced = thread.call(() -> keeper.endFence(tag.file), KEEPER_MS_MAX);
+      isFenced = keeper.call(() -> keeper.endFence(tag.file), KEEPER_MS_MAX);
     }
     if (!isFenced) {
       throw new IOException("The terms of " + path + " took too long to begin, so that writers did"
           + " not wait for all of them");
     }
-    RecordedFile record = thread.call(() -> keeper.recorded(tag.file), KEEPER_MS_MAX)
+    RecordedFile record = keeper.call(() -> keeper.recorded(tag.file), KEEPER_MS_MAX)
         .orElseThrow(() -> new IOException("The namespace has no record of " + path
             + " among those of updated files"));
-    long trimmed = thread.call(() -> keeper.commits(tag), KEEPER_MS_MAX).trimmed;
+    long trimmed = keeper.call(() -> keeper.commits(tag), KEEPER_MS_MAX).trimmed;
     Collected collected =
         new Collected(path, tag, commit, record, chosen, trimmed < tag.committed);
     for (SignedTicket ticket : tickets) {
@@ -196,7 +192,7 @@ final class UpdateCollector implements Closeable {
     for (int tries = 1; true; tries++) {
       IOException failure = null;
       try {
-        failure = begin(thread.call(() -> keeper.renew(file, failed, commit), KEEPER_MS_MAX),
+        failure = begin(keeper.call(() -> keeper.renew(file, failed, commit), KEEPER_MS_MAX),
             begun, failed);
       } catch (RetriableException e) {
         failure = e;
@@ -291,7 +287,7 @@ final class UpdateCollector implements Closeable {
       Set<Long> stripes = new HashSet<>();
       // The group may have become another one since the file was looked at.
       if (facts.group != null && facts.group.equals(groups.get(ordinal).id)) {
-        for (Ticket ticket : thread.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
+        for (Ticket ticket : keeper.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
           numbers.units++;
           if (silent.contains(ticket.leader()) || clockMs.getAsLong() - untilMs >= 0) {
             numbers.silentUnits++;
@@ -304,7 +300,7 @@ final class UpdateCollector implements Closeable {
       numbers.stripes += stripes.size();
     }
     CommitRecord record =
-        thread.call(() -> keeper.commits(tag), KEEPER_MS_MAX);
+        keeper.call(() -> keeper.commits(tag), KEEPER_MS_MAX);
     return new WaitingUpdates(path, tag.committed, Math.max(record.next, tag.committed + 1),
         record.trimmed, numbers);
   }

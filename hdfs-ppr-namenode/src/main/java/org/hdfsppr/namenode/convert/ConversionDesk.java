@@ -23,9 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
@@ -46,63 +44,54 @@ import org.hdfsppr.operate.ConversionStatus;
  * the caller, and passes the rest on. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class ConversionDesk implements ConversionProtocol {
+public final class ConversionDesk extends UserDesk implements ConversionProtocol {
   /** How long a caller waits, ms: for several steps. The client tries again after that. */
   private static final long ANSWER_MS_MAX = 5_000;
+  private static final String NONE_TAKEN = " and takes no conversions";
 
-  private final ConvertThread thread;
+  private final Conversions conversions;
   private final ConvertGate gate;
   private final VersionEngine engine;
-  private final UserDoor users;
   private final Clock clock;
 
   /**
-   * @param thread has the jobs
+   * @param conversions has the jobs
    * @param gate says whether this NameNode takes jobs
    * @param engine looks at files
    * @param users checks the caller of the present call
    */
-  public ConversionDesk(ConvertThread thread, ConvertGate gate, VersionEngine engine,
+  public ConversionDesk(Conversions conversions, ConvertGate gate, VersionEngine engine,
       UserDoor users) {
-    this.thread = thread;
+    super(users, gate, ConversionRefusedException::new);
+    this.conversions = conversions;
     this.gate = gate;
     this.engine = engine;
-    this.users = users;
     this.clock = Clock.systemUTC();
   }
 
-  private void checkActive() throws IOException {
-    users.checkActive();
+  private void checkTaken() throws IOException {
+    checkActive();
     if (!gate.isActive()) {
       // The plugin rests in safe mode. A standby's answer would send the caller elsewhere.
-      checkSafeMode();
-      throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
-          + " is active");
-    }
-  }
-
-  private void checkSafeMode() throws ConversionRefusedException {
-    if (users.isInSafeMode()) {
-      throw new ConversionRefusedException("The NameNode is in safe mode and takes no conversions;"
-          + " try again when it has left it ('hdfs dfsadmin -safemode get')");
+      checkSafeMode(NONE_TAKEN);
     }
   }
 
   @Override
   public ConversionStatus submitConversion(ConversionRequest wanted) throws IOException {
-    checkActive();
+    checkTaken();
     Optional<String> whyNot = gate.whyNoJobs();
     if (whyNot.isPresent()) {
       throw new ConversionRefusedException("This NameNode takes no conversions: " + whyNot.get());
     }
-    checkSafeMode();
+    checkSafeMode(NONE_TAKEN);
     String user = users.name();
     PolicyFacts policy = policy(wanted.options.policy);
     // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.
     ConversionOptions options = wanted.options.withPolicy(policy.name);
     ConversionRequest request = new ConversionRequest(wanted.id, options,
         paths(wanted.paths));
-    Optional<ConversionStatus> there = thread.conversions.jobs().orElse(List.of()).stream()
+    Optional<ConversionStatus> there = conversions.jobs().orElse(List.of()).stream()
         .filter(job -> job.id.equals(request.id)).findFirst();
     if (there.isEmpty()) {
       checkGrace(options);
@@ -115,7 +104,7 @@ public final class ConversionDesk implements ConversionProtocol {
       }
     }
     ConversionStatus job =
-        thread.call(() -> thread.conversions.submit(request, user), ANSWER_MS_MAX);
+        conversions.call(() -> conversions.submit(request, user), ANSWER_MS_MAX);
     if (there.isEmpty()) {
       audit(true, request);
     }
@@ -130,7 +119,7 @@ public final class ConversionDesk implements ConversionProtocol {
 
   /** Old versions are in no quota, so that users keep them for no longer than the operator does. */
   private void checkGrace(ConversionOptions options) throws IOException {
-    long most = thread.conversions.graceMsMax();
+    long most = conversions.graceMsMax();
     if (options.graceMs != ConversionOptions.UNSET && options.graceMs > most
         && !users.isSuperuser()) {
       throw new ConversionRefusedException("Old versions of files are kept for " + most / 1_000
@@ -156,28 +145,15 @@ public final class ConversionDesk implements ConversionProtocol {
   }
 
   /** Writes paths as the NameNode has them, each once, and none below another one. */
-  private static List<String> paths(List<String> wanted) throws IOException {
+  private List<String> paths(List<String> wanted) throws IOException {
     Set<String> paths = new LinkedHashSet<>();
     for (String text : wanted) {
-      String path;
-      try {
-        // A path that begins with two slashes would be the name of a host.
-        path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
-      } catch (IllegalArgumentException e) {
-        throw new ConversionRefusedException("'" + text + "' is no path: " + e.getMessage(), e);
-      }
-      List<String> names = List.of(path.split(Path.SEPARATOR));
-      if (names.contains(".snapshot")) {
-        throw new ConversionRefusedException(path
-            + " is in a snapshot, which never changes; name the file itself");
-      }
-      if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
+      String path = path(text);
+      checkNoSnapshot(path, "file");
+      if (names(path).contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
         throw new ConversionRefusedException(path + " is reserved; name files of users");
       }
-      if (names.contains("..") || names.contains(".")) {
-        throw new ConversionRefusedException(path
-            + " is no absolute path without . and ..; write it without them");
-      }
+      checkWrittenOut(path);
       paths.add(path);
     }
     // A path below another one is converted with that.
@@ -188,7 +164,7 @@ public final class ConversionDesk implements ConversionProtocol {
 
   private void checkPaths(ConversionRequest request, String user, PolicyFacts policy)
       throws IOException {
-    ConversionOptions options = thread.conversions.complete(request.options);
+    ConversionOptions options = conversions.complete(request.options);
     List<VersionRefusal> refusals = new ArrayList<>();
     int files = 0;
     for (String path : request.paths) {
@@ -221,8 +197,8 @@ public final class ConversionDesk implements ConversionProtocol {
 
   @Override
   public List<ConversionStatus> conversions(String jobId) throws IOException {
-    checkActive();
-    List<ConversionStatus> all = thread.conversions.jobs().orElseThrow(
+    checkTaken();
+    List<ConversionStatus> all = conversions.jobs().orElseThrow(
         () -> new RetriableException("This NameNode has not read its conversion jobs yet"));
     String user = users.name();
     boolean isSuperuser = users.isSuperuser();
@@ -241,31 +217,27 @@ public final class ConversionDesk implements ConversionProtocol {
   @Override
   public ConversionStatus steerConversion(String jobId, ConversionAction action)
       throws IOException {
-    checkActive();
+    checkTaken();
     String user = users.name();
     boolean isSuperuser = users.isSuperuser();
     String operation = "pprConvert " + action.word();
-    try {
-      ConversionStatus after = steer(jobId, action, user, isSuperuser);
-      users.audit(true, operation, jobId);
-      return withReads(after);
-    } catch (AccessControlException e) {
-      users.audit(false, operation, jobId);
-      throw e;
-    }
+    ConversionStatus after =
+        audited(operation, jobId, () -> steer(jobId, action, user, isSuperuser));
+    users.audit(true, operation, jobId);
+    return withReads(after);
   }
 
   private ConversionStatus steer(String jobId, ConversionAction action, String user,
       boolean isSuperuser) throws IOException {
-    return thread.call(() -> {
-      ConversionStatus job = thread.conversions.jobs().orElse(List.of()).stream()
+    return conversions.call(() -> {
+      ConversionStatus job = conversions.jobs().orElse(List.of()).stream()
           .filter(one -> one.id.equals(jobId)).findFirst()
           .orElseThrow(() -> Conversions.noJob(jobId));
       if (!isSuperuser && !job.user.equals(user)) {
         throw new AccessControlException("User " + user + " may not " + action.word() + " job "
             + jobId + ", which is another user's; only its owner and superusers may");
       }
-      return thread.conversions.steer(jobId, action);
+      return conversions.steer(jobId, action);
     }, ANSWER_MS_MAX);
   }
 }

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -37,7 +38,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.schedule.CodeSource;
-import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionOptions;
@@ -55,20 +56,17 @@ import org.slf4j.LoggerFactory;
  * may be called by any thread.
  */
 @InterfaceAudience.Private
-public final class Conversions {
+public final class Conversions extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(Conversions.class);
   /** The time between two writes of a job that gets on, ms: each is a line of the edit log. */
   static final long WRITE_EVERY_MS = 2_000;
   /** The time between two searches for ended jobs that are kept no longer, ms. */
   private static final long EXPIRE_EVERY_MS = 60_000;
-  private static final long NO_TERM = -1;
 
+  private final ConvertDoors doors;
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ConvertSettings settings;
-  private final ConvertGate gate;
   private final JobStore store;
-  private final ConvertNamespace namespace;
-  private final VersionEngine engine;
   private final FileDesk desk;
   private final Consumer<ConversionCounts> meter;
   private final Executor counting;
@@ -84,30 +82,29 @@ public final class Conversions {
   /** The jobs whose count has failed, and that a log line has named. */
   private final Set<String> uncounted = new HashSet<>();
   private int turn;
-  private long term = NO_TERM;
   private long expiredMs;
   /** Null while this NameNode has not read its jobs. */
   private volatile List<ConversionStatus> published;
 
   /**
-   * @param folder keeps the jobs
+   * @param settings the settings
+   * @param doors the doors to the NameNode
    * @param codes finds the codes of policies
    * @param meter takes the counts of each file of jobs that are no dry runs
    * @param counting runs counts of directories, which may take minutes
    * @param clockMs the time, monotonic, ms
-   * @param wake is called by any thread when there is something to do
+   * @param wallClock the time of day
    */
-  Conversions(ConvertSettings settings, ConvertGate gate, JobFolder folder,
-      ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
+  public Conversions(ConvertSettings settings, ConvertDoors doors, CodeSource codes,
       Consumer<ConversionCounts> meter, Executor counting, LongSupplier clockMs,
-      Clock wallClock, Runnable wake) {
-    this.meter = meter;
+      Clock wallClock) {
+    super("ppr-converter", "conversions", STEP_MS);
     this.settings = settings;
-    this.gate = gate;
-    this.store = new JobStore(folder);
-    this.namespace = namespace;
-    this.engine = engine;
-    this.desk = new FileDesk(namespace, engine, new CodeWorth(codes), wallClock, wake);
+    this.doors = doors;
+    this.store = new JobStore(doors.folder);
+    this.desk = new FileDesk(doors.namespace, doors.engine, new CodeWorth(codes), wallClock,
+        this::wake);
+    this.meter = meter;
     this.counting = counting;
     this.clockMs = clockMs;
     this.wallClock = wallClock;
@@ -122,20 +119,15 @@ public final class Conversions {
     return Optional.ofNullable(published);
   }
 
-  /**
-   * Takes a step: reads the jobs after a failover, lets each of them get on, and writes them.
-   *
-   * @return whether the next step should come soon
-   */
-  boolean step() {
-    if (!gate.isActive()) {
-      forget();
-      return false;
-    }
-    if (term != gate.term() && !load()) {
-      return false;
-    }
-    start();
+  @Override
+  protected OptionalLong term() {
+    return doors.gate.isActive() ? OptionalLong.of(doors.gate.term()) : OptionalLong.empty();
+  }
+
+  /** Lets each job get on, and writes it. */
+  @Override
+  protected boolean work() {
+    startQueued();
     long nowMs = clockMs.getAsLong();
     Optional<String> whyNot = whyNot();
     for (Job job : inTurn()) {
@@ -160,17 +152,16 @@ public final class Conversions {
       logEnd(job, before);
     }
     expire(nowMs);
-    publish();
     return jobs.values().stream().anyMatch(Job::isHurried);
   }
 
   /** Returns why no file may begin now. In safe mode, dry runs would refuse all files, too. */
   private Optional<String> whyNot() {
-    if (namespace.isInSafeMode()) {
+    if (doors.namespace.isInSafeMode()) {
       return Optional.of("the NameNode is in safe mode");
     }
-    return engine.isActive() ? Optional.empty()
-        : Optional.of(gate.whyNot().orElse("versions of files are not made here yet"));
+    return doors.engine.isActive() ? Optional.empty()
+        : Optional.of(doors.gate.whyNot().orElse("versions of files are not made here yet"));
   }
 
   /**
@@ -197,12 +188,12 @@ public final class Conversions {
     }
   }
 
-  private void forget() {
-    if (term != NO_TERM) {
+  @Override
+  protected void forget(boolean wasLoaded) {
+    if (wasLoaded) {
       LOG.info("This NameNode is not the active one any more, and leaves {} conversion jobs to"
           + " another one", jobs.size());
     }
-    term = NO_TERM;
     jobs.clear();
     writtenMs.clear();
     failing.clear();
@@ -211,36 +202,36 @@ public final class Conversions {
     published = null;
   }
 
-  private boolean load() {
-    forget();
-    long loading = gate.term();
-    List<JobRecord> records;
-    try {
-      records = store.load();
-    } catch (IOException e) {
-      peerLog.warn(e.getClass().getName(), "Conversion jobs cannot be read, so that none goes on:"
-          + " {}", e.toString());
-      return false;
-    }
+  @Override
+  protected boolean load(long term) throws IOException {
+    List<JobRecord> records = store.load();
     records.sort(Comparator.comparingLong((JobRecord record) -> record.submittedMs)
         .thenComparing(JobRecord::id));
     for (JobRecord record : records) {
-      jobs.put(record.id(), new Job(record, namespace, engine, desk, meter, clockMs));
+      jobs.put(record.id(), new Job(record, doors.namespace, doors.engine, desk, meter, clockMs));
     }
-    term = loading;
     long going = records.stream().filter(record -> !record.state.isEnd()).count();
     if (going > 0) {
       LOG.info("{} conversion jobs go on at this NameNode", going);
     }
-    publish();
     return true;
+  }
+
+  @Override
+  protected void say(Throwable e) {
+    if (e instanceof IOException) {
+      peerLog.warn(e.getClass().getName(), "Conversion jobs cannot be read, so that none goes on:"
+          + " {}", e.toString());
+    } else {
+      super.say(e);
+    }
   }
 
   /**
    * Starts queued jobs while there are places, in the order in which they were submitted. A job may
    * run for days, so that those of one user get some of the places only.
    */
-  private void start() {
+  private void startQueued() {
     for (boolean isDry : new boolean[] {false, true}) {
       long running = jobs.values().stream().filter(job -> isDry(job) == isDry
           && job.record().state == ConversionState.RUNNING).count();
@@ -281,7 +272,7 @@ public final class Conversions {
         PathTotals all = PathTotals.NONE;
         for (String path : paths) {
           try {
-            all = all.plus(namespace.totals(user, path));
+            all = all.plus(doors.namespace.totals(user, path));
           } catch (IOException e) {
             throw new CompletionException(e);
           }
@@ -321,14 +312,14 @@ public final class Conversions {
       return true;
     }
     try {
-      job.written(store.update(job.record(), term));
+      job.written(store.update(job.record(), loaded().getAsLong()));
       writtenMs.put(job.id(), nowMs);
       failing.remove(job.id());
       return true;
     } catch (JobStore.ForeignRecordException e) {
       LOG.warn("Conversion jobs are read again, because another NameNode has worked on them: {}",
           e.getMessage());
-      forget();
+      drop();
       return false;
     } catch (IOException | RuntimeException e) {
       // The job goes on, and would look at some files again after a failover.
@@ -373,7 +364,8 @@ public final class Conversions {
     uncounted.remove(job.id());
   }
 
-  private void publish() {
+  @Override
+  protected void publish() {
     long nowMs = clockMs.getAsLong();
     Collection<Job> all = jobs.values();
     List<ConversionStatus> list = new ArrayList<>();
@@ -417,8 +409,9 @@ public final class Conversions {
           "There is another job " + request.id + "; choose another id");
     }
     checkRoom(user);
-    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
-    Job job = new Job(record, namespace, engine, desk, meter, clockMs);
+    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(),
+        loaded().getAsLong());
+    Job job = new Job(record, doors.namespace, doors.engine, desk, meter, clockMs);
     jobs.put(record.id(), job);
     LOG.info("{} has submitted conversion job {}", PeerText.oneLine(user), request);
     publish();
@@ -484,7 +477,7 @@ public final class Conversions {
   }
 
   private void checkLoaded() throws IOException {
-    if (term == NO_TERM || !gate.isActive() || term != gate.term()) {
+    if (!isCurrent()) {
       throw new RetriableException(
           "This NameNode has not read its conversion jobs yet");
     }

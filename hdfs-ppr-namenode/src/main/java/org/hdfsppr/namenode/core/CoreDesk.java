@@ -21,11 +21,10 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.convert.UserDesk;
 import org.hdfsppr.namenode.convert.UserDoor;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
@@ -44,86 +43,55 @@ import org.hdfsppr.operate.SubmissionTerms;
  * caller, and passes the rest on. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class CoreDesk implements CoreProtocol {
+public final class CoreDesk extends UserDesk implements CoreProtocol {
   /** How long a caller waits, ms: for several steps. The client tries again after that. */
   private static final long ANSWER_MS_MAX = 5_000;
 
   private static final String PROTECT = "pprCore protect";
   private static final String UNPROTECT = "pprCore unprotect";
 
-  private final CoreThread thread;
-  private final ConvertGate gate;
-  private final UserDoor users;
+  private final CoreKeeper keeper;
   private final CoreNamespace namespace;
   private final SpreadDesk spread;
   private final UnaryOperator<CoreStatus> losses;
 
   /**
-   * @param thread has the groups
+   * @param keeper has the groups
    * @param gate says whether this NameNode takes calls
    * @param users checks the caller of the present call
    * @param namespace looks at directories with the caller's rights
    * @param spread lets blocks be moved
    * @param losses adds to a status what is known of lost block groups
    */
-  public CoreDesk(CoreThread thread, ConvertGate gate, UserDoor users, CoreNamespace namespace,
+  public CoreDesk(CoreKeeper keeper, ConvertGate gate, UserDoor users, CoreNamespace namespace,
       SpreadDesk spread, UnaryOperator<CoreStatus> losses) {
-    this.thread = thread;
-    this.gate = gate;
-    this.users = users;
+    super(users, gate, CoreRefusedException::new);
+    this.keeper = keeper;
     this.namespace = namespace;
     this.spread = spread;
     this.losses = losses;
   }
 
-  private void checkActive() throws StandbyException {
-    users.checkActive();
-    if (!users.isInSafeMode() && !gate.isActive()) {
-      throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
-          + " is active");
-    }
-  }
-
   private void checkChanges() throws IOException {
     checkActive();
-    if (users.isInSafeMode()) {
-      throw new CoreRefusedException("The NameNode is in safe mode and protects nothing; try again"
-          + " when it has left it ('hdfs dfsadmin -safemode get')");
-    }
+    checkSafeMode(" and protects nothing");
   }
 
   /** Writes a path as the NameNode has it. */
-  private static String normal(String text) throws IOException {
-    String path;
-    try {
-      // A path that begins with two slashes would be the name of a host.
-      path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
-    } catch (IllegalArgumentException e) {
-      throw new CoreRefusedException("'" + text + "' is no path: " + e.getMessage());
-    }
-    List<String> names = List.of(path.split(Path.SEPARATOR));
-    if (names.contains(".snapshot")) {
-      throw new CoreRefusedException(path + " is in a snapshot, which never changes; name the"
-          + " directory itself");
-    }
-    if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved") || names.contains(".Trash")) {
+  private String normal(String text) throws IOException {
+    String path = path(text);
+    checkNoSnapshot(path, "directory");
+    if (names(path).contains(".hdfs-ppr") || path.startsWith("/.reserved")
+        || names(path).contains(".Trash")) {
       throw new CoreRefusedException(path + " is reserved; name a directory of users");
     }
-    if (names.contains("..") || names.contains(".")) {
-      throw new CoreRefusedException(path
-          + " is no absolute path without . and ..; write it without them");
-    }
+    checkWrittenOut(path);
     return path;
   }
 
   /** Returns a directory that the caller may change. */
   private OwnedFolder directory(String operation, String path) throws IOException {
-    try {
-      return namespace.folder(path);
-    } catch (AccessControlException e) {
-      users.audit(false, operation, path);
-      throw e;
-    }
+    return audited(operation, path, () -> namespace.folder(path));
   }
 
   /** Files of all users lie below a directory, so that WRITE on it is not enough for some calls. */
@@ -150,14 +118,8 @@ public final class CoreDesk implements CoreProtocol {
     String path = normal(wanted);
     OwnedFolder folder = protectable(path, isRecursive);
     String user = users.name();
-    CoreDirectory after;
-    try {
-      after = thread.call(() -> thread.keeper.protect(folder, path, isRecursive, files, user),
-          ANSWER_MS_MAX);
-    } catch (AccessControlException e) {
-      users.audit(false, PROTECT, path);
-      throw e;
-    }
+    CoreDirectory after = audited(PROTECT, path, () -> keeper.call(() ->
+        keeper.protect(folder, path, isRecursive, files, user), ANSWER_MS_MAX));
     users.audit(true, PROTECT, path);
     return after;
   }
@@ -169,14 +131,8 @@ public final class CoreDesk implements CoreProtocol {
     String path = normal(wanted);
     OwnedFolder folder = protectable(path, isRecursive);
     String user = users.name();
-    SubmissionTerms terms;
-    try {
-      terms = thread.call(() -> thread.keeper.beginSubmission(folder, path, isRecursive, files,
-          user), ANSWER_MS_MAX);
-    } catch (AccessControlException e) {
-      users.audit(false, PROTECT, path);
-      throw e;
-    }
+    SubmissionTerms terms = audited(PROTECT, path, () -> keeper.call(() ->
+        keeper.beginSubmission(folder, path, isRecursive, files, user), ANSWER_MS_MAX));
     users.audit(true, PROTECT, path);
     return terms.withInner(listable(terms.inner));
   }
@@ -187,8 +143,8 @@ public final class CoreDesk implements CoreProtocol {
     String path = normal(submission.path);
     OwnedFolder folder = directory("pprCore submit", path);
     String user = users.name();
-    List<GroupAnswer> answers = thread.call(() ->
-        thread.keeper.submit(folder.inodeId, submission, user), ANSWER_MS_MAX);
+    List<GroupAnswer> answers = keeper.call(() ->
+        keeper.submit(folder.inodeId, submission, user), ANSWER_MS_MAX);
     users.audit(true, "pprCore submit", path);
     return answers;
   }
@@ -199,8 +155,8 @@ public final class CoreDesk implements CoreProtocol {
     String path = normal(wanted);
     OwnedFolder folder = directory(UNPROTECT, path);
     checkOwner(folder, UNPROTECT, path);
-    CoreDirectory before = thread.call(() ->
-        thread.keeper.unprotect(folder.inodeId, path), ANSWER_MS_MAX);
+    CoreDirectory before = keeper.call(() ->
+        keeper.unprotect(folder.inodeId, path), ANSWER_MS_MAX);
     users.audit(true, UNPROTECT, path);
     return before;
   }
@@ -208,7 +164,7 @@ public final class CoreDesk implements CoreProtocol {
   @Override
   public CoreStatus coreStatus(String wanted) throws IOException {
     checkActive();
-    CoreStatus all = losses.apply(thread.keeper.status().orElseThrow(() ->
+    CoreStatus all = losses.apply(keeper.status().orElseThrow(() ->
         new RetriableException("This NameNode has not read its CORE groups yet")));
     if (!users.isSuperuser()) {
       // Whose files they have is not known, so that only their number is for everyone.
@@ -230,10 +186,7 @@ public final class CoreDesk implements CoreProtocol {
   public SpreadAnswer planSpread(String wanted, SpreadPlace from) throws IOException {
     checkActive();
     spread.checkCaller(wanted);
-    if (users.isInSafeMode()) {
-      throw new CoreRefusedException("The NameNode is in safe mode and moves no blocks; try again"
-          + " when it has left it ('hdfs dfsadmin -safemode get')");
-    }
+    checkSafeMode(" and moves no blocks");
     OptionalLong directory = OptionalLong.empty();
     if (wanted != null) {
       // Refuses a directory that is not protected.

@@ -26,13 +26,11 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
-import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
-import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.model.CoreTally;
-import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
@@ -50,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * apart from {@link #status} and {@link #dissolved}.
  */
 @InterfaceAudience.Private
-public final class CoreKeeper {
+public final class CoreKeeper extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(CoreKeeper.class);
   /** The groups that are compared in a step: with its pauses, some hundred a second. */
   private static final int GROUPS_PER_STEP = 100;
@@ -63,11 +61,8 @@ public final class CoreKeeper {
   private static final long CLEAR_UP_MS = 60_000;
   private static final long NO_TERM = -1;
 
+  private final CoreDoors doors;
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ConvertGate gate;
-  private final CoreFolder folder;
-  private final CoreNamespace namespace;
-  private final VersionEngine engine;
   private final CoreSettings settings;
   private final LongSupplier clockMs;
   private final LongSupplier wallClockMs;
@@ -85,8 +80,6 @@ public final class CoreKeeper {
   private final CoreStatusMaker statuses;
   /** The groups that are still to be compared in this round. */
   private final Deque<Long> unchecked = new ArrayDeque<>();
-  /** Since when this NameNode has been active whose groups these are; empty if there are none. */
-  private OptionalLong activeSince = OptionalLong.empty();
   /** The term in which groups may be changed. */
   private long term = NO_TERM;
   private boolean isLoaded;
@@ -102,45 +95,39 @@ public final class CoreKeeper {
 
   /**
    * @param settings the settings
-   * @param gate says whether this NameNode is the active one
-   * @param folder what is kept in the namespace
-   * @param namespace looks at files
-   * @param places where blocks are
-   * @param engine makes parity files; not closed by this class
+   * @param doors the doors to the NameNode
    * @param book answers for the groups
    * @param tally counts what becomes of groups
    * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time, ms since 1970 (UTC)
-   * @param wake is called by any thread when there is something to do
    */
-  public CoreKeeper(CoreSettings settings, ConvertGate gate, CoreFolder folder,
-      CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
-      CoreTally tally, LongSupplier clockMs, LongSupplier wallClockMs, Runnable wake) {
+  public CoreKeeper(CoreSettings settings, CoreDoors doors, CoreGroups book, CoreTally tally,
+      LongSupplier clockMs, LongSupplier wallClockMs) {
+    super("ppr-core", "CORE groups", STEP_MS);
     this.settings = settings;
-    this.gate = gate;
-    this.folder = folder;
-    this.namespace = namespace;
-    this.engine = engine;
+    this.doors = doors;
     this.clockMs = clockMs;
     this.wallClockMs = wallClockMs;
+    CoreFolder folder = doors.folder;
+    CoreNamespace namespace = doors.namespace;
     this.judge = new GroupJudge(settings.settleMs);
     this.shelf = new GroupShelf(book);
     this.dissolver = new Dissolver(folder, namespace, shelf, tally);
     this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
-    ColumnSpread columns = new ColumnSpread(places);
-    this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, dissolver,
-        tally, settings.concurrent, wake);
-    this.takingOut = new TakingOut(folder, namespace, engine, shelf, judge, columns, dissolver,
-        settings.concurrent, wake);
-    this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
+    this.forming = new Forming(doors, shelf, judge, dissolver, tally, settings.concurrent,
+        this::wake);
+    this.takingOut =
+        new TakingOut(doors, shelf, judge, dissolver, settings.concurrent, this::wake);
+    this.spread =
+        new SpreadCount(shelf, doors.spread, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
         settings.settleMs), shelf, forming, settings.walkMs());
     this.directories = new ProtectedDirectories(folder, namespace, gone -> {
       walks.forget(gone);
       forming.cancel(gone);
     });
-    this.statuses = new CoreStatusMaker(settings, gate, namespace, engine, directories, shelf,
-        walks, forming, dissolver, unused);
+    this.statuses = new CoreStatusMaker(settings, doors, directories, shelf, walks, dissolver,
+        unused);
     this.door = new GroupDoor(namespace, shelf, forming, settings);
   }
 
@@ -154,56 +141,67 @@ public final class CoreKeeper {
     return published == null ? Optional.empty() : Optional.of(dissolved);
   }
 
+  /** Returns since when this NameNode has been active: HDFS serves reads in safe mode, too. */
+  @Override
+  protected OptionalLong term() {
+    return doors.namespace.activeSince();
+  }
+
+  private boolean mayChange() {
+    return doors.gate.isActive() && !doors.namespace.isInSafeMode();
+  }
+
   /**
-   * Takes a step.
-   *
-   * @return whether the next step should come soon
+   * Begins to read the groups, also those of a NameNode that is in safe mode. Between safe mode and
+   * the first cycle of repairs, it waits for that cycle.
    */
-  public boolean step() {
-    OptionalLong since = namespace.activeSince();
-    if (!since.equals(activeSince)) {
-      forget();
-    }
-    if (since.isEmpty()) {
+  @Override
+  protected boolean load(long since) throws IOException {
+    boolean mayChange = mayChange();
+    if (!mayChange && !doors.namespace.isInSafeMode()) {
       return false;
     }
-    boolean isHurried = false;
-    try {
-      isHurried = gate.isActive() && !namespace.isInSafeMode() ? act(since) : rest(since);
-    } catch (IOException e) {
-      peerLog.warn(e.getClass().getName(), "CORE groups are not looked after for now: {}",
-          e.toString());
+    long beginning = mayChange ? doors.gate.term() : NO_TERM;
+    if (mayChange) {
+      doors.folder.open();
     }
-    publish();
-    return isHurried;
+    directories.read();
+    loader.begin();
+    isCleared = false;
+    publishedMs = clockMs.getAsLong() - PUBLISH_MS;
+    term = beginning;
+    return true;
   }
 
-  /** Looks after the groups; returns whether there is more to do. */
-  private boolean act(OptionalLong since) throws IOException {
+  /** Looks after the groups, or reads some more of them. */
+  @Override
+  protected boolean work() throws IOException {
+    if (!mayChange()) {
+      term = NO_TERM;
+      return !isLoaded && read(false);
+    }
     if (term == NO_TERM && isLoaded) {
       goOn();
-    } else if (term != gate.term()) {
-      begin(since, true);
+    } else if (term != doors.gate.term() && !loadAnew(loaded())) {
+      return false;
     }
-    return isLoaded ? work() : load(true);
+    return isLoaded ? lookAfter() : read(true);
   }
 
-  /**
-   * Reads the groups of a NameNode that is in safe mode, in which HDFS serves reads; returns
-   * whether there are more. Also called between safe mode and the first cycle of repairs.
-   */
-  private boolean rest(OptionalLong since) throws IOException {
-    term = NO_TERM;
-    if (activeSince.isEmpty() && namespace.isInSafeMode()) {
-      begin(since, false);
+  @Override
+  protected void say(Throwable e) {
+    if (e instanceof IOException) {
+      peerLog.warn(e.getClass().getName(), "CORE groups are not looked after for now: {}",
+          e.toString());
+    } else {
+      super.say(e);
     }
-    return activeSince.isPresent() && !isLoaded && load(false);
   }
 
   /** Goes on with the groups that were known in safe mode, in which HDFS changes no file. */
   private void goOn() throws IOException {
-    long beginning = gate.term();
-    folder.open();
+    long beginning = doors.gate.term();
+    doors.folder.open();
     // Those that are gone could not be forgotten for good.
     directories.read();
     isCleared = false;
@@ -211,13 +209,12 @@ public final class CoreKeeper {
     term = beginning;
   }
 
-  private void forget() {
-    if (activeSince.isEmpty()) {
-      return;
+  @Override
+  protected void forget(boolean wasLoaded) {
+    if (wasLoaded) {
+      LOG.info("This NameNode is not the active one any more, and leaves {} CORE groups to another"
+          + " one", shelf.size());
     }
-    activeSince = OptionalLong.empty();
-    LOG.info("This NameNode is not the active one any more, and leaves {} CORE groups to another"
-        + " one", shelf.size());
     term = NO_TERM;
     isReady = false;
     isLoaded = false;
@@ -233,22 +230,8 @@ public final class CoreKeeper {
     spread.clear();
   }
 
-  private void begin(OptionalLong since, boolean mayChange) throws IOException {
-    forget();
-    long beginning = mayChange ? gate.term() : NO_TERM;
-    if (mayChange) {
-      folder.open();
-    }
-    directories.read();
-    loader.begin();
-    isCleared = false;
-    publishedMs = clockMs.getAsLong() - PUBLISH_MS;
-    term = beginning;
-    activeSince = since;
-  }
-
   /** Reads some groups; returns whether there are more. */
-  private boolean load(boolean mayChange) throws IOException {
+  private boolean read(boolean mayChange) throws IOException {
     long endMs = clockMs.getAsLong() + LOAD_MS;
     while (!loader.isDone() && clockMs.getAsLong() < endMs) {
       loader.step(directories.protections(), wallClockMs.getAsLong(), mayChange);
@@ -266,13 +249,13 @@ public final class CoreKeeper {
     return true;
   }
 
-  private boolean work() throws IOException {
+  private boolean lookAfter() throws IOException {
     long nowMs = clockMs.getAsLong();
     forming.takeEnded(directories.protections(), wallClockMs.getAsLong());
     takingOut.takeEnded(directories.protections(), wallClockMs.getAsLong());
     boolean isHurried = check(nowMs);
     spread.step(nowMs);
-    if (namespace.isInSafeMode() || !engine.isActive()) {
+    if (doors.namespace.isInSafeMode() || !doors.engine.isActive()) {
       return isHurried;
     }
     if (!isCleared || nowMs - clearedMs >= CLEAR_UP_MS) {
@@ -311,7 +294,7 @@ public final class CoreKeeper {
 
   private void check(GroupShelf.Item item) throws IOException {
     CoreGroup group = item.group;
-    List<Optional<MemberNow>> now = namespace.members(group.inodeIds());
+    List<Optional<MemberNow>> now = doors.namespace.members(group.inodeIds());
     GroupJudge.Verdict verdict = judge.judge(group, now, directories.protections(),
         wallClockMs.getAsLong());
     item.found(verdict);
@@ -320,10 +303,10 @@ public final class CoreKeeper {
     boolean isRecorded = parity.isEmpty() || parity.get().isRecorded();
     Dissolution reason = verdict.reason == null && !isRecorded ? Dissolution.PARITY_CHANGED
         : verdict.reason;
-    if (reason == null || namespace.isInSafeMode()) {
+    if (reason == null || doors.namespace.isInSafeMode()) {
       return;
     }
-    if (LastWay.isOf(group, namespace)) {
+    if (LastWay.isOf(group, doors.namespace)) {
       peerLog.warn("last way " + reason, "CORE group {} is to be dissolved ({}), but"
           + " is kept until its files are repaired: one of them has lost more units than its own"
           + " code can rebuild. Others like it may follow", group.id(), reason);
@@ -377,7 +360,7 @@ public final class CoreKeeper {
       throw new AccessControlException("Permission denied: user=" + user + " is neither the owner"
           + " of " + path + " nor a superuser, and it is protected in another way already");
     }
-    folder.protect(inodeId, after.toBytes());
+    doors.folder.protect(inodeId, after.toBytes());
     directories.put(after);
     return after;
   }
@@ -454,7 +437,7 @@ public final class CoreKeeper {
       throw notProtected(path);
     }
     CoreDirectory was = statuses.of(before);
-    folder.unprotect(inodeId);
+    doors.folder.unprotect(inodeId);
     directories.remove(inodeId);
     walks.forget(inodeId);
     forming.cancel(inodeId);
@@ -476,7 +459,8 @@ public final class CoreKeeper {
     }
   }
 
-  private void publish() {
+  @Override
+  protected void publish() {
     if (isReady && clockMs.getAsLong() - publishedMs >= PUBLISH_MS) {
       publishNow();
     }

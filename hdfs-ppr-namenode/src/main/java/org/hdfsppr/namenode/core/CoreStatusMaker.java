@@ -16,9 +16,6 @@ package org.hdfsppr.namenode.core;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.convert.ConvertGate;
-import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
@@ -29,28 +26,21 @@ final class CoreStatusMaker {
   /** Why no groups are formed at such a NameNode. */
   static final String OFF = "dfs.namenode.ppr.core.concurrent is 0";
 
+  private final CoreDoors doors;
   private final CoreSettings settings;
-  private final ConvertGate gate;
-  private final CoreNamespace namespace;
-  private final VersionEngine engine;
   private final ProtectedDirectories directories;
   private final GroupShelf shelf;
   private final Walks walks;
-  private final Forming forming;
   private final Dissolver dissolver;
   private final UnusedGroups unused;
 
-  CoreStatusMaker(CoreSettings settings, ConvertGate gate, CoreNamespace namespace,
-      VersionEngine engine, ProtectedDirectories directories, GroupShelf shelf, Walks walks,
-      Forming forming, Dissolver dissolver, UnusedGroups unused) {
+  CoreStatusMaker(CoreSettings settings, CoreDoors doors, ProtectedDirectories directories,
+      GroupShelf shelf, Walks walks, Dissolver dissolver, UnusedGroups unused) {
     this.settings = settings;
-    this.gate = gate;
-    this.namespace = namespace;
-    this.engine = engine;
+    this.doors = doors;
     this.directories = directories;
     this.shelf = shelf;
     this.walks = walks;
-    this.forming = forming;
     this.dissolver = dissolver;
     this.unused = unused;
   }
@@ -59,7 +49,8 @@ final class CoreStatusMaker {
   CoreStatus now() {
     List<CoreDirectory> all = new ArrayList<>();
     directories.all().forEach(one -> all.add(of(one)));
-    return new CoreStatus(why(), all, forming.formed(), dissolver.counts, forming.failed())
+    return new CoreStatus(why(), all, walks.forming.formed(), dissolver.counts,
+        walks.forming.failed())
         .withUnused(unused.named(), unused.size()).withKept(dissolver.kept());
   }
 
@@ -68,11 +59,11 @@ final class CoreStatusMaker {
     if (settings.concurrent == 0) {
       return OFF;
     }
-    if (namespace.isInSafeMode()) {
+    if (doors.namespace.isInSafeMode()) {
       return "the NameNode is in safe mode";
     }
-    return engine.isActive() ? gate.whyNot().orElse("")
-        : gate.whyNoJobs().orElse("versions of files are not made here yet");
+    return doors.engine.isActive() ? doors.gate.whyNot().orElse("")
+        : doors.gate.whyNoJobs().orElse("versions of files are not made here yet");
   }
 
   /** Returns what is so of a protected directory now. */
@@ -80,10 +71,10 @@ final class CoreStatusMaker {
     long id = directory.inodeId;
     CoreDirectory.Builder builder = CoreDirectory.of(directory.path, directory.files,
         directory.recursive).user(directory.user).waiting(walks.waiting(id))
-        .failure(directory.isReadable() ? forming.failure(id) : directory.trouble)
+        .failure(directory.isReadable() ? walks.forming.failure(id) : directory.trouble)
         .walkedMs(walks.walkedMs(id));
     shelf.numbers(id).forEach(builder::number);
-    return builder.number(Number.FORMING, forming.running(id))
-        .number(Number.QUEUED, forming.queued(id)).build();
+    return builder.number(Number.FORMING, walks.forming.running(id))
+        .number(Number.QUEUED, walks.forming.queued(id)).build();
   }
 }

@@ -25,14 +25,12 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.core.membership.MembershipCodec;
-import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;
 import org.hdfsppr.namenode.version.VersionEnd;
-import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,15 +65,11 @@ final class Forming {
     private long untilMs;
   }
 
+  private final CoreDoors doors;
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final CoreFolder folder;
   private final Dissolver dissolver;
-  private final ParityFiles place;
-  private final CoreNamespace namespace;
-  private final VersionEngine engine;
   private final GroupShelf shelf;
   private final GroupJudge judge;
-  private final ColumnSpread spread;
   private final CoreTally tally;
   private final Runnable wake;
   private final int concurrent;
@@ -89,20 +83,16 @@ final class Forming {
   private long failed;
 
   /**
-   * @param spread says whether blocks of columns are on different nodes
+   * @param dissolver clears up what no group gets
+   * @param tally counts what becomes of groups
    * @param concurrent the most groups that are made at a time
-   * @param wake is called by any thread when a group is made
+   * @param wake is called by any thread when a group has ended
    */
-  Forming(CoreFolder folder, CoreNamespace namespace, VersionEngine engine, GroupShelf shelf,
-      GroupJudge judge, ColumnSpread spread, Dissolver dissolver, CoreTally tally, int concurrent,
-      Runnable wake) {
-    this.folder = folder;
-    this.place = new ParityFiles(folder, namespace);
-    this.namespace = namespace;
-    this.engine = engine;
+  Forming(CoreDoors doors, GroupShelf shelf, GroupJudge judge, Dissolver dissolver,
+      CoreTally tally, int concurrent, Runnable wake) {
+    this.doors = doors;
     this.shelf = shelf;
     this.judge = judge;
-    this.spread = spread;
     this.dissolver = dissolver;
     this.tally = tally;
     this.concurrent = concurrent;
@@ -163,7 +153,7 @@ final class Forming {
   /** Gives up the groups of a directory that are not made yet. */
   void cancel(long directory) {
     drop(directory);
-    engine.cancel(job(directory));
+    doors.engine.cancel(job(directory));
     failures.remove(directory);
     streaks.remove(directory);
   }
@@ -177,7 +167,7 @@ final class Forming {
   void submit(Protections protections) throws IOException {
     int dropped = 0;
     while (!queue.isEmpty() && dropped < QUEUE_MAX && running.size() < concurrent
-        && engine.isActive()) {
+        && doors.engine.isActive()) {
       FormingQueue.Item item = queue.peek();
       Optional<ParityRequest> request = request(item, protections);
       if (request.isEmpty()) {
@@ -187,7 +177,7 @@ final class Forming {
         dropped++;
         continue;
       }
-      Optional<CompletableFuture<ParityOutcome>> future = engine.submit(request.get());
+      Optional<CompletableFuture<ParityOutcome>> future = doors.engine.submit(request.get());
       if (future.isEmpty()) {
         return;
       }
@@ -201,7 +191,7 @@ final class Forming {
   /** Returns what is to be made; empty if the files do not fit together any more. */
   private Optional<ParityRequest> request(FormingQueue.Item item, Protections protections)
       throws IOException {
-    for (Optional<MemberNow> member : namespace.members(item.files)) {
+    for (Optional<MemberNow> member : doors.namespace.members(item.files)) {
       if (member.isEmpty() || protections.of(member.get())
           .filter(ProtectedDirectory::isReadable).map(by -> Protections.filesPerGroup(
               member.get().policy, by)).orElse(0) != item.files.size()) {
@@ -209,7 +199,7 @@ final class Forming {
       }
     }
     List<TargetFile> members = new ArrayList<>();
-    for (Optional<TargetFile> file : namespace.files(item.files)) {
+    for (Optional<TargetFile> file : doors.namespace.files(item.files)) {
       if (file.isEmpty() || shelf.hasFile(file.get().inodeId())
           || FilePlanner.obstacle(file.get().facts).isPresent()) {
         return Optional.empty();
@@ -217,7 +207,7 @@ final class Forming {
       members.add(file.get());
     }
     try {
-      return Optional.of(new ParityRequest(job(item.directory), place,
+      return Optional.of(new ParityRequest(job(item.directory), doors.place,
           members.get(0).facts.policy, members));
     } catch (IllegalArgumentException e) {
       LOG.debug("Planned files do not fit together any more", e);
@@ -255,16 +245,16 @@ final class Forming {
     try {
       CoreGroup group = GroupRecords.made(item.request(), outcome);
       GroupJudge.Verdict verdict =
-          judge.judge(group, namespace.members(group.inodeIds()), protections, nowMs);
+          judge.judge(group, doors.namespace.members(group.inodeIds()), protections, nowMs);
       if (verdict.reason == null && shelf.besides(group).isEmpty()) {
         // From now on, repairs keep off the group's columns. Those before did not know of it.
         shelf.add(group, verdict.directory).found(verdict);
         shelved = group;
-        if (spread.isParityBeside(group)) {
+        if (doors.spread.isParityBeside(group)) {
           throw new IOException("a unit of a member was repaired onto a DataNode with another"
               + " block of the same column while the group was made; it is made anew");
         }
-        folder.publish(group.id(), MembershipCodec.encode(group.record()));
+        doors.folder.publish(group.id(), MembershipCodec.encode(group.record()));
         isPublished = true;
         group.members().forEach(member -> tries.succeeded(member.fileId));
         failures.remove(item.directory);

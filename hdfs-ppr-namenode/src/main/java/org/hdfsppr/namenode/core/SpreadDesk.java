@@ -38,18 +38,18 @@ public final class SpreadDesk {
   private static final String AUDIT = "pprCore spread";
   private static final String ALL = "/";
 
-  private final CoreThread thread;
+  private final CoreKeeper keeper;
   private final UserDoor users;
   private final SpreadView view;
   private final Spreader spreader;
 
   /**
-   * @param thread has the groups
+   * @param keeper has the groups
    * @param users checks the caller of the present call
    * @param view where blocks are
    */
-  public SpreadDesk(CoreThread thread, UserDoor users, SpreadView view) {
-    this.thread = thread;
+  public SpreadDesk(CoreKeeper keeper, UserDoor users, SpreadView view) {
+    this.keeper = keeper;
     this.users = users;
     this.view = view;
     this.spreader = new Spreader(view);
@@ -74,8 +74,8 @@ public final class SpreadDesk {
    */
   SpreadAnswer plan(String path, OptionalLong directory, SpreadPlace from, long timeoutMs)
       throws IOException {
-    Spreader.Step step = thread.call(() ->
-        spreader.step(thread.keeper.shelf(), directory, from), timeoutMs);
+    Spreader.Step step = keeper.call(() ->
+        spreader.step(keeper.shelf(), directory, from), timeoutMs);
     String user = users.name();
     List<SpreadMove> moves = new ArrayList<>();
     for (Spreader.Found found : step.found) {

@@ -27,12 +27,10 @@ import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.core.membership.MembershipCodec;
-import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;
 import org.hdfsppr.namenode.version.VersionEnd;
-import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,14 +76,10 @@ final class TakingOut {
     }
   }
 
+  private final CoreDoors doors;
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final CoreFolder folder;
-  private final ParityFiles place;
-  private final CoreNamespace namespace;
-  private final VersionEngine engine;
   private final GroupShelf shelf;
   private final GroupJudge judge;
-  private final ColumnSpread spread;
   private final Dissolver dissolver;
   private final int concurrent;
   private final Runnable wake;
@@ -96,17 +90,13 @@ final class TakingOut {
 
   /**
    * @param concurrent the most groups at a time
-   * @param wake is called by any thread when a parity file is made
+   * @param wake is called by any thread when a parity file has ended
    */
-  TakingOut(CoreFolder folder, CoreNamespace namespace, VersionEngine engine, GroupShelf shelf,
-      GroupJudge judge, ColumnSpread spread, Dissolver dissolver, int concurrent, Runnable wake) {
-    this.folder = folder;
-    this.place = new ParityFiles(folder, namespace);
-    this.namespace = namespace;
-    this.engine = engine;
+  TakingOut(CoreDoors doors, GroupShelf shelf, GroupJudge judge, Dissolver dissolver,
+      int concurrent, Runnable wake) {
+    this.doors = doors;
     this.shelf = shelf;
     this.judge = judge;
-    this.spread = spread;
     this.dissolver = dissolver;
     this.concurrent = concurrent;
     this.wake = wake;
@@ -123,7 +113,7 @@ final class TakingOut {
     if (verdict.thrownAway.isEmpty()) {
       // The file is gone, or more has changed.
       if (running.containsKey(group.id())) {
-        engine.cancel(job(group));
+        doors.engine.cancel(job(group));
       }
       return false;
     }
@@ -134,7 +124,8 @@ final class TakingOut {
     if (inVain.contains(group.id()) || concurrent == 0 || !mayGo(group, row)) {
       return false;
     }
-    if (running.size() >= concurrent || !engine.isActive() || namespace.isInSafeMode()) {
+    if (running.size() >= concurrent || !doors.engine.isActive()
+        || doors.namespace.isInSafeMode()) {
       // Its columns are right as long as the member's blocks live. It begins later.
       return true;
     }
@@ -142,7 +133,7 @@ final class TakingOut {
     if (request.isEmpty()) {
       return false;
     }
-    Optional<CompletableFuture<ParityOutcome>> future = engine.submit(request.get());
+    Optional<CompletableFuture<ParityOutcome>> future = doors.engine.submit(request.get());
     if (future.isPresent()) {
       running.put(group.id(), new Job(item, row, future.get()));
       future.get().whenComplete((outcome, error) -> wake.run());
@@ -186,7 +177,7 @@ final class TakingOut {
    */
   private Optional<ParityRequest> request(CoreGroup group, int row) throws IOException {
     List<TargetFile> files = new ArrayList<>();
-    for (Optional<TargetFile> file : namespace.files(group.inodeIds())) {
+    for (Optional<TargetFile> file : doors.namespace.files(group.inodeIds())) {
       if (file.isEmpty() || FilePlanner.obstacle(file.get().facts).isPresent()
           || !isAsRecorded(group.rows.get(files.size()), file.get())) {
         return Optional.empty();
@@ -199,7 +190,7 @@ final class TakingOut {
       return Optional.empty();
     }
     try {
-      return Optional.of(new ParityRequest(job(group), place, parity.facts.policy,
+      return Optional.of(new ParityRequest(job(group), doors.place, parity.facts.policy,
           List.of(parity, leaving), files));
     } catch (IllegalArgumentException e) {
       LOG.debug("A parity file and a member do not fit together any more", e);
@@ -262,18 +253,18 @@ final class TakingOut {
     if (shelf.item(before.id()) != job.item) {
       return "the group was dissolved meanwhile";
     }
-    if (judge.judge(before, namespace.members(before.inodeIds()), protections, nowMs).reason
+    if (judge.judge(before, doors.namespace.members(before.inodeIds()), protections, nowMs).reason
         == null) {
       // The member was restored.
       dissolver.discard(after.id());
       return null;
     }
     GroupJudge.Verdict verdict =
-        judge.judge(after, namespace.members(after.inodeIds()), protections, nowMs);
+        judge.judge(after, doors.namespace.members(after.inodeIds()), protections, nowMs);
     if (verdict.reason != null || verdict.stale > 0) {
       return "another member has changed meanwhile";
     }
-    if (LastWay.isOf(before, namespace)) {
+    if (LastWay.isOf(before, doors.namespace)) {
       return "the parity file is needed until a file is repaired";
     }
     // From now on, repairs keep off the new columns. Those before did not know of them.
@@ -281,10 +272,10 @@ final class TakingOut {
     shelf.add(after, verdict.directory).found(verdict);
     boolean isPublished = false;
     try {
-      if (spread.isParityBeside(after)) {
+      if (doors.spread.isParityBeside(after)) {
         return "a unit was repaired onto a DataNode with another block of the same column";
       }
-      folder.publish(after.id(), MembershipCodec.encode(after.record()));
+      doors.folder.publish(after.id(), MembershipCodec.encode(after.record()));
       isPublished = true;
     } finally {
       if (!isPublished) {

@@ -59,7 +59,7 @@ final class Walks {
   private final CoreFolder folder;
   private final FilePlanner planner;
   private final GroupShelf shelf;
-  private final Forming forming;
+  final Forming forming;
   private final long intervalMs;
   private final Map<Long, Walk> walks = new HashMap<>();
   private int turn;

@@ -18,85 +18,54 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.Pressure;
-import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.core.CoreDoubts;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
-import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.operator.Operations;
 import org.hdfsppr.namenode.manage.operator.Outcome;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.status.Headline;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
-import org.hdfsppr.namenode.schedule.RepairQueue;
-import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
-import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.GroupState;
-import org.hdfsppr.namenode.track.RepairTracker;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 
 /** Carries out the operations that superusers ask for. Used by the manager's thread. */
 @InterfaceAudience.Private
 final class ByHand implements Operations {
-  private final ReconstructionQueue books;
-  private final ClusterWatch cluster;
-  private final Charge charge;
-  private final PauseKeeper pauses;
-  private final RepairQueue queue;
-  private final RepairTracker tracker;
-  private final GroupBook groups;
-  private final Doubts doubts;
+  private final ManagerKnowledge known;
   private final DoubtKeeper keptDoubts;
   private final CoreDoubts coreDoubts;
   private final FaultyNodes faulty;
-  private final RetryPolicy retries;
   private final WaitingGroups waiting;
-  private final LongSupplier clockMs;
   private final IntConsumer press;
   private final IntSupplier pressure;
-  private final boolean isLinkRateSet;
 
-  ByHand(ReconstructionQueue books, ClusterWatch cluster, Charge charge, PauseKeeper pauses,
-      RepairQueue queue, RepairTracker tracker, GroupBook groups, Doubts doubts,
-      DoubtKeeper keptDoubts, CoreDoubts coreDoubts, FaultyNodes faulty, RetryPolicy retries,
-      WaitingGroups waiting, LongSupplier clockMs, IntConsumer press, IntSupplier pressure,
-      boolean isLinkRateSet) {
-    this.coreDoubts = coreDoubts;
-    this.press = press;
-    this.isLinkRateSet = isLinkRateSet;
-    this.pressure = pressure;
-    this.books = books;
-    this.cluster = cluster;
-    this.charge = charge;
-    this.pauses = pauses;
-    this.queue = queue;
-    this.tracker = tracker;
-    this.groups = groups;
-    this.doubts = doubts;
+  ByHand(ManagerKnowledge known, DoubtKeeper keptDoubts, CoreDoubts coreDoubts, FaultyNodes faulty,
+      WaitingGroups waiting, IntConsumer press, IntSupplier pressure) {
+    this.known = known;
     this.keptDoubts = keptDoubts;
+    this.coreDoubts = coreDoubts;
     this.faulty = faulty;
-    this.retries = retries;
     this.waiting = waiting;
-    this.clockMs = clockMs;
+    this.press = press;
+    this.pressure = pressure;
   }
 
   @Override
   public Outcome undoubt(long groupId) {
     // The NameNode may hold a group back although this manager has forgotten the doubt.
-    boolean was = books.letGo(new GroupId(cluster.blockPoolId(), groupId, 0));
-    for (GroupId group : doubts.find(groupId)) {
+    boolean was = known.books.letGo(new GroupId(known.cluster.blockPoolId(), groupId, 0));
+    for (GroupId group : known.doubts.find(groupId)) {
       was |= keptDoubts.end(group);
-      retries.forget(group);
-      if (charge.isActive() && groups.state(group) != GroupState.AT_WORK) {
-        look(group).forEach(anew -> waiting.put(anew, clockMs.getAsLong()));
+      known.retries.forget(group);
+      if (known.charge.isActive() && known.groups.state(group) != GroupState.AT_WORK) {
+        look(group).forEach(anew -> waiting.put(anew, known.clockMs.getAsLong()));
       }
     }
     String name = BlockNames.nameOf(groupId);
@@ -120,10 +89,10 @@ final class ByHand implements Operations {
   @Override
   public Outcome doubt(long groupId, int wrongUnit) {
     String name = BlockNames.nameOf(groupId);
-    if (!charge.isActive()) {
+    if (!known.charge.isActive()) {
       return Outcome.refused("This NameNode is not active, or is in safe mode: it keeps no doubts");
     }
-    LostGroup group = books.find(groupId).orElse(null);
+    LostGroup group = known.books.find(groupId).orElse(null);
     if (group == null) {
       return Outcome.refused("There is no block group " + name + " here");
     }
@@ -131,7 +100,7 @@ final class ByHand implements Operations {
     if (group.live.isEmpty() || wrongUnit >= units) {
       return Outcome.refused(name + " has no such unit");
     }
-    boolean was = doubts.isOpen(group.id) && !doubts.isSuspected(group.id);
+    boolean was = known.doubts.isOpen(group.id) && !known.doubts.isSuspected(group.id);
     if (!keptDoubts.contradiction(group, wrongUnit)) {
       return Outcome.refused(name + " cannot be kept from stock: it is gone, or too many are");
     }
@@ -140,13 +109,13 @@ final class ByHand implements Operations {
   }
 
   private Collection<LostGroup> look(GroupId group) {
-    return books.look(Collections.singleton(group));
+    return known.books.look(Collections.singleton(group));
   }
 
   @Override
   public Outcome readmit(String name) {
-    String uuid = cluster.uuidOf(name);
-    boolean was = faulty.readmit(uuid) | retries.readmit(uuid);
+    String uuid = known.cluster.uuidOf(name);
+    boolean was = faulty.readmit(uuid) | known.retries.readmit(uuid);
     return was ? Outcome.done("DataNode " + uuid + " takes part again")
         : Outcome.refused("No DataNode '" + name + "' is kept out of repairs here; name it by its"
             + " UUID, or as HOST:PORT with its transfer port");
@@ -155,35 +124,36 @@ final class ByHand implements Operations {
   @Override
   public Outcome pause(long ms) {
     boolean isEndless = ms == UNTIL_RESUMED;
-    pauses.begin(clockMs.getAsLong(), isEndless ? PauseKeeper.UNTIL_RESUMED : ms);
-    int atRisk = queue.bySpareUnits().getOrDefault(0, 0);
+    known.pauses.begin(known.clockMs.getAsLong(), isEndless ? PauseKeeper.UNTIL_RESUMED : ms);
+    int atRisk = known.queue.bySpareUnits().getOrDefault(0, 0);
     return Outcome.done("Repairs are paused "
         + (isEndless ? "until 'hdfs ppr -resume'" : "for " + Headline.time(ms / 1e3)) + ": "
-        + tracker.size() + " under way go on, " + queue.size() + " groups wait, " + atRisk
-        + " of them without a spare unit. This NameNode keeps the pause in its memory: a restart"
-        + " ends it, and after a failover only the other NameNode's own pause counts");
+        + known.tracker.size() + " under way go on, " + known.queue.size() + " groups wait, "
+        + atRisk + " of them without a spare unit. This NameNode keeps the pause in its memory: a"
+        + " restart ends it, and after a failover only the other NameNode's own pause counts");
   }
 
   @Override
   public Outcome leaveToStock(long ms) {
     boolean isEndless = ms == UNTIL_RESUMED;
-    pauses.leaveToStock(clockMs.getAsLong(), isEndless ? PauseKeeper.UNTIL_RESUMED : ms);
+    known.pauses.leaveToStock(known.clockMs.getAsLong(),
+        isEndless ? PauseKeeper.UNTIL_RESUMED : ms);
     return Outcome.done("All repairs are left to stock "
         + (isEndless ? "until 'hdfs ppr -resume'" : "for " + Headline.time(ms / 1e3)) + ": "
-        + queue.size() + " groups go to stock, " + tracker.size() + " repairs under way go on, "
-        + doubts.open().size() + " doubted groups stay kept from stock. This NameNode keeps that in"
-        + " its memory: a restart ends it, and after a failover only the other NameNode's own"
-        + " counts");
+        + known.queue.size() + " groups go to stock, " + known.tracker.size()
+        + " repairs under way go on, " + known.doubts.open().size()
+        + " doubted groups stay kept from stock. This NameNode keeps that in its memory: a restart"
+        + " ends it, and after a failover only the other NameNode's own counts");
   }
 
   @Override
   public Outcome resume() {
-    boolean wasStocks = pauses.isStocks();
-    if (!pauses.end(clockMs.getAsLong())) {
+    boolean wasStocks = known.pauses.isStocks();
+    if (!known.pauses.end(known.clockMs.getAsLong())) {
       return Outcome.refused("Repairs are neither paused here nor left to stock");
     }
     return Outcome.done(wasStocks ? "Repairs are scheduled here again, if enough DataNodes take"
-        + " part" : "Repairs are resumed: " + queue.size() + " groups wait");
+        + " part" : "Repairs are resumed: " + known.queue.size() + " groups wait");
   }
 
   @Override
@@ -199,39 +169,39 @@ final class ByHand implements Operations {
   }
 
   private String ifRateIsUnknown() {
-    return isLinkRateSet ? "" : ". But " + PprKeys.NAMENODE_LINK_RATE_KEY + " is not set, and"
-        + " repairs yield to users only where it is";
+    return known.settings.setLinkRate > 0 ? "" : ". But " + PprKeys.NAMENODE_LINK_RATE_KEY
+        + " is not set, and repairs yield to users only where it is";
   }
 
   @Override
   public Outcome prioritize(long groupId) {
     String name = BlockNames.nameOf(groupId);
-    if (!charge.isActive()) {
+    if (!known.charge.isActive()) {
       return Outcome.refused("This NameNode is not active, or is in safe mode: it has no queue");
     }
-    GroupId group = groups.find(groupId).orElse(null);
-    GroupState state = group == null ? GroupState.GONE : groups.state(group);
+    GroupId group = known.groups.find(groupId).orElse(null);
+    GroupState state = group == null ? GroupState.GONE : known.groups.state(group);
     if (state == GroupState.GONE) {
       return Outcome.refused(name + " does not wait here: no loss of it is known, or stock has it;"
           + " 'hdfs ppr -explain " + name + "' says more");
     }
     if (state == GroupState.AT_WORK) {
-      return Outcome.refused(name + " is being repaired already" + tracker.byGroup(group)
+      return Outcome.refused(name + " is being repaired already" + known.tracker.byGroup(group)
           .map(repair -> ", by repair " + repair.id).orElse(""));
     }
     if (state == GroupState.STOCKS_TURN) {
       return Outcome.refused(name + " is about to go to stock, which repairs it in its own order");
     }
-    Optional<LostGroup> queued = queue.find(group);
+    Optional<LostGroup> queued = known.queue.find(group);
     if (queued.filter(LostGroup::isUnrecoverable).isPresent()) {
       return Outcome.refused(name + " has lost too many units: bring lost DataNodes back first");
     }
-    retries.prioritize(group);
-    if (!queue.prioritize(group, Long.MIN_VALUE)) {
+    known.retries.prioritize(group);
+    if (!known.queue.prioritize(group, Long.MIN_VALUE)) {
       // After a failure the group is in no queue until the next poll. That poll finds the mark.
       look(group).forEach(anew -> waiting.put(anew, Long.MIN_VALUE));
     }
     return Outcome.done(name + " goes before all other groups"
-        + (pauses.isOn() ? " when the pause ends" : ""));
+        + (known.pauses.isOn() ? " when the pause ends" : ""));
   }
 }

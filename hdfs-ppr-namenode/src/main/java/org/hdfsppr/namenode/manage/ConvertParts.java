@@ -14,8 +14,12 @@
 package org.hdfsppr.namenode.manage;
 
 import java.io.Closeable;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
@@ -23,11 +27,13 @@ import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.ConversionDesk;
+import org.hdfsppr.namenode.convert.Conversions;
+import org.hdfsppr.namenode.convert.ConvertDoors;
 import org.hdfsppr.namenode.convert.ConvertSettings;
-import org.hdfsppr.namenode.convert.ConvertThread;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.convert.NameNodeJobFolder;
 import org.hdfsppr.namenode.core.KeptFiles;
@@ -43,6 +49,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class ConvertParts {
   private static final Logger LOG = LoggerFactory.getLogger(ConvertParts.class);
+  /** A count of a directory is started once for each job, so that few wait. */
+  private static final int COUNTS_MAX = 1_000;
 
   private final ConvertSettings settings;
   private final CodeSource codes;
@@ -51,7 +59,7 @@ final class ConvertParts {
   final ClientCalls calls;
   private final List<String> missing = CallerAccess.missing();
   /** Null until jobs can run. */
-  private volatile ConvertThread thread;
+  private volatile Conversions conversions;
 
   /** @param handlers how many calls the server answers at a time */
   ConvertParts(ConvertSettings settings, CodeSource codes, ManagerMetrics metrics, int handlers) {
@@ -86,21 +94,26 @@ final class ConvertParts {
     }
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
-    ConvertThread running = ConvertThread.start(settings, gate, new NameNodeJobFolder(namenode),
-        files, engine, codes, metrics::converted, metrics.services);
-    thread = running;
+    ThreadPoolExecutor counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
+    Conversions running = new Conversions(settings,
+        new ConvertDoors(gate, new NameNodeJobFolder(namenode), files, engine), codes,
+        metrics::converted, counting, Time::monotonicNow, Clock.systemUTC());
+    running.start(metrics.services);
+    conversions = running;
     calls.open(new ConversionDesk(running, gate, engine, files));
     calls.openLeftovers(new LeftoverDesk(engine, core, files, namenode, Time::monotonicNow));
     return Optional.of(() -> {
       calls.openLeftovers(null);
       calls.open(null);
+      counting.shutdown();
       running.close();
     });
   }
 
   /** Returns the jobs: those that have not ended first, then the latest. */
   List<ConversionStatus> jobs() {
-    ConvertThread running = thread;
-    return running == null ? List.of() : running.conversions.jobs().orElse(List.of());
+    Conversions running = conversions;
+    return running == null ? List.of() : running.jobs().orElse(List.of());
   }
 }

@@ -33,9 +33,10 @@ import org.hdfsppr.namenode.column.ColumnGate;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.core.CoreDesk;
+import org.hdfsppr.namenode.core.CoreDoors;
 import org.hdfsppr.namenode.core.CoreGroups;
+import org.hdfsppr.namenode.core.CoreKeeper;
 import org.hdfsppr.namenode.core.CoreSettings;
-import org.hdfsppr.namenode.core.CoreThread;
 import org.hdfsppr.namenode.core.KeptFiles;
 import org.hdfsppr.namenode.core.NameNodeCoreFolder;
 import org.hdfsppr.namenode.core.SpreadDesk;
@@ -59,7 +60,7 @@ final class CoreParts {
   private final ManagerMetrics metrics;
   private final ClientCalls calls;
   /** Null until groups are kept. */
-  private volatile CoreThread thread;
+  private volatile CoreKeeper keeper;
   /** Null until groups are kept. */
   private volatile CoreNamespace namespace;
   private volatile CoreBook groups = CoreBook.NONE;
@@ -86,8 +87,8 @@ final class CoreParts {
 
       @Override
       public boolean isComplete() {
-        CoreThread running = thread;
-        return running == null || running.keeper.status().isPresent();
+        CoreKeeper running = keeper;
+        return running == null || running.status().isPresent();
       }
     };
   }
@@ -97,8 +98,8 @@ final class CoreParts {
     return new KeptFiles() {
       @Override
       public Optional<Set<Long>> dissolved() {
-        CoreThread running = thread;
-        return running == null ? Optional.empty() : running.keeper.dissolved();
+        CoreKeeper running = keeper;
+        return running == null ? Optional.empty() : running.dissolved();
       }
 
       @Override
@@ -121,10 +122,12 @@ final class CoreParts {
     CoreAccess access = new CoreAccess(namesystem, conf);
     CoreGroups book = new CoreGroups(access);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
-    CoreThread running = CoreThread.start(settings, gate, new NameNodeCoreFolder(namenode), access,
-        manager::places, engine, book, metrics.core(), metrics.services);
+    CoreKeeper running = new CoreKeeper(settings, new CoreDoors(gate,
+        new NameNodeCoreFolder(namenode), access, manager::places, engine), book, metrics.core(),
+        Time::monotonicNow, Time::now);
+    running.start(metrics.services);
     namespace = access;
-    thread = running;
+    keeper = running;
     groups = book;
     NameNodeFiles users = new NameNodeFiles(namesystem, namenode);
     calls.openCore(new CoreDesk(running, gate, users, access,
@@ -143,8 +146,8 @@ final class CoreParts {
   ColumnGate gate(FSNamesystem namesystem) {
     return () -> {
       namesystem.checkOperation(OperationCategory.WRITE);
-      CoreThread running = thread;
-      if (running != null && running.keeper.status().isEmpty()) {
+      CoreKeeper running = keeper;
+      if (running != null && running.status().isEmpty()) {
         throw new RetriableException(
             "This NameNode has not read its CORE groups yet; try again");
       }
@@ -153,8 +156,8 @@ final class CoreParts {
 
   /** Returns the protected directories and their groups. */
   CoreStatus status() {
-    CoreThread running = thread;
+    CoreKeeper running = keeper;
     return running == null ? CoreStatus.NONE
-        : running.keeper.status().orElse(CoreStatus.NONE);
+        : running.status().orElse(CoreStatus.NONE);
   }
 }

@@ -107,8 +107,8 @@ final class EngineAssembly {
         new VersionStore(namenode, ShardKnowledge.of(conf)),
         new AgentDoor(agents), new ManagerGate(manager, Time::monotonicNow), desk,
         manager.madeGroups, new ConversionBook(codes), settings, hook, Time::monotonicNow,
-        Time::now), run, services);
-    works.start();
+        Time::now), run);
+    works.start(services);
     engine = works;
     return works;
   }

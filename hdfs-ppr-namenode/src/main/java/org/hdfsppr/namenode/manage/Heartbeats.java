@@ -54,20 +54,17 @@ final class Heartbeats implements HeartbeatHandler {
   private final int orderWaitMs;
 
   /** Makes a handler that drops the reports of checks and of versions. */
-  Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager,
-      Supplier<String> blockPoolId, boolean wantsResident) {
-    this(books, agents, manager, new ScrubInbox(), VersionInbox.NONE, blockPoolId,
-        wantsResident, 0);
+  Heartbeats(RepairManager manager, Supplier<String> blockPoolId, boolean wantsResident) {
+    this(manager, new ScrubInbox(), VersionInbox.NONE, blockPoolId, wantsResident, 0);
   }
 
   /** @param orderWaitMs how long calls that wait for orders are kept, ms; 0: DataNodes make none */
-  Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager, ScrubInbox scrubs,
-      VersionInbox versions, Supplier<String> blockPoolId, boolean wantsResident,
-      int orderWaitMs) {
+  Heartbeats(RepairManager manager, ScrubInbox scrubs, VersionInbox versions,
+      Supplier<String> blockPoolId, boolean wantsResident, int orderWaitMs) {
     this.orderWaitMs = orderWaitMs;
     this.wantsResident = wantsResident;
-    this.books = books;
-    this.agents = agents;
+    this.books = manager.known.books;
+    this.agents = manager.known.agents;
     this.manager = manager;
     this.scrubs = scrubs;
     this.versions = versions;

@@ -17,25 +17,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.charge.Charge;
-import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
 import org.hdfsppr.namenode.manage.measure.LossLog;
-import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.QueueChanges;
-import org.hdfsppr.namenode.queue.QueueFaults;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
-import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.EndReason;
-import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.track.Repair;
-import org.hdfsppr.namenode.track.RepairTracker;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.slf4j.Logger;
@@ -59,40 +51,22 @@ final class Intake {
    */
   private static final int POLLS_MAX = 10;
 
-  private final ReconstructionQueue books;
-  private final ManagerSettings settings;
-  private final Charge charge;
-  private final ClusterWatch cluster;
-  private final RepairQueue queue;
+  private final ManagerKnowledge known;
   private final WaitingGroups waiting;
-  private final GroupBook groups;
-  private final RetryPolicy retries;
   private final DoubtKeeper doubts;
   private final StockHandOver handOver;
-  private final RepairTracker tracker;
   private final Endings endings;
   private final LossLog losses;
   private final MadeGroups made;
-  private final CoreLosses core;
   private final IntakeFaults faults;
 
-  Intake(ReconstructionQueue books, ManagerSettings settings, Charge charge,
-      ClusterWatch cluster, RepairQueue queue, WaitingGroups waiting, GroupBook groups,
-      RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, RepairTracker tracker,
-      Endings endings, LossLog losses, MadeGroups made, CoreLosses core, QueueFaults count) {
-    this.faults = new IntakeFaults(count);
-    this.core = core;
-    this.books = books;
-    this.settings = settings;
-    this.charge = charge;
-    this.cluster = cluster;
-    this.queue = queue;
+  Intake(ManagerKnowledge known, WaitingGroups waiting, DoubtKeeper doubts, StockHandOver handOver,
+      Endings endings, LossLog losses, MadeGroups made) {
+    this.known = known;
+    this.faults = new IntakeFaults(known.metrics);
     this.waiting = waiting;
-    this.groups = groups;
-    this.retries = retries;
     this.doubts = doubts;
     this.handOver = handOver;
-    this.tracker = tracker;
     this.endings = endings;
     this.losses = losses;
     this.made = made;
@@ -102,9 +76,9 @@ final class Intake {
     QueueChanges changes;
     int polls = 0;
     do {
-      changes = books.poll(POLL_GROUPS);
+      changes = known.books.poll(POLL_GROUPS);
       LOG.debug("{}", changes);
-      if (charge.follow(changes.term)) {
+      if (known.charge.follow(changes.term)) {
         failUnsent(changes.term);
       }
       if (changes.reset) {
@@ -117,7 +91,7 @@ final class Intake {
     } while (changes.hasMore() && ++polls < POLLS_MAX);
     List<GroupId> again = faults.takeDue(nowMs, POLL_GROUPS);
     if (!again.isEmpty()) {
-      takeIn(books.look(again), nowMs);
+      takeIn(known.books.look(again), nowMs);
     }
   }
 
@@ -130,7 +104,7 @@ final class Intake {
    * because DataNodes get only commands of the present term.
    */
   private void failUnsent(long term) {
-    for (Repair repair : tracker.unsent()) {
+    for (Repair repair : known.tracker.unsent()) {
       if (repair.term() != term) {
         endings.fail(repair, EndReason.TERM_OVER, "its term is over", null, false);
       }
@@ -138,11 +112,11 @@ final class Intake {
   }
 
   private void gone(GroupId gone, long nowMs) {
-    queue.remove(gone);
-    retries.notes.gone(gone, nowMs);
+    known.queue.remove(gone);
+    known.retries.notes.gone(gone, nowMs);
     doubts.undecided(gone);
-    retries.forget(gone);
-    groups.gone(gone);
+    known.retries.forget(gone);
+    known.groups.gone(gone);
   }
 
   /**
@@ -150,33 +124,33 @@ final class Intake {
    * in charge.
    */
   void forgetGroups() {
-    queue.clear();
+    known.queue.clear();
     losses.reset();
-    groups.forgetLosses();
+    known.groups.forgetLosses();
     handOver.clear();
-    core.clear();
+    known.core.clear();
     faults.clear();
   }
 
   private void admit(LostGroup lost, long nowMs) {
     if (made.has(lost.id)) {
       // Its units are being made. If some are not in the end, a later poll finds the group again.
-      queue.remove(lost.id);
+      known.queue.remove(lost.id);
       return;
     }
-    groups.lost(lost.id);
-    if (handOver.takes(lost, cluster.participants())) {
+    known.groups.lost(lost.id);
+    if (handOver.takes(lost, known.cluster.participants())) {
       return;
     }
     losses.lost(lost, viewOf(lost.id));
-    core.seen(lost);
+    known.core.seen(lost);
     place(lost, nowMs);
   }
 
   /** Asks again what CORE means for groups whose rows or columns have changed. */
   void lookAtColumns(long nowMs) {
-    core.refresh(nowMs, group -> {
-      if (queue.contains(group.id)) {
+    known.core.refresh(nowMs, group -> {
+      if (known.queue.contains(group.id)) {
         place(group, nowMs);
       }
     });
@@ -184,10 +158,10 @@ final class Intake {
 
   private void place(LostGroup lost, long nowMs) {
     // Waiting for lost nodes to come back costs nothing, unless clients read the group now.
-    boolean waits = settings.delayMs > 0 && lost.spareUnits > settings.delaySpareUnits
-        && !waiting.isReadDegraded(lost) && !retries.isPrioritized(lost.id);
-    long notBefore = Math.max(retries.notBeforeMs(lost.id),
-        waits ? lost.sinceMs + settings.delayMs : Long.MIN_VALUE);
+    boolean waits = known.settings.delayMs > 0 && lost.spareUnits > known.settings.delaySpareUnits
+        && !waiting.isReadDegraded(lost) && !known.retries.isPrioritized(lost.id);
+    long notBefore = Math.max(known.retries.notBeforeMs(lost.id),
+        waits ? lost.sinceMs + known.settings.delayMs : Long.MIN_VALUE);
     // This view of the group may say nothing new, because most polls only look again at groups that
     // are queued already.
     waiting.renew(withoutFailed(lost), notBefore <= nowMs ? Long.MIN_VALUE : notBefore);
@@ -195,7 +169,7 @@ final class Intake {
 
   /** Returns the view of the group that the manager has so far; null if it has none. */
   private LostGroup viewOf(GroupId id) {
-    return queue.find(id).orElseGet(() -> tracker.grant(id)
+    return known.queue.find(id).orElseGet(() -> known.tracker.grant(id)
         .map(record -> record.assignment.group).orElse(null));
   }
 
@@ -203,9 +177,9 @@ final class Intake {
    * Leaves out the nodes that failed in earlier repairs of the group, if the other nodes suffice.
    */
   private LostGroup withoutFailed(LostGroup lost) {
-    Set<String> without = retries.without(lost.id);
+    Set<String> without = known.retries.without(lost.id);
     // If units contradict each other, the repair needs one more unit to check the others with.
-    long least = lost.unitsToDecode() + (groups.isDoubtOpen(lost.id) ? 1 : 0);
+    long least = lost.unitsToDecode() + (known.groups.isDoubtOpen(lost.id) ? 1 : 0);
     List<Holder> others = lost.live.stream()
         .filter(holder -> !without.contains(holder.node.uuid)).collect(Collectors.toList());
     return without.isEmpty()

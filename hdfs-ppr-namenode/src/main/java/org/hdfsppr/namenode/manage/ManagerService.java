@@ -50,6 +50,8 @@ import org.hdfsppr.namenode.manage.nodes.NamesystemView;
 import org.hdfsppr.namenode.manage.nodes.PortProbes;
 import org.hdfsppr.namenode.manage.nodes.UpdateNodes;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.CoreBook;
@@ -206,8 +208,8 @@ public final class ManagerService implements Closeable {
         metrics);
     teardown.add(books::uninstall);
     NamesystemView view = new NamesystemView(namesystem, conf);
-    RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
-        metrics, Time::monotonicNow);
+    RepairManager manager = new RepairManager(new ManagerKnowledge(books, view, agents, claims,
+        settings, metrics, Time::monotonicNow), scheduler);
     // The thread is stopped before the queue goes back to stock, so that the last cycle has ended
     // by then.
     teardown.add(() -> stop(thread));
@@ -221,7 +223,7 @@ public final class ManagerService implements Closeable {
     UpdateParts updates = new UpdateParts(ticketSettings,
         new UpdateNodes(agents, view, Time::monotonicNow), convert.calls, metrics.services);
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
-        new Heartbeats(books, agents, manager, scrub.inbox, versions.inbox(), view::blockPoolId,
+        new Heartbeats(manager, scrub.inbox, versions.inbox(), view::blockPoolId,
             settings.scheduler.equals(MpprScheduler.NAME), supported(orderWaitMs)),
         convert.calls, columns);
     teardown.add(server);

@@ -15,15 +15,11 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.endings.Endings;
-import org.hdfsppr.namenode.manage.launch.ColumnNeighbours;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.EndReason;
-import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
-import org.hdfsppr.namenode.track.RepairTracker;
 
 /**
  * Ends repairs that cannot succeed any more: those that take too long, those that check only
@@ -33,54 +29,45 @@ import org.hdfsppr.namenode.track.RepairTracker;
  */
 @InterfaceAudience.Private
 final class Overdue {
-  private final RepairTracker tracker;
-  private final GroupBook groups;
-  private final Agents agents;
-  private final Charge charge;
+  private final ManagerKnowledge known;
   private final Endings endings;
-  private final ColumnNeighbours columns;
 
-  Overdue(RepairTracker tracker, GroupBook groups, Agents agents, Charge charge,
-      Endings endings, ColumnNeighbours columns) {
-    this.columns = columns;
-    this.tracker = tracker;
-    this.groups = groups;
-    this.agents = agents;
-    this.charge = charge;
+  Overdue(ManagerKnowledge known, Endings endings) {
+    this.known = known;
     this.endings = endings;
   }
 
   void endAll(long nowMs) {
     // No node is to blame: the network may be slower than the settings say.
-    tracker.overdue().forEach((repair, why) -> stop(repair, EndReason.OVERDUE, why));
+    known.tracker.overdue().forEach((repair, why) -> stop(repair, EndReason.OVERDUE, why));
     // The late result of an earlier repair may begin a doubt about a group while another repair of
     // the group is running and checks only samples. The running repair is stopped. The units that
     // it has written stay, but do not end the doubt. It may run for a moment longer. Until it ends,
     // its destination refuses the next repair of the group.
     stopAll(repair -> !repair.assignment.doubted && !repair.isReported()
-        && groups.isDoubtOpen(repair.assignment.group.id), EndReason.DOUBT,
+        && known.groups.isDoubtOpen(repair.assignment.group.id), EndReason.DOUBT,
         "units of its group contradict each other, and it does not check all");
     // The same for a doubt about a group of whose blocks a column consists: nothing can check what
     // the column gives. A repair that is reported already has written its units.
-    stopAll(repair -> !repair.isReported() && !columns.mayRead(repair.assignment),
+    stopAll(repair -> !repair.isReported() && !known.core.mayRead(repair.assignment),
         EndReason.DOUBT, "it reads a column of CORE with a block that may be wrong");
-    if (!agents.distrusted().isEmpty()) {
+    if (!known.agents.distrusted().isEmpty()) {
       // The destination of such a repair has not committed its units yet, so that they are dropped.
       stopAll(this::isLedByDistrusted, EndReason.DESTINATION_DISTRUSTED,
           "its destination is kept out of repairs, as it seems to calculate wrongly");
     }
-    if (charge.judgesSilence(nowMs)) {
+    if (known.charge.judgesSilence(nowMs)) {
       endSilent();
     }
   }
 
   private boolean isLedByDistrusted(Repair repair) {
-    return agents.distrusted().contains(repair.destination().uuid) && !repair.isReported()
-        && !groups.hasConceded(repair.assignment.group.id, Concession.BY_DISTRUSTED);
+    return known.agents.distrusted().contains(repair.destination().uuid) && !repair.isReported()
+        && !known.groups.hasConceded(repair.assignment.group.id, Concession.BY_DISTRUSTED);
   }
 
   private void stopAll(Predicate<Repair> which, EndReason reason, String why) {
-    tracker.all().stream().filter(which).forEach(repair -> stop(repair, reason, why));
+    known.tracker.all().stream().filter(which).forEach(repair -> stop(repair, reason, why));
   }
 
   private void stop(Repair repair, EndReason reason, String why) {
@@ -89,9 +76,9 @@ final class Overdue {
   }
 
   private void endSilent() {
-    for (Repair repair : tracker.all()) {
+    for (Repair repair : known.tracker.all()) {
       String destination = repair.destination().uuid;
-      if (!agents.live(destination).isPresent()) {
+      if (!known.agents.live(destination).isPresent()) {
         endings.fail(repair, EndReason.DESTINATION_SILENT,
             "its destination " + repair.destination() + " is silent", destination, false);
       }

@@ -19,18 +19,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.column.ColumnTrust;
 import org.hdfsppr.namenode.manage.charge.Charge;
-import org.hdfsppr.namenode.manage.charge.PauseKeeper;
-import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.core.CoreDoubts;
 import org.hdfsppr.namenode.manage.core.CoreLosses;
-import org.hdfsppr.namenode.manage.core.TrustedColumns;
 import org.hdfsppr.namenode.manage.endings.Aborts;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
@@ -43,13 +39,10 @@ import org.hdfsppr.namenode.manage.launch.Orders;
 import org.hdfsppr.namenode.manage.launch.TrustingScheduler;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
 import org.hdfsppr.namenode.manage.measure.LossLog;
-import org.hdfsppr.namenode.manage.nodes.Agents;
-import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.nodes.FleetKeeper;
 import org.hdfsppr.namenode.manage.nodes.KeptOutNodes;
-import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.operator.Operations;
-import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreBook;
@@ -60,15 +53,11 @@ import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
-import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.track.Concession;
-import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
-import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.track.RepairTracker;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerLog;
@@ -102,22 +91,11 @@ final class RepairManager {
   private static final long ASKED_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ReconstructionQueue books;
-  private final Agents agents;
-  private final ManagerSettings settings;
-  private final ManagerMetrics metrics;
-  private final LongSupplier clockMs;
-  private final RepairQueue queue = new RepairQueue();
-  private final GroupBook groups = new GroupBook();
+  final ManagerKnowledge known;
   private final Fleet fleet;
   /** The repairs under way. Any thread may call the tracker's methods. */
   final RepairTracker tracker;
   private final ResultInbox inbox;
-  private final Doubts doubts;
-  private final RetryPolicy retries;
-  private final ClusterWatch cluster;
-  private final PauseKeeper pauses;
-  private final Charge charge;
   private final KeptOutNodes keptOut;
   private final DoubtKeeper keptDoubts;
   private final Aborts aborts;
@@ -129,8 +107,6 @@ final class RepairManager {
   private final Overdue overdue;
   private final Launch launch;
   private final ByHand byHand;
-  private final CoreLosses core;
-  private final TrustedColumns columns;
   private final CoreDoubts coreDoubts;
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
@@ -146,54 +122,42 @@ final class RepairManager {
   private long keptAliveMs;
   private volatile int pressure;
 
-  RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
-      PolicyClaims claims, Scheduler scheduler, ManagerSettings settings,
-      ManagerMetrics metrics, LongSupplier clockMs) {
-    this.books = books;
-    this.agents = agents;
-    this.settings = settings;
-    this.pressure = settings.pressure;
-    this.metrics = metrics;
-    this.clockMs = clockMs;
-    Clock wallClock = Clock.systemUTC();
-    pauses = new PauseKeeper(wallClock);
-    fleet = new Fleet(scheduler.rank(), settings.crossRackBytesPerSecond);
+  /**
+   * @param known what the manager knows, which is of no use to others
+   * @param scheduler decides which repairs begin, and where
+   */
+  RepairManager(ManagerKnowledge known, Scheduler scheduler) {
+    this.known = known;
+    this.pressure = known.settings.pressure;
+    fleet = new Fleet(scheduler.rank(), known.settings.crossRackBytesPerSecond);
     FleetKeeper keeper = new FleetKeeper(fleet,
-        NodeCapacity.ofLink(settings.linkBytesPerSecond), agents);
-    tracker = new RepairTracker(clockMs);
+        NodeCapacity.ofLink(known.settings.linkBytesPerSecond), known.agents);
+    tracker = known.tracker;
     inbox = new ResultInbox(tracker);
-    doubts = new Doubts(groups, clockMs, () -> pauses.workedMs(clockMs.getAsLong()));
-    retries = new RetryPolicy(groups, clockMs);
-    columns = new TrustedColumns(groups::isDoubtOpen);
-    FaultyNodes faulty = new FaultyNodes(clockMs);
-    cluster = new ClusterWatch(namenode, agents);
-    charge = new Charge(books, cluster, agents, claims, pauses, this::knowsColumns);
-    core = new CoreLosses(books, tracker, groups, retries, settings.coreStrategy(), columns);
-    coreDoubts = new CoreDoubts(core, columns);
-    keptDoubts = new DoubtKeeper(books, groups, doubts, faulty, coreDoubts);
-    keptOut = new KeptOutNodes(cluster, agents, keeper, faulty, retries);
-    aborts = new Aborts(books);
-    handOver = new StockHandOver(books, queue, groups, retries, metrics);
-    waiting = new WaitingGroups(queue, groups, retries, agents, cluster, metrics, core::known);
-    endings = new Endings(books, tracker, fleet, groups, retries, keptDoubts, handOver, aborts,
-        agents, metrics, clockMs);
-    Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
-    results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders,
+    FaultyNodes faulty = new FaultyNodes(known.clockMs);
+    coreDoubts = new CoreDoubts(known.core, known.trusted);
+    keptDoubts =
+        new DoubtKeeper(known.books, known.groups, known.doubts, faulty, coreDoubts);
+    keptOut = new KeptOutNodes(known.cluster, known.agents, keeper, faulty, known.retries);
+    aborts = new Aborts(known.books);
+    handOver = new StockHandOver(known);
+    waiting = new WaitingGroups(known);
+    endings = new Endings(known, fleet, keptDoubts, handOver, aborts);
+    Orders orders = new Orders(known, fleet, endings);
+    results = new ResultTaker(inbox, tracker, known.groups, keptDoubts, endings, orders,
         coreDoubts::rebuilt);
-    losses = new LossLog(clockMs);
-    groups.setWhenGone((id, before, isRebuilt) -> {
-      core.gone(id);
+    losses = new LossLog(known.clockMs);
+    known.groups.setWhenGone((id, before, isRebuilt) -> {
+      known.core.gone(id);
       if (isRebuilt) {
         losses.gone(id);
       } else {
         losses.uncount(id);
       }
     });
-    intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
-        keptDoubts, handOver, tracker, endings, losses, madeGroups, core, metrics);
-    overdue = new Overdue(tracker, groups, agents, charge, endings, core);
-    Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
-        waiting, handOver, metrics, core, clockMs);
+    intake = new Intake(known, waiting, keptDoubts, handOver, endings, losses, madeGroups);
+    overdue = new Overdue(known, endings);
+    Compromises compromises = new Compromises(known, waiting, handOver);
     DestinationFilter filter = new DestinationFilter() {
       @Override
       public boolean accepts(LostGroup group, NodeRef node) {
@@ -207,31 +171,27 @@ final class RepairManager {
 
       @Override
       public boolean yields(LostGroup group) {
-        return groups.hasConceded(group.id, Concession.ON_COLUMN);
+        return known.groups.hasConceded(group.id, Concession.ON_COLUMN);
       }
 
       @Override
       public void planned(Assignment repair) {
-        core.planned(repair);
+        known.core.planned(repair);
         compromises.planned(repair.group.id);
       }
     };
     Scheduler trusting = new TrustingScheduler(scheduler,
-        group -> groups.hasConceded(group.id, Concession.WITH_DISTRUSTED), keeper::trusting);
-    Dispatcher dispatcher = new Dispatcher(queue, fleet, new TrustingScheduler(trusting,
-        group -> groups.hasConceded(group.id, Concession.WITH_FAILING), keeper::readmitting),
+        group -> known.groups.hasConceded(group.id, Concession.WITH_DISTRUSTED), keeper::trusting);
+    Dispatcher dispatcher = new Dispatcher(known.queue, fleet, new TrustingScheduler(trusting,
+        group -> known.groups.hasConceded(group.id, Concession.WITH_FAILING), keeper::readmitting),
         new Admission(Admission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
-    launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
-        orders, aborts, agents, charge, metrics, core);
-    byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
-        keptDoubts, coreDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure,
-        settings.setLinkRate > 0);
-    desk = new ExplainDesk(clockMs);
-    facts = new FactCollector(cluster, charge, pauses, agents, fleet, queue, tracker, groups,
-        doubts, retries, compromises, settings.delayMs, settings.inFlightMax);
-    statusMaker = new StatusMaker(books, charge, cluster, agents, keptOut, queue, fleet, tracker,
-        groups, doubts, retries, handOver, losses, core, settings.facts(wallClock.millis()),
-        settings.delayMs, pauses, wallClock);
+    launch = new Launch(known, dispatcher, fleet, waiting, compromises, orders, aborts);
+    byHand = new ByHand(known, keptDoubts, coreDoubts, faulty, waiting, this::press,
+        this::pressure);
+    desk = new ExplainDesk(known.clockMs);
+    facts = new FactCollector(known, fleet, compromises);
+    statusMaker =
+        new StatusMaker(known, fleet, keptOut, handOver, losses, Clock.systemUTC());
   }
 
   /**
@@ -239,7 +199,7 @@ final class RepairManager {
    * asks for the lists of the status: the cycles of the next ten seconds make them.
    */
   ManagerStatus status() {
-    askedMs = clockMs.getAsLong();
+    askedMs = known.clockMs.getAsLong();
     return status;
   }
 
@@ -250,12 +210,12 @@ final class RepairManager {
 
   /** Returns whether units of a group may contradict each other. Any thread may ask. */
   boolean isDoubted(GroupId group) {
-    return groups.isDoubtOpen(group);
+    return known.groups.isDoubtOpen(group);
   }
 
   /** Returns what says which columns may be read. Any thread may ask there. */
   ColumnTrust columnTrust() {
-    return columns;
+    return known.trusted;
   }
 
   /**
@@ -267,22 +227,18 @@ final class RepairManager {
 
   /** Lets repairs use the columns of CORE groups. Any thread may call this. */
   void useColumns(CoreBook book) {
-    core.use(book);
-    books.useColumns(book);
+    known.core.use(book);
+    known.books.useColumns(book);
   }
 
   /** Returns how many DataNodes see reads of old versions of files. Any thread may ask. */
   int seeingReads() {
-    return agents.seeingReads();
+    return known.agents.seeingReads();
   }
 
   /** Returns where blocks are, see {@link ReconstructionQueue#places}. Any thread may ask. */
   Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> of) {
-    return books.places(of);
-  }
-
-  private boolean knowsColumns() {
-    return core.knowsAll();
+    return known.books.places(of);
   }
 
   /** Returns how much repairs press where users are busy, percent. Any thread may call this. */
@@ -298,7 +254,7 @@ final class RepairManager {
 
   /** Returns what a DataNode's link carries each way, bytes/s; 0 if an operator has not set it. */
   long setLinkRate() {
-    return settings.setLinkRate;
+    return known.settings.setLinkRate;
   }
 
   /** Keeps a result for the next cycle, see {@link ResultInbox#tell}. */
@@ -326,23 +282,23 @@ final class RepairManager {
         next = superusersCommands.poll()) {
       next.run();
     }
-    long now = clockMs.getAsLong();
-    pauses.look(now);
-    charge.noticePause(now);
-    agents.endWaits();
-    cluster.countParticipants();
-    boolean isNew = cluster.look(now);
+    long now = known.clockMs.getAsLong();
+    known.pauses.look(now);
+    known.charge.noticePause(now);
+    known.agents.endWaits();
+    known.cluster.countParticipants();
+    boolean isNew = known.cluster.look(now);
     if (isNew) {
-      doubts.undecided().forEach(keptDoubts::undecided);
+      known.doubts.undecided().forEach(keptDoubts::undecided);
       keptDoubts.forgetDeleted();
       coreDoubts.forgetDissolved();
     }
-    charge.claim(now);
-    if (books.isActive()) {
-      isNew |= charge.begin(now);
+    known.charge.claim(now);
+    if (known.books.isActive()) {
+      isNew |= known.charge.begin(now);
       schedule(now, isNew);
       publish(isNew, now);
-      charge.cycleDone();
+      known.charge.cycleDone();
     } else {
       rest(now);
       publish(isNew, now);
@@ -372,19 +328,19 @@ final class RepairManager {
       tracker.takeProgress().forEach((repair, percent) ->
           fleet.progress(repair.load, tracker.doneShare(repair)));
     }
-    if (charge.hasListened(now) && queue.size() > 0 && !pauses.isOn()) {
-      launch.start(now, settings.inFlightMax - tracker.size());
+    if (known.charge.hasListened(now) && known.queue.size() > 0 && !known.pauses.isOn()) {
+      launch.start(now, known.settings.inFlightMax - tracker.size());
     }
     aborts.abortSome();
-    if (aborts.isEmpty() && !pauses.isOn()) {
+    if (aborts.isEmpty() && !known.pauses.isOn()) {
       // When stock gets a group, the group must not be pending any more, because stock waits for
       // pending repairs.
       handOver.handSome(now);
     }
     handOver.sayWhatIsLeft(now);
-    if (now - keptAliveMs >= settings.keepAliveMs) {
+    if (now - keptAliveMs >= known.settings.keepAliveMs) {
       keptAliveMs = now;
-      books.keepAlive(
+      known.books.keepAlive(
           tracker.grants().stream().map(record -> record.grant).collect(Collectors.toList()));
     }
   }
@@ -394,7 +350,7 @@ final class RepairManager {
    * mode.
    */
   private void rest(long now) {
-    if (charge.end()) {
+    if (known.charge.end()) {
       LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
     }
     endings.endAll();
@@ -402,18 +358,18 @@ final class RepairManager {
     // In safe mode, failed repairs are still pending in the NameNode and have to be given up.
     aborts.beginCycle();
     aborts.abortSome();
-    agents.dropOrders();
+    known.agents.dropOrders();
     // No repair is under way any more, but the result of an earlier repair may still report a wrong
     // unit.
     results.takeAll(now);
     // The result of this poll is dropped: nothing needs the ends of repairs any more.
-    books.poll(1);
+    known.books.poll(1);
   }
 
   /** Takes note that a cycle ended with an error. */
   void cycleFailed() {
-    metrics.cycleFailed();
-    charge.cycleFailed(clockMs.getAsLong());
+    known.metrics.cycleFailed();
+    known.charge.cycleFailed(known.clockMs.getAsLong());
   }
 
   /**
@@ -422,7 +378,7 @@ final class RepairManager {
    * @param nanos how long the cycle took, ns
    */
   void cycleTook(long nanos) {
-    metrics.cycleTook(nanos);
+    known.metrics.cycleTook(nanos);
   }
 
   /**
@@ -432,9 +388,9 @@ final class RepairManager {
   private void publish(boolean isNew, long now) {
     try {
       status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
-      metrics.show(status);
+      known.metrics.show(status);
     } catch (RuntimeException | LinkageError e) {
-      metrics.cycleFailed();
+      known.metrics.cycleFailed();
       peerLog.error(e.getClass().getName(), "The status of repairs cannot be made; repairs go on,"
           + " and pages, commands and metrics show an older status", e);
     }

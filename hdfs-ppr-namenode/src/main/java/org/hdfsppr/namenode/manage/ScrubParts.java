@@ -25,7 +25,6 @@ import org.hdfsppr.namenode.scrub.ScrubInbox;
 import org.hdfsppr.namenode.scrub.ScrubPasses;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
-import org.hdfsppr.namenode.scrub.ScrubThread;
 
 /** Puts the parts together that check groups in the background. */
 @InterfaceAudience.Private
@@ -52,9 +51,12 @@ final class ScrubParts {
     if (!settings.isOn()) {
       return Optional.empty();
     }
-    passes = new ScrubPasses(settings, namespace, new ManagerGate(manager, Time::monotonicNow),
-        new AgentDoor(agents), inbox, metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
-    return Optional.of(ScrubThread.start(passes, metrics.services));
+    ScrubPasses running = new ScrubPasses(settings, namespace,
+        new ManagerGate(manager, Time::monotonicNow), new AgentDoor(agents), inbox,
+        metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
+    running.start(metrics.services);
+    passes = running;
+    return Optional.of(running);
   }
 
   ScrubStatus status() {

@@ -20,9 +20,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.charge.Charge;
-import org.hdfsppr.namenode.manage.charge.PauseKeeper;
-import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.measure.HistoryRing;
 import org.hdfsppr.namenode.manage.measure.LoadMeasure;
@@ -30,10 +27,9 @@ import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.measure.WaitingList;
 import org.hdfsppr.namenode.manage.measure.WorkMeter;
 import org.hdfsppr.namenode.manage.nodes.Agent;
-import org.hdfsppr.namenode.manage.nodes.Agents;
-import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.nodes.KeptOutNodes;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
@@ -43,16 +39,10 @@ import org.hdfsppr.namenode.manage.status.Pause;
 import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.QueueCounts;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeState;
-import org.hdfsppr.namenode.schedule.RepairQueue;
-import org.hdfsppr.namenode.track.Doubts;
-import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.GroupState;
-import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RepairWork;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -66,23 +56,12 @@ final class StatusMaker {
   /** For so many waiting groups, lists are made a second later. */
   private static final int LISTED_PER_SECOND = 100_000;
 
-  private final ReconstructionQueue books;
-  private final Charge charge;
-  private final ClusterWatch cluster;
-  private final Agents agents;
+  private final ManagerKnowledge known;
   private final KeptOutNodes keptOut;
-  private final RepairQueue queue;
   private final Fleet fleet;
-  private final RepairTracker tracker;
-  private final GroupBook groups;
-  private final Doubts doubts;
-  private final RetryPolicy retries;
   private final StockHandOver handOver;
   private final LossLog losses;
-  private final CoreLosses core;
   private final ManagerFacts facts;
-  private final long delayMs;
-  private final PauseKeeper pauses;
   private final DueGroups due;
   private final Clock wallClock;
   private final WorkMeter meter = new WorkMeter();
@@ -92,35 +71,18 @@ final class StatusMaker {
   private StatusLists lists = StatusLists.NONE;
   private long cycle;
 
-  /**
-   * @param delayMs how long a group waits for its nodes to come back, ms
-   * @param pauses keeps what an operator has decided about all repairs
-   */
-  StatusMaker(ReconstructionQueue books, Charge charge, ClusterWatch cluster, Agents agents,
-      KeptOutNodes keptOut, RepairQueue queue, Fleet fleet, RepairTracker tracker,
-      GroupBook groups, Doubts doubts, RetryPolicy retries, StockHandOver handOver,
-      LossLog losses, CoreLosses core, ManagerFacts facts, long delayMs, PauseKeeper pauses,
-      Clock wallClock) {
-    this.books = books;
-    this.charge = charge;
-    this.cluster = cluster;
-    this.agents = agents;
-    this.keptOut = keptOut;
-    this.queue = queue;
+  StatusMaker(ManagerKnowledge known, Fleet fleet, KeptOutNodes keptOut, StockHandOver handOver,
+      LossLog losses, Clock wallClock) {
+    this.known = known;
     this.fleet = fleet;
-    this.tracker = tracker;
-    this.groups = groups;
-    this.doubts = doubts;
-    this.retries = retries;
+    this.keptOut = keptOut;
     this.handOver = handOver;
     this.losses = losses;
-    this.core = core;
-    this.facts = facts;
-    this.delayMs = delayMs;
-    this.pauses = pauses;
-    this.due = new DueGroups(queue, delayMs);
+    this.facts = known.settings.facts(wallClock.millis());
+    this.due = new DueGroups(known.queue, known.settings.delayMs);
     this.wallClock = wallClock;
-    this.waiting = new WaitingList(queue, groups, retries, delayMs);
+    this.waiting =
+        new WaitingList(known.queue, known.groups, known.retries, known.settings.delayMs);
   }
 
   /**
@@ -130,96 +92,98 @@ final class StatusMaker {
   ManagerStatus make(boolean isNew, boolean wantsLists, long nowMs) {
     cycle++;
     Moment now = new Moment(nowMs, wallClock.instant());
-    RepairWork work = tracker.work();
+    RepairWork work = known.tracker.work();
     if (isNew) {
-      losses.look(cluster.nodes().stream().map(node -> node.node)
+      losses.look(known.cluster.nodes().stream().map(node -> node.node)
           .collect(Collectors.toList()));
       loads.look(fleet, work.bytesLeft());
     }
     due.look(cycle);
-    QueueCounts counts = books.counts();
-    Pause paused = pauses.pause().orElse(null);
-    boolean listens = charge.isActive() && !charge.hasListened(nowMs);
-    OptionalDouble bound = loads.boundSeconds(queue.lostBytes());
-    meter.take(work, queue.lostBytes(), bound,
-        charge.isInCharge() && paused == null && !listens,
+    QueueCounts counts = known.books.counts();
+    Pause paused = known.pauses.pause().orElse(null);
+    boolean listens = known.charge.isActive() && !known.charge.hasListened(nowMs);
+    OptionalDouble bound = loads.boundSeconds(known.queue.lostBytes());
+    meter.take(work, known.queue.lostBytes(), bound,
+        known.charge.isInCharge() && paused == null && !listens,
         work.groups() > 0 || due.isThereAny(), nowMs);
-    history.take(nowMs, meter.advancedBytes(), queue.size(), tracker.size());
+    history.take(nowMs, meter.advancedBytes(), known.queue.size(), known.tracker.size());
     // The NameNode may also hold back groups whose doubt this manager has forgotten.
-    int doubted = Math.max(0, counts.heldBack - doubts.suspected());
+    int doubted = Math.max(0, counts.heldBack - known.doubts.suspected());
     Map<String, String> out = keptOut.all();
-    int withStock = groups.count(GroupState.STOCKS_TURN) + counts.released;
-    int atRisk = work.atRisk() + queue.bySpareUnits().getOrDefault(0, 0)
+    int withStock = known.groups.count(GroupState.STOCKS_TURN) + counts.released;
+    int atRisk = work.atRisk() + known.queue.bySpareUnits().getOrDefault(0, 0)
         + counts.releasedAtRisk;
     if (wantsLists && (lists.made() == null
         || nowMs - lists.made().ms >= listsEveryMs())) {
       lists = makeLists(now, counts, doubted, out, paused != null);
     }
     return new ManagerStatus.Builder()
-        .made(now, cycle, cluster.blockPoolId(), facts)
-        .charge(charge.isInCharge(), charge.why(nowMs), books.term(), charge.closedForMs(nowMs))
+        .made(now, cycle, known.cluster.blockPoolId(), facts)
+        .charge(known.charge.isInCharge(), known.charge.why(nowMs), known.books.term(),
+            known.charge.closedForMs(nowMs))
         .state(state(listens, paused, atRisk, withStock), listens, paused)
-        .leftToStock(pauses.leftToStock().orElse(null))
-        .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
-        .core(core.recoverable())
+        .leftToStock(known.pauses.leftToStock().orElse(null))
+        .queue(known.queue.size(), known.queue.bySpareUnits(), known.queue.aside(),
+            known.queue.readDegraded())
+        .core(known.core.recoverable())
         .oldestWait(paused != null ? 0 : Math.max(0, nowMs - due.oldestMs().orElse(nowMs)))
-        .repairs(tracker.size(), atRisk, new WorkStatus(work, retries.failedRepairs(),
-            queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(), bound))
+        .repairs(known.tracker.size(), atRisk, new WorkStatus(work, known.retries.failedRepairs(),
+            known.queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(), bound))
         .past(losses.status(), history.history())
-        .doubts(doubted, doubts.suspected())
-        .nodes(cluster.nodes().size(), cluster.participants(), out, loads.busiest())
-        .stock(groups.count(GroupState.STOCKS_TURN), handOver.handedOver(), counts.released)
-        .lock(books.lockTimes())
+        .doubts(doubted, known.doubts.suspected())
+        .nodes(known.cluster.nodes().size(), known.cluster.participants(), out, loads.busiest())
+        .stock(known.groups.count(GroupState.STOCKS_TURN), handOver.handedOver(), counts.released)
+        .lock(known.books.lockTimes())
         .lists(lists)
         .build();
   }
 
   /** A list of a million groups takes half a second. */
   private long listsEveryMs() {
-    return LISTS_EVERY_MS * (1 + queue.size() / LISTED_PER_SECOND);
+    return LISTS_EVERY_MS * (1 + known.queue.size() / LISTED_PER_SECOND);
   }
 
   private ManagerState state(boolean listens, Pause paused, int atRisk, int withStock) {
-    if (!charge.isActive()) {
-      return cluster.isInSafeMode() ? ManagerState.STARTING : ManagerState.STANDBY;
-    } else if (!charge.isInCharge()) {
+    if (!known.charge.isActive()) {
+      return known.cluster.isInSafeMode() ? ManagerState.STARTING : ManagerState.STANDBY;
+    } else if (!known.charge.isInCharge()) {
       return ManagerState.NOT_IN_CHARGE;
     } else if (listens) {
       return ManagerState.STARTING;
-    } else if (queue.aside() > 0) {
+    } else if (known.queue.aside() > 0) {
       return ManagerState.DATA_LOST;
     } else if (paused == null && meter.isStuck()) {
       return ManagerState.STUCK;
     } else if (paused != null) {
       return ManagerState.PAUSED;
-    } else if (atRisk > 0 || core.recoverable() > 0) {
+    } else if (atRisk > 0 || known.core.recoverable() > 0) {
       return ManagerState.AT_RISK;
     }
-    return queue.size() + tracker.size() + withStock > 0 ? ManagerState.REPAIRING
+    return known.queue.size() + known.tracker.size() + withStock > 0 ? ManagerState.REPAIRING
         : ManagerState.OK;
   }
 
   private StatusLists makeLists(Moment now, QueueCounts counts, int doubted,
       Map<String, String> out, boolean isPaused) {
     StatusLists.Builder some = new StatusLists.Builder().made(now, cycle)
-        .repairs(tracker.progress(StatusLists.ENTRIES_MAX), tracker.size())
-        .nodes(lookAtNodes(out), cluster.nodes().size())
-        .doubts(doubts.first(StatusLists.ENTRIES_MAX), doubted + doubts.suspected());
-    waiting.addTo(some, groups.count(GroupState.STOCKS_TURN) + counts.released, isPaused,
+        .repairs(known.tracker.progress(StatusLists.ENTRIES_MAX), known.tracker.size())
+        .nodes(lookAtNodes(out), known.cluster.nodes().size())
+        .doubts(known.doubts.first(StatusLists.ENTRIES_MAX), doubted + known.doubts.suspected());
+    waiting.addTo(some, known.groups.count(GroupState.STOCKS_TURN) + counts.released, isPaused,
         now.ms);
     return some.build();
   }
 
   private List<NodeStatus> lookAtNodes(Map<String, String> out) {
     List<NodeStatus> some = new ArrayList<>();
-    for (NameNodeView.LiveNode live : cluster.nodes()) {
+    for (NameNodeView.LiveNode live : known.cluster.nodes()) {
       NodeRef node = live.node;
       NodeState state = fleet.find(node);
       if (state != null && some.size() < StatusLists.ENTRIES_MAX) {
         // Unlike {@code live}, the fleet's reference has the repair port if the node may serve
         // repairs.
         some.add(new NodeStatus(state.ref(),
-            agents.live(node.uuid).map(Agent::status).orElse(null), out.get(node.uuid),
+            known.agents.live(node.uuid).map(Agent::status).orElse(null), out.get(node.uuid),
             state));
       }
     }

@@ -35,13 +35,13 @@ import org.hdfsppr.namenode.commit.Commits;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.LogCalls;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.namenode.update.NameNodeUpdateFolder;
 import org.hdfsppr.namenode.update.NodeCalls;
 import org.hdfsppr.namenode.update.NodeConnector;
 import org.hdfsppr.namenode.update.TicketKeeper;
+import org.hdfsppr.namenode.update.TicketParts;
 import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.namenode.update.UpdateDesk;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -93,18 +93,17 @@ final class UpdateParts {
     // A client waits for the questions, and gives up earlier than a commit.
     LogCalls questions = new LogCalls(nodeCalls(namesystem, conf, LogCalls.TIMEOUT_MS, timer));
     NodeCalls ofCommits = nodeCalls(namesystem, conf, CONNECT_MS, timer);
-    TicketKeeper keeper = new TicketKeeper(settings, namespace,
-        new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
-        Time::monotonicNow, Time::now);
-    StepThread thread = new StepThread("ppr-update", "updates", services);
-    thread.start(keeper::step);
-    calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
+    TicketKeeper keeper = new TicketKeeper(new TicketParts(settings, namespace,
+        new NameNodeUpdateFolder(namenode), nodes, questions, Time::monotonicNow),
+        UUID::randomUUID, Time::now);
+    keeper.start(services);
+    calls.openUpdates(new UpdateDesk(keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace, settings.givesOldTickets()));
-    commits = new CommitParts(thread, keeper, namespace, nodes,
+    commits = new CommitParts(keeper, namespace, nodes,
         new CommitCalls(ofCommits));
     return Optional.of(() -> {
       calls.openUpdates(null);
-      thread.close();
+      keeper.close();
       questions.close();
       ofCommits.close();
       timer.shutdownNow();

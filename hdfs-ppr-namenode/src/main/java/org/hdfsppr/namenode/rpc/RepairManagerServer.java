@@ -98,10 +98,11 @@ public final class RepairManagerServer implements Closeable {
   private final LiveDataNodes datanodes;
   private final CallerCheck callers;
 
-  private RepairManagerServer(Configuration conf, InetSocketAddress address, int handlers,
+  private RepairManagerServer(Configuration conf, int handlers,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns)
       throws IOException {
+    InetSocketAddress address = address(conf);
     this.handler = handler;
     this.datanodes = datanodes;
     this.callers = new CallerCheck(conf);
@@ -263,18 +264,11 @@ public final class RepairManagerServer implements Closeable {
       HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns, int handlers)
       throws IOException {
     Configuration conf = new Configuration(configuration);
-    String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
-    // Hadoop's look-up of the NameNode's id requires that there is an id, but only NameNodes with
-    // high availability need one.
-    String namenode = nameservice != null && HAUtil.isHAEnabled(conf, nameservice)
-        ? HAUtil.getNameNodeId(conf, nameservice) : null;
-    InetSocketAddress address = SettingsReader.known(PprKeys.NAMENODE_RPC_ADDRESS_KEY,
-        ManagerAddress.configured(conf, nameservice, namenode));
     RepairManagerServer server;
     try {
-      server = new RepairManagerServer(conf, address, handlers, secrets, datanodes, handler,
-          users, columns);
+      server = new RepairManagerServer(conf, handlers, secrets, datanodes, handler, users, columns);
     } catch (BindException e) {
+      InetSocketAddress address = address(conf);
       throw new WrongSettingException(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ": this host cannot listen"
           + " at '" + address.getHostString() + ":" + address.getPort() + "'; set an address of"
           + " this host and a port that is free", e);
@@ -282,6 +276,16 @@ public final class RepairManagerServer implements Closeable {
     server.server.start();
     LOG.info("DataNodes reach the repair manager at {}", server.listens);
     return server;
+  }
+
+  private static InetSocketAddress address(Configuration conf) {
+    String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
+    // Hadoop's look-up of the NameNode's id requires that there is an id, but only NameNodes with
+    // high availability need one.
+    String namenode = nameservice != null && HAUtil.isHAEnabled(conf, nameservice)
+        ? HAUtil.getNameNodeId(conf, nameservice) : null;
+    return SettingsReader.known(PprKeys.NAMENODE_RPC_ADDRESS_KEY,
+        ManagerAddress.configured(conf, nameservice, namenode));
   }
 
   /**

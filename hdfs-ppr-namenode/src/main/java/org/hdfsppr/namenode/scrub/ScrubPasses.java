@@ -23,12 +23,14 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerLog;
@@ -41,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * called by any thread.
  */
 @InterfaceAudience.Private
-public final class ScrubPasses {
+public final class ScrubPasses extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(ScrubPasses.class);
   /** When the NameNode did not answer a question, it is asked again after this time, ms. */
   private static final long RETRY_MS = 10_000;
@@ -98,9 +100,6 @@ public final class ScrubPasses {
   private final Discoveries findings = new Discoveries();
   private final Deque<Contradiction> doubts = new ArrayDeque<>();
   private final List<Directory> directories = new ArrayList<>();
-  /** Whether the notes of the passes have been read since this NameNode became active. */
-  private boolean begun;
-  private long term;
   private volatile ScrubStatus status;
 
   /**
@@ -115,6 +114,7 @@ public final class ScrubPasses {
    */
   public ScrubPasses(ScrubSettings settings, Namespace namespace, ScrubGate gate, ScrubDoor door,
       ScrubInbox inbox, Consumer<ScrubCounts> tally, LongSupplier clockMs, Clock wallClock) {
+    super("ppr-scrubber", "background checks", STEP_MS);
     this.settings = settings;
     this.namespace = namespace;
     this.gate = gate;
@@ -132,22 +132,31 @@ public final class ScrubPasses {
     return status;
   }
 
-  /** Takes in all reports, and orders the checks that can begin now. */
-  void step() {
-    long now = clockMs.getAsLong();
-    if (!gate.isActive() || begun && gate.term() != term) {
-      forget();
-    }
+  @Override
+  protected OptionalLong term() {
+    return gate.isActive() ? OptionalLong.of(gate.term()) : OptionalLong.empty();
+  }
+
+  private void takeIn(long now) {
     for (ScrubReport report = inbox.poll(); report != null; report = inbox.poll()) {
       checks.take(report, now);
     }
     checks.expire(now);
     handOverDoubts();
-    if (!gate.isActive()) {
-      publish(ScrubStatus.State.WAITING, "this NameNode is not active, or is in safe mode");
-      return;
-    }
-    begin();
+  }
+
+  @Override
+  protected boolean rest() {
+    takeIn(clockMs.getAsLong());
+    publish(ScrubStatus.State.WAITING, "this NameNode is not active, or is in safe mode");
+    return false;
+  }
+
+  /** Takes in all reports, and orders the checks that can begin now. */
+  @Override
+  protected boolean work() {
+    long now = clockMs.getAsLong();
+    takeIn(now);
     Optional<String> why = gate.whyNot();
     if (why.isPresent()) {
       checks.cancelAll();
@@ -155,32 +164,28 @@ public final class ScrubPasses {
       directories.forEach(directory -> advance(directory, now));
       publish(ScrubStatus.State.WAITING, why.get());
     } else {
-      work(now);
+      check(now);
     }
+    return false;
   }
 
   /** Drops all passes, because another NameNode may go on with them. */
-  private void forget() {
-    if (begun) {
-      begun = false;
-      inbox.setOpen(false);
-      checks.forgetAll();
-      directories.clear();
-    }
+  @Override
+  protected void forget(boolean wasLoaded) {
+    inbox.setOpen(false);
+    checks.forgetAll();
+    directories.clear();
   }
 
-  private void begin() {
-    if (begun) {
-      return;
-    }
-    begun = true;
-    term = gate.term();
+  @Override
+  protected boolean load(long term) {
     inbox.setOpen(true);
     for (String path : settings.paths) {
       Directory directory = new Directory(path);
       readNote(directory);
       directories.add(directory);
     }
+    return true;
   }
 
   /** Reads the note of a path. While it cannot be read, no pass over this path begins. */
@@ -193,12 +198,12 @@ public final class ScrubPasses {
     }
   }
 
-  private void work(long now) {
+  private void check(long now) {
     Directory next = next(now);
     if (next != null) {
       try {
         next.pass.fill(now);
-        checks.handOut(next.pass, term, next.note.pass, now);
+        checks.handOut(next.pass, loaded().getAsLong(), next.note.pass, now);
       } catch (FileNotFoundException e) {
         LOG.warn("Background checks of {} do not begin: it does not exist. It is looked for again"
             + " after {} s", next.path, MISSING_RETRY_MS / 1_000);

@@ -27,6 +27,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
@@ -43,7 +44,7 @@ import org.hdfsppr.update.append.Ticket;
  * cannot give the same term twice. Used by one thread, because it asks DataNodes.
  */
 @InterfaceAudience.Private
-public final class TicketKeeper {
+public final class TicketKeeper extends ActiveService {
   private final UpdateNamespace namespace;
   private final UpdateFolder folder;
   private final Supplier<UUID> uuids;
@@ -57,38 +58,39 @@ public final class TicketKeeper {
   private final TicketParts parts;
 
   /**
-   * @param settings the settings
-   * @param namespace reads and changes attributes
-   * @param folder has the records
-   * @param nodes the DataNodes that keep logs
-   * @param questions asks them
+   * @param parts the doors to the NameNode and to the DataNodes with logs
    * @param uuids makes UUIDs of files
-   * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time of day, ms since 1970 (UTC)
    */
-  public TicketKeeper(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
-      LogNodes nodes, LogQuestions questions, Supplier<UUID> uuids, LongSupplier clockMs,
-      LongSupplier wallClockMs) {
-    this.namespace = namespace;
-    this.folder = folder;
+  public TicketKeeper(TicketParts parts, Supplier<UUID> uuids, LongSupplier wallClockMs) {
+    super("ppr-update", "updates", STEP_MS);
+    this.parts = parts;
+    this.namespace = parts.namespace;
+    this.folder = parts.folder;
     this.uuids = uuids;
-    this.leases = new NoLogLeases(clockMs);
-    this.fence = new WriterFence(clockMs);
-    this.parts = new TicketParts(settings, namespace, folder, nodes, questions,
-        new TermRate(clockMs), leases);
+    this.leases = parts.leases;
+    this.fence = new WriterFence(parts.clockMs);
     this.records = new FileRecords(namespace, folder);
-    this.clearing = new TagClearing(parts, records, clockMs, wallClockMs);
-    this.janitor = new RecordJanitor(parts, records, settings.checkMs, clockMs, wallClockMs);
+    this.clearing = new TagClearing(parts, records, parts.clockMs, wallClockMs);
+    this.janitor =
+        new RecordJanitor(parts, records, parts.settings.checkMs, parts.clockMs, wallClockMs);
   }
 
-  /**
-   * Takes note whether this NameNode is active, and clears up; called several times in a second.
-   *
-   * @return whether the next call should come soon
-   */
-  public boolean step() {
+  @Override
+  protected OptionalLong term() {
+    return namespace.isActive() ? OptionalLong.of(0) : OptionalLong.empty();
+  }
+
+  /** Clears up. The leases and the janitor keep their own times of a failover. */
+  @Override
+  protected boolean work() {
     look();
     return janitor.step();
+  }
+
+  @Override
+  protected boolean rest() {
+    return work();
   }
 
   private void look() {

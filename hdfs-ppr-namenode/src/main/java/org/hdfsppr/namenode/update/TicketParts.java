@@ -13,29 +13,40 @@
  */
 package org.hdfsppr.namenode.update;
 
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /** What all calls for tickets have in common. Immutable. */
 @InterfaceAudience.Private
-final class TicketParts {
-  private final TicketSettings settings;
+public final class TicketParts {
+  final TicketSettings settings;
   final UpdateNamespace namespace;
   final UpdateFolder folder;
   final LogNodes nodes;
   final LogQuestions questions;
   final TermRate rate;
   final NoLogLeases leases;
+  final LongSupplier clockMs;
 
-  TicketParts(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
-      LogNodes nodes, LogQuestions questions, TermRate rate, NoLogLeases leases) {
-    this.leases = leases;
+  /**
+   * @param settings the settings
+   * @param namespace reads and changes attributes
+   * @param folder has the records
+   * @param nodes the DataNodes that keep logs
+   * @param questions asks them
+   * @param clockMs the time, monotonic, ms
+   */
+  public TicketParts(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
+      LogNodes nodes, LogQuestions questions, LongSupplier clockMs) {
+    this.leases = new NoLogLeases(clockMs);
     this.settings = settings;
     this.namespace = namespace;
     this.folder = folder;
     this.nodes = nodes;
     this.questions = questions;
-    this.rate = rate;
+    this.rate = new TermRate(clockMs);
+    this.clockMs = clockMs;
   }
 
   /** Returns how many nodes are to hold the log of a unit of a code beside the leader. */

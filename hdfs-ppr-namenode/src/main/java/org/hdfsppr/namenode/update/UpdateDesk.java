@@ -18,16 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
-import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.ipc.StandbyException;
-import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.RemovedValues;
 import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.convert.UserDesk;
 import org.hdfsppr.namenode.convert.UserDoor;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.operate.GroupReplacedException;
@@ -43,73 +39,38 @@ import org.hdfsppr.update.append.SignedTicket;
  * rights of the caller, and passes the rest on. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class UpdateDesk implements UpdateProtocol {
+public final class UpdateDesk extends UserDesk implements UpdateProtocol {
   /** How long a caller waits, ms; it tries again after that. DataNodes are asked for up to 3 s. */
   private static final long ANSWER_MS_MAX = 8_000;
 
-  private final StepThread thread;
   private final TicketKeeper keeper;
-  private final ConvertGate gate;
-  private final UserDoor users;
   private final UpdateNamespace namespace;
   private final boolean givesOldTickets;
 
   /**
-   * @param thread runs the keeper
    * @param keeper has the terms
    * @param gate says whether this NameNode takes calls
    * @param users checks the caller of the present call
    * @param namespace looks at files
    * @param givesOldTickets see {@link TicketSettings#givesOldTickets}
    */
-  public UpdateDesk(StepThread thread, TicketKeeper keeper, ConvertGate gate, UserDoor users,
+  public UpdateDesk(TicketKeeper keeper, ConvertGate gate, UserDoor users,
       UpdateNamespace namespace, boolean givesOldTickets) {
+    super(users, gate, UpdateRefusedException::new);
     this.givesOldTickets = givesOldTickets;
-    this.thread = thread;
     this.keeper = keeper;
-    this.gate = gate;
-    this.users = users;
     this.namespace = namespace;
   }
 
-  private void checkActive() throws StandbyException {
-    users.checkActive();
-    // The repair manager rests in safe mode, in which files are read all the same.
-    if (!users.isInSafeMode() && !gate.isActive()) {
-      throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
-          + " is active");
-    }
-  }
-
   private void checkChanges() throws IOException {
-    if (namespace.isStarting()) {
-      throw new RetriableException("The NameNode is in safe mode while it starts; try again");
-    }
-    if (users.isInSafeMode()) {
-      throw new UpdateRefusedException("The NameNode is in safe mode, and no file is updated; try"
-          + " again when it has left it ('hdfs dfsadmin -safemode get')");
-    }
-    Optional<String> why = gate.whyNoJobs();
-    if (why.isPresent()) {
-      throw new UpdateRefusedException(why.get());
-    }
+    checkCharge(namespace.isStarting(), ", and no file is updated");
   }
 
   /** Writes a path as the NameNode has it. */
-  private static String normal(String text) throws IOException {
-    String path;
-    try {
-      // A path that begins with two slashes would be the name of a host.
-      path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
-    } catch (IllegalArgumentException e) {
-      throw new UpdateRefusedException("'" + text + "' is no path: " + e.getMessage());
-    }
-    List<String> names = List.of(path.split(Path.SEPARATOR));
-    if (names.contains(".snapshot")) {
-      throw new UpdateRefusedException(path + " is in a snapshot, which never changes; name the"
-          + " file or directory itself");
-    }
-    if (names.contains(".hdfs-ppr")) {
+  private String normal(String text) throws IOException {
+    String path = path(text);
+    checkNoSnapshot(path, "file or directory");
+    if (names(path).contains(".hdfs-ppr")) {
       throw new UpdateRefusedException(path + " is reserved; name files of users");
     }
     return path;
@@ -125,16 +86,11 @@ public final class UpdateDesk implements UpdateProtocol {
     if (path.startsWith("/.reserved")) {
       throw new UpdateRefusedException(path + " is reserved; name directories of users");
     }
-    long inode;
-    try {
-      // What -off ends for all files below, many users may have begun.
-      inode = namespace.directory(path, !isUpdatable).orElseThrow(() ->
-          new UpdateRefusedException(path + " is a file; name its directory"));
-    } catch (AccessControlException e) {
-      users.audit(false, "pprUpdatable", path);
-      throw e;
-    }
-    boolean isChanged = thread.call(() ->
+    // What -off ends for all files below, many users may have begun.
+    long inode = audited("pprUpdatable", path, () ->
+        namespace.directory(path, !isUpdatable).orElseThrow(() ->
+            new UpdateRefusedException(path + " is a file; name its directory")));
+    boolean isChanged = keeper.call(() ->
         keeper.setUpdatable(inode, isUpdatable, strategy), ANSWER_MS_MAX);
     users.audit(true, "pprUpdatable", path);
     return isChanged;
@@ -181,14 +137,8 @@ public final class UpdateDesk implements UpdateProtocol {
       checkChanges();
     }
     String path = normal(request.path);
-    UpdatableFile file;
-    try {
-      file = request.isWrite ? namespace.file(path, request.group, true)
-          : namespace.fileToRead(path, request.group);
-    } catch (AccessControlException e) {
-      users.audit(false, "pprUpdate", path);
-      throw e;
-    }
+    UpdatableFile file = audited("pprUpdate", path, () -> request.isWrite
+        ? namespace.file(path, request.group, true) : namespace.fileToRead(path, request.group));
     Optional<String> why = UpdateRules.whyNot(file, request.isWrite);
     if (why.isPresent()) {
       throw new UpdateRefusedException(why.get());
@@ -200,7 +150,7 @@ public final class UpdateDesk implements UpdateProtocol {
     List<UnitGrant> grants = new ArrayList<>();
     AccessMode mode = request.isWrite ? AccessMode.WRITE : AccessMode.READ;
     boolean mayChange = !users.isInSafeMode();
-    for (Given given : thread.call(() -> keeper.grant(file, request, mayChange),
+    for (Given given : keeper.call(() -> keeper.grant(file, request, mayChange),
         ANSWER_MS_MAX)) {
       grants.add(grant(given, mode));
     }

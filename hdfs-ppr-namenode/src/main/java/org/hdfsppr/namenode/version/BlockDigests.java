@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.version;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -76,7 +75,6 @@ final class BlockDigests {
   private long heardMs;
   /** Null while the node is not asked. */
   private OrderDesk.Order order;
-  private BooleanSupplier send;
   /** The blocks of the order, by their places in the list. */
   private List<Integer> asked = List.of();
   /** By the places of the blocks in the list. */
@@ -119,10 +117,9 @@ final class BlockDigests {
     LinkCommand command = asking.of(parts.desk.newId(), context.term,
         asked.stream().map(blocks::get).collect(Collectors.toList()), nodeRate(),
         Math.max(1, leftMs(nowMs)));
-    send = () -> parts.door.link(uuid, command);
-    order = parts.desk.open(command.id(), uuid, context.term, command.deadlineMs, nowMs,
-        context.news);
-    order.send(nowMs, send);
+    order = context.order(command.id(), uuid, command.deadlineMs,
+        () -> parts.door.link(uuid, command));
+    order.send(nowMs);
   }
 
   /** Returns for how long the digests are worth waiting for, ms; not positive if they are not. */
@@ -154,7 +151,7 @@ final class BlockDigests {
     } else if (order.isLate(nowMs)) {
       take(null, nowMs);
     } else {
-      order.send(nowMs, send);
+      order.send(nowMs);
     }
   }
 
@@ -211,10 +208,7 @@ final class BlockDigests {
   /** Takes the order back, if it has not ended, and gives the place, or the turn, back. */
   void cancel() {
     if (order != null) {
-      if (order.result() == null) {
-        parts.door.cancel(uuid, order.id, order.term);
-      }
-      parts.desk.close(order);
+      context.takeBack(order);
       order = null;
     }
     place.release();

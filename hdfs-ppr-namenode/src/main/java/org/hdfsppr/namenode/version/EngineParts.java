@@ -29,6 +29,7 @@ public final class EngineParts {
   final MadeGroups made;
   final ConversionBook codes;
   final VersionSettings settings;
+  final VersionRules rules;
   final ReadBook reads;
   final MovePacer pacer;
   final LinkLoads links = new LinkLoads();
@@ -67,6 +68,7 @@ public final class EngineParts {
     this.reads = desk.reads;
     this.made = made;
     this.codes = codes;
+    this.rules = new VersionRules(codes, group -> gate.isDoubted(group));
     this.settings = settings;
     this.pacer = new MovePacer(settings.bytesPerSecond, settings.nodeBytesPerSecond);
     this.hook = hook;

@@ -61,7 +61,6 @@ final class FullCheck {
   private FileGroup group;
   private List<Holder> holders;
   private final NodeNotes nodes;
-  private ScrubCommand command;
   /** Null while the group waits for its order. */
   private OrderDesk.Order order;
   /** The node that has a place for the check, and the order; null if there is none. */
@@ -139,15 +138,15 @@ final class FullCheck {
     long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX,
         MS_EXTRA + ScrubCommand.AT_A_TIME * aloneMs);
     String id = parts.desk.newId();
-    order = parts.desk.open(id, lead.uuid, context.term, deadline, parts.clockMs.getAsLong(),
-        context.news);
     List<Holder> chain = new ArrayList<>(holders);
     chain.sort(Comparator.comparing((Holder holder) -> !holder.node.equals(lead))
         .thenComparing(holder -> holder.node.rack).thenComparing((Holder holder) -> holder.unit));
-    command = new ScrubCommand(id, context.term, ScrubCommand.of(group.id, group.bytes)
-        .setCodec(code.codec).setDataUnits(code.dataUnits).setParityUnits(code.parityUnits)
-        .setCellBytes(code.cellBytes).setBytesPerS(rate).setDeadlineMs(deadline), chain);
-    if (!send()) {
+    ScrubCommand command = new ScrubCommand(id, context.term,
+        ScrubCommand.of(group.id, group.bytes)
+            .setCodec(code.codec).setDataUnits(code.dataUnits).setParityUnits(code.parityUnits)
+            .setCellBytes(code.cellBytes).setBytesPerS(rate).setDeadlineMs(deadline), chain);
+    order = context.order(id, lead.uuid, deadline, () -> give(command));
+    if (!order.send(parts.clockMs.getAsLong())) {
       cancel();
       putOff("too many orders wait for its nodes");
     }
@@ -179,14 +178,12 @@ final class FullCheck {
         + " -sample-check");
   }
 
-  private boolean send() {
-    return order.send(parts.clockMs.getAsLong(), () -> {
-      boolean hasPlace = parts.door.check(order.uuid, command);
-      if (hasPlace && isUrgent) {
-        parts.door.hurry(order.uuid);
-      }
-      return hasPlace;
-    });
+  private boolean give(ScrubCommand command) {
+    boolean hasPlace = parts.door.check(lead.uuid, command);
+    if (hasPlace && isUrgent) {
+      parts.door.hurry(lead.uuid);
+    }
+    return hasPlace;
   }
 
   /** Returns whether the group is checked; orders again if a node could not check it. */
@@ -200,7 +197,7 @@ final class FullCheck {
     }
     RepairResult result = order.result();
     if (result == null && !order.isLate(now) && !nodes.isGone(order.uuid, now)) {
-      send();
+      order.send(now);
       return false;
     }
     NodeRef asked = lead;
@@ -233,10 +230,7 @@ final class FullCheck {
    */
   void cancel() {
     if (order != null) {
-      if (order.result() == null) {
-        parts.door.cancel(order.uuid, order.id, order.term);
-      }
-      parts.desk.close(order);
+      context.takeBack(order);
       order = null;
     }
     if (lead != null) {

@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What an order has to bring: units of the new group, and how results name them. Immutable. */
@@ -26,32 +25,25 @@ final class GivenOrder {
   final NodeLinks links;
   /** The making, which has a booking; null for links. */
   final Make make;
-  final BooleanSupplier send;
   private final LinkLoads.Booking booking;
 
   private GivenOrder(List<Integer> units, List<Integer> names, NodeLinks links, Make make,
-      LinkLoads.Booking booking, BooleanSupplier send) {
+      LinkLoads.Booking booking) {
     this.units = units;
     this.names = names;
     this.links = links;
     this.make = make;
     this.booking = booking;
-    this.send = send;
   }
 
-  /** @param send gives the order to the node; returns false if too many orders wait for it */
-  static GivenOrder ofLinks(List<Integer> units, List<Integer> names, NodeLinks links,
-      BooleanSupplier send) {
-    return new GivenOrder(units, names, links, null, null, send);
+  static GivenOrder ofLinks(List<Integer> units, List<Integer> names, NodeLinks links) {
+    return new GivenOrder(units, names, links, null, null);
   }
 
-  /**
-   * @param booking what the making takes of links; null if it only confirms what was made
-   * @param send gives the order to the node; returns false if too many orders wait for it
-   */
+  /** @param booking what the making takes of links; null if it only confirms what was made */
   static GivenOrder ofMake(List<Integer> units, List<Integer> names, Make make,
-      LinkLoads.Booking booking, BooleanSupplier send) {
-    return new GivenOrder(units, names, null, make, booking, send);
+      LinkLoads.Booking booking) {
+    return new GivenOrder(units, names, null, make, booking);
   }
 
   /** Returns whether the order makes blocks, which it may send to other nodes. */

@@ -221,18 +221,18 @@ final class GroupMaking implements GroupWork {
       ordered.kept(place.unit, uuid);
     }
     LinkCommand command = recipe.link(id, links.places);
-    give(open(id, uuid, command.deadlineMs),
-        GivenOrder.ofLinks(wanted, names, links, () -> parts.door.link(uuid, command)));
+    give(context.order(id, uuid, command.deadlineMs, () -> parts.door.link(uuid, command)),
+        GivenOrder.ofLinks(wanted, names, links));
   }
 
-  private OrderDesk.Order open(String id, String uuid, long deadlineMs) {
-    return parts.desk.open(id, uuid, context.term, deadlineMs, parts.clockMs.getAsLong(),
-        context.news);
+  private void make(String uuid, MakeCommand command, GivenOrder given) {
+    give(context.order(command.id(), uuid, GroupCommands.makeDeadlineMs(context, made.bytes),
+        () -> parts.door.make(uuid, command)), given);
   }
 
   private void give(OrderDesk.Order order, GivenOrder given) {
     orders.put(order, given);
-    order.send(parts.clockMs.getAsLong(), given.send);
+    order.send(parts.clockMs.getAsLong());
   }
 
   private Optional<CommandTarget> target(NodeRef node, int name) {
@@ -255,12 +255,12 @@ final class GroupMaking implements GroupWork {
     for (OrderDesk.Order order : new ArrayList<>(orders.keySet())) {
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
-        parts.desk.close(order);
+        context.takeBack(order);
         GivenOrder given = orders.remove(order);
         given.end();
         failed.addAll(take(order, given, result));
       } else {
-        order.send(now, orders.get(order).send);
+        order.send(now);
       }
     }
     failed.addAll(unreported(reported, now));
@@ -352,11 +352,8 @@ final class GroupMaking implements GroupWork {
     String id = parts.desk.newId();
     String lead = make.targets.get(0).node.uuid;
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
-    MakeCommand order = asking.with(recipe.make(id, make, targets),
-        parts.door.sendsDigests(lead));
-    give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes)),
-        GivenOrder.ofMake(newUnits(make), names, make, next.booking,
-            () -> parts.door.make(lead, order)));
+    make(lead, asking.with(recipe.make(id, make, targets), parts.door.sendsDigests(lead)),
+        GivenOrder.ofMake(newUnits(make), names, make, next.booking));
   }
 
   /**
@@ -381,16 +378,14 @@ final class GroupMaking implements GroupWork {
     MakeCommand command = asking.with(recipe.make(id, make, List.of(room.orElseGet(() ->
         new CommandTarget(target.unit, target.node, "", StorageType.DISK)))),
         parts.door.sendsDigests(uuid));
-    give(open(id, uuid, GroupCommands.makeDeadlineMs(context, made.bytes)),
-        GivenOrder.ofMake(List.of(make.slots.get(target.unit).unit),
-            List.of(target.unit), make, null, () -> parts.door.make(uuid, command)));
+    make(uuid, command, GivenOrder.ofMake(List.of(make.slots.get(target.unit).unit),
+        List.of(target.unit), make, null));
   }
 
   /** Takes the end of an order, and returns the units that have to be ordered again. */
   private Collection<Integer> take(OrderDesk.Order order, GivenOrder given, RepairResult result)
       throws VersionStopException {
     if (result == null) {
-      parts.door.cancel(order.uuid, order.id, order.term);
       nodes.leaveOut(order.uuid, "DataNode " + order.uuid
           + " has become silent, or has not reported in time");
       return given.units;
@@ -484,12 +479,7 @@ final class GroupMaking implements GroupWork {
     orders.values().forEach(GivenOrder::end);
     linkDigests.cancel();
     waiting.forEach(next -> next.booking.end());
-    for (OrderDesk.Order order : orders.keySet()) {
-      if (order.result() == null) {
-        parts.door.cancel(order.uuid, order.id, order.term);
-      }
-      parts.desk.close(order);
-    }
+    orders.keySet().forEach(context::takeBack);
     orders.clear();
     refused.clear();
     waiting.clear();

@@ -42,12 +42,15 @@ public final class OrderDesk implements VersionInbox {
     final long term;
     private final long lateMs;
     private final VersionNews news;
+    private final BooleanSupplier give;
     private volatile RepairResult result;
     private boolean isSent;
     private long sentMs;
 
-    private Order(String id, String uuid, long term, long lateMs, VersionNews news) {
+    private Order(String id, String uuid, long term, long lateMs, VersionNews news,
+        BooleanSupplier give) {
       this.news = news;
+      this.give = give;
       this.id = id;
       this.uuid = uuid;
       this.term = term;
@@ -63,10 +66,9 @@ public final class OrderDesk implements VersionInbox {
      * Gives the order to its node, and again while there is no result. Only the thread that has
      * opened the order calls this, again and again.
      *
-     * @param give gives the order; returns false if too many orders wait for the node
      * @return false if the order has not been given yet
      */
-    boolean send(long nowMs, BooleanSupplier give) {
+    boolean send(long nowMs) {
       if ((!isSent || result == null && nowMs - sentMs >= REPEAT_MS) && give.getAsBoolean()) {
         isSent = true;
         sentMs = nowMs;
@@ -122,9 +124,11 @@ public final class OrderDesk implements VersionInbox {
    * Takes note of an order that is about to be given.
    *
    * @param news hears of the result
+   * @param give gives the order to its node; returns false if too many orders wait for the node
    */
-  Order open(String id, String uuid, long term, long deadlineMs, long nowMs, VersionNews news) {
-    Order order = new Order(id, uuid, term, nowMs + deadlineMs + SLACK_MS, news);
+  Order open(String id, String uuid, long term, long deadlineMs, long nowMs, VersionNews news,
+      BooleanSupplier give) {
+    Order order = new Order(id, uuid, term, nowMs + deadlineMs + SLACK_MS, news, give);
     orders.put(id, order);
     return order;
   }

@@ -88,24 +88,15 @@ final class PatchMaking implements GroupWork {
 
   /** An order that has not ended. */
   private static final class Given {
+    private final OrderDesk.Order order;
     private final NodeRef node;
-    private final BooleanSupplier send;
     /** What results name the unit. */
     private final int name;
 
-    Given(NodeRef node, int name, BooleanSupplier send) {
+    Given(OrderDesk.Order order, NodeRef node, int name) {
+      this.order = order;
       this.node = node;
       this.name = name;
-      this.send = send;
-    }
-
-    /** Returns whether the node has a place for the order, which it then fetches at once. */
-    boolean send(VersionDoor door) {
-      if (!send.getAsBoolean()) {
-        return false;
-      }
-      door.hurry(node.uuid);
-      return true;
     }
   }
 
@@ -128,8 +119,7 @@ final class PatchMaking implements GroupWork {
   /** The units that are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
   /** By unit. */
-  private final Map<Integer, OrderDesk.Order> orders = new HashMap<>();
-  private final Map<OrderDesk.Order, Given> given = new HashMap<>();
+  private final Map<Integer, Given> orders = new HashMap<>();
   /** When units are ordered again whose nodes were overloaded, monotonic ms. */
   private final Map<Integer, Long> dueMs = new HashMap<>();
   /** Since when a node has had no room for a unit, monotonic ms. */
@@ -248,8 +238,8 @@ final class PatchMaking implements GroupWork {
     LinkCommand command = new LinkCommand(id, context.term, List.of(new LinkCommand.Link(
         groups.old.id.block(unit, length(unit)), groups.made.id.block(unit, length(unit)))),
         GroupCommands.LINK_MS_MAX);
-    give(unit, id, GroupCommands.LINK_MS_MAX, new Given(node, 0,
-        () -> parts.door.link(node.uuid, command)));
+    give(unit, new Given(order(id, node, GroupCommands.LINK_MS_MAX,
+        () -> parts.door.link(node.uuid, command)), node, 0));
   }
 
   private void patch(int unit) throws VersionStopException {
@@ -273,8 +263,8 @@ final class PatchMaking implements GroupWork {
           new Holder(by, done.get(by)))));
       command = new PatchCommand(id, context.term, rest, null, sources(unit));
     }
-    give(unit, id, command.deadlineMs, new Given(node, unit,
-        () -> parts.door.patch(node.uuid, command)));
+    give(unit, new Given(order(id, node, command.deadlineMs,
+        () -> parts.door.patch(node.uuid, command)), node, unit));
   }
 
   private static LogPart log(UnitPatch patch) {
@@ -336,13 +326,21 @@ final class PatchMaking implements GroupWork {
         / Math.max(1, parts.settings.nodeBytesPerSecond);
   }
 
-  private void give(int unit, String id, long deadlineMs, Given order) {
-    ordered.kept(unit, order.node.uuid);
-    OrderDesk.Order opened = parts.desk.open(id, order.node.uuid, context.term, deadlineMs,
-        parts.clockMs.getAsLong(), context.news);
-    orders.put(unit, opened);
-    given.put(opened, order);
-    opened.send(parts.clockMs.getAsLong(), () -> order.send(parts.door));
+  /** Takes note of an order that its node fetches as soon as it has a place for it. */
+  private OrderDesk.Order order(String id, NodeRef node, long deadlineMs, BooleanSupplier give) {
+    return context.order(id, node.uuid, deadlineMs, () -> {
+      boolean hasPlace = give.getAsBoolean();
+      if (hasPlace) {
+        parts.door.hurry(node.uuid);
+      }
+      return hasPlace;
+    });
+  }
+
+  private void give(int unit, Given given) {
+    ordered.kept(unit, given.node.uuid);
+    orders.put(unit, given);
+    given.order.send(parts.clockMs.getAsLong());
   }
 
   @Override
@@ -350,14 +348,13 @@ final class PatchMaking implements GroupWork {
     long now = parts.clockMs.getAsLong();
     Set<Integer> again = new TreeSet<>();
     for (int unit : new ArrayList<>(orders.keySet())) {
-      OrderDesk.Order order = orders.get(unit);
+      OrderDesk.Order order = orders.get(unit).order;
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
-        parts.desk.close(order);
-        orders.remove(unit);
-        take(unit, order, given.remove(order), result, again);
+        context.takeBack(order);
+        take(unit, orders.remove(unit), result, again);
       } else {
-        order.send(now, () -> given.get(order).send(parts.door));
+        order.send(now);
       }
     }
     for (int unit : new ArrayList<>(dueMs.keySet())) {
@@ -410,12 +407,11 @@ final class PatchMaking implements GroupWork {
   }
 
   /** Takes the end of an order, and adds the unit to those that have to be ordered again. */
-  private void take(int unit, OrderDesk.Order order, Given was, RepairResult result,
-      Set<Integer> again) throws VersionStopException {
+  private void take(int unit, Given was, RepairResult result, Set<Integer> again)
+      throws VersionStopException {
     long now = parts.clockMs.getAsLong();
     if (result == null) {
-      parts.door.cancel(order.uuid, order.id, order.term);
-      nodes.failed("DataNode " + order.uuid
+      nodes.failed("DataNode " + was.node.uuid
           + " has become silent, or has not reported in time");
     } else {
       VersionReport report = result.version;
@@ -443,7 +439,7 @@ final class PatchMaking implements GroupWork {
         dueMs.put(unit, now + REST_MS);
         return;
       }
-      if (sought.isDenied(unit, order.uuid, result)) {
+      if (sought.isDenied(unit, was.node.uuid, result)) {
         sought.seek(unit, now);
         dueMs.put(unit, now + REST_MS);
         return;
@@ -489,14 +485,8 @@ final class PatchMaking implements GroupWork {
 
   @Override
   public void cancel() {
-    for (OrderDesk.Order order : orders.values()) {
-      if (order.result() == null) {
-        parts.door.cancel(order.uuid, order.id, order.term);
-      }
-      parts.desk.close(order);
-    }
+    orders.values().forEach(given -> context.takeBack(given.order));
     orders.clear();
-    given.clear();
     dueMs.clear();
     waiting.clear();
   }

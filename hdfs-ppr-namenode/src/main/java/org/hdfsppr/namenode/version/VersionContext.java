@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -76,5 +77,22 @@ final class VersionContext {
   long unitBytes(long groupBytes, int unit) {
     return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes,
         code.dataUnits, unit);
+  }
+
+  /**
+   * Takes note of an order that is about to be sent. The caller ends it by {@link #takeBack}.
+   *
+   * @param give gives the order to its node; returns false if too many orders wait for the node
+   */
+  OrderDesk.Order order(String id, String uuid, long deadlineMs, BooleanSupplier give) {
+    return parts.desk.open(id, uuid, term, deadlineMs, parts.clockMs.getAsLong(), news, give);
+  }
+
+  /** Forgets an order, and cancels it at its node if it has not ended. */
+  void takeBack(OrderDesk.Order order) {
+    if (order.result() == null) {
+      parts.door.cancel(order.uuid, order.id, order.term);
+    }
+    parts.desk.close(order);
   }
 }

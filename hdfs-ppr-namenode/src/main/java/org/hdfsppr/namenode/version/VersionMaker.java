@@ -41,7 +41,6 @@ final class VersionMaker {
   private final EngineParts parts;
   private final VersionRequest request;
   private final VersionJanitor janitor;
-  private final VersionRules rules;
   private final String leaseHolder;
   private final long term;
   private final BooleanSupplier isOwner;
@@ -67,22 +66,18 @@ final class VersionMaker {
    * @param leaseHolder the name of the holder of the leases of this engine's work files
    * @param term the term of the repair manager
    * @param isOwner takes the file, unless another version of it is being made
-   * @param isStopped whether this engine has ended, or is not the active one of this term any more
-   * @param isCancelled whether the job was cancelled
+   * @param guard ends the making
    */
   VersionMaker(EngineParts parts, VersionRequest request, VersionJanitor janitor,
-      VersionRules rules, String leaseHolder, long term, BooleanSupplier isOwner,
-      BooleanSupplier isStopped, BooleanSupplier isCancelled) {
+      String leaseHolder, long term, BooleanSupplier isOwner, MakingGuard guard) {
     this.parts = parts;
     this.request = request;
     this.janitor = janitor;
-    this.rules = rules;
     this.leaseHolder = leaseHolder;
     this.term = term;
     this.isOwner = isOwner;
     this.readers = new OldReaders(parts);
-    this.guard = new MakingGuard(parts, request.commit().isPresent() ? parts.gate::whyNoCommit
-        : parts.gate::whyNot, isStopped, isCancelled);
+    this.guard = guard;
   }
 
   /**
@@ -216,7 +211,7 @@ final class VersionMaker {
       throw new VersionStopException(VersionEnd.CHANGED, request.path
           + " is another file by now");
     }
-    Optional<VersionRefusal> refusal = rules.check(facts, request,
+    Optional<VersionRefusal> refusal = parts.rules.check(facts, request,
         parts.namespace.policy(request.policy), parts.wallClockMs.getAsLong());
     if (refusal.isPresent()) {
       throw new VersionStopException(refusal.get());
@@ -291,7 +286,7 @@ final class VersionMaker {
 
   private VersionOutcome publish(VersionRecord record) throws IOException, VersionStopException,
       InterruptedException {
-    PublishAnswer answer = new Publisher(parts, request, rules, guard, news)
+    PublishAnswer answer = new Publisher(parts, request, parts.rules, guard, news)
         .publish(new PublishOrder(
             record.made(work.inodeId, firstGroup()).keptAtLeast(making.durableInMs()), file,
             work.inodeId, work.groups(), PublishOrder.ANY_ATIME,

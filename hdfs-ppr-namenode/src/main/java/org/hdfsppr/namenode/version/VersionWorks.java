@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,8 +27,7 @@ import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.Leftovers;
-import org.hdfsppr.service.ServiceSteps;
-import org.hdfsppr.service.Services;
+import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
@@ -40,27 +40,22 @@ import org.slf4j.LoggerFactory;
  * interrupt would close its files. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class VersionWorks implements VersionEngine {
+public final class VersionWorks extends ActiveService implements VersionEngine {
   private static final Logger LOG = LoggerFactory.getLogger(VersionWorks.class);
-  private static final String THREAD = "ppr-versions";
-  /** The time between two looks at the state of this NameNode, ms. */
-  private static final long WATCH_MS = 250;
   /**
    * How often a version is made if it fails. What has failed once, such as a node in the middle of
    * its work, is rarely there for the third time.
    */
   private static final int TRIES_MAX = 3;
   private static final long STOP_MS = 10_000;
+  private static final long NO_TERM = -1;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
-  private final VersionRules rules;
   private final VersionJanitor janitor;
   private final String leaseHolder;
   private final VersionLane conversions;
   private final VersionLane commits = new VersionLane(COMMITS_MAX, "ppr-commit-version-");
-  private final Thread watcher;
-  private final AtomicBoolean closed = new AtomicBoolean();
   /**
    * By the inodes of their files: what is being made, and the version that the janitor puts in
    * order. A version has one worker, or the janitor. A conversion that waits for repairs is not
@@ -72,14 +67,10 @@ public final class VersionWorks implements VersionEngine {
   private final AtomicLong published = new AtomicLong();
   private final AtomicLong notPublished = new AtomicLong();
   private final AtomicReference<VersionBytes> bytes = new AtomicReference<>(VersionBytes.NONE);
-  /** The term for which this engine is ready; 0 while it is not. */
-  private volatile long readyTerm;
-  private volatile boolean ready;
   /** Since when it is ready, monotonic ms. */
   private volatile long readySinceMs;
   private final VersionUpkeep upkeep;
   private final VersionRoom room;
-  private final ServiceSteps steps;
 
   /** A request that is under way, or the janitor's work at a version. Thread-safe. */
   private static final class Work {
@@ -95,86 +86,66 @@ public final class VersionWorks implements VersionEngine {
   /**
    * @param parts what the engine works with
    * @param run a text without blanks that no other engine has
-   * @param services shows whether the engine's thread gets on
    */
-  public VersionWorks(EngineParts parts, String run, Services services) {
+  public VersionWorks(EngineParts parts, String run) {
+    super("ppr-versions", "versions of files", STEP_MS);
     this.parts = parts;
-    this.rules = new VersionRules(parts.codes, parts.gate::isDoubted);
     this.janitor = new VersionJanitor(parts);
     this.room = new VersionRoom(parts, () -> janitor.kept(VersionHome.FLAT));
     this.leaseHolder = "hdfs-ppr-versions-" + run;
     this.conversions =
         new VersionLane(Math.max(1, parts.settings.concurrent), "ppr-version-");
-    this.steps = services.open(THREAD, this::say);
-    this.upkeep = new VersionUpkeep(parts, janitor, underWay, leaseHolder, closed::get,
-        steps::done);
-    this.watcher = new Thread(() -> steps.run(this::watch), THREAD);
-    watcher.setDaemon(true);
+    this.upkeep = new VersionUpkeep(parts, janitor, underWay, leaseHolder, this::isStopped,
+        this::done);
   }
 
-  /** Begins to follow the state of this NameNode. */
-  public void start() {
-    watcher.start();
+  @Override
+  protected OptionalLong term() {
+    return parts.gate.isActive() ? OptionalLong.of(parts.gate.term()) : OptionalLong.empty();
   }
 
-  /** Takes a step and waits; returns whether there is a next one. */
-  private boolean watch() throws InterruptedException {
-    if (!closed.get()) {
-      try {
-        step();
-      } catch (IOException e) {
-        say(e);
-      }
-    }
-    synchronized (watcher) {
-      if (!closed.get()) {
-        watcher.wait(WATCH_MS);
-      }
-    }
-    return !closed.get();
-  }
-
-  private void say(Throwable e) {
-    peerLog.warn(e.getClass().getName(), ready
+  @Override
+  protected void say(Throwable e) {
+    peerLog.warn(e.getClass().getName(), loaded().isPresent()
         ? "A look at the versions of files has failed, and is repeated: {}"
         : "No versions of files are made here for now: {}", e.toString());
   }
 
-  private void step() throws IOException {
-    long term = parts.gate.term();
-    if (!parts.gate.isActive()) {
-      if (ready) {
-        LOG.info("No versions of files are made at this NameNode any more: it is not active");
-      }
-      ready = false;
-      return;
+  @Override
+  protected void forget(boolean wasLoaded) {
+    if (wasLoaded && !parts.gate.isActive()) {
+      LOG.info("No versions of files are made at this NameNode any more: it is not active");
     }
+  }
+
+  @Override
+  protected boolean load(long term) throws IOException {
     upkeep.renewLeases();
-    if (!ready || term != readyTerm) {
-      ready = false;
-      if (!underWay.isEmpty()) {
-        // The versions of the term before end first; what they leave, the janitor finds.
-        return;
-      }
-      parts.store.open();
-      // The first versions of the term should lie right already.
-      parts.store.shards.begin();
-      parts.store.shards.step(parts.clockMs.getAsLong());
-      janitor.begin();
-      upkeep.lookAtAll();
-      readyTerm = term;
-      readySinceMs = parts.clockMs.getAsLong();
-      ready = true;
-      return;
+    if (!underWay.isEmpty()) {
+      // The versions of the term before end first; what they leave, the janitor finds.
+      return false;
     }
+    parts.store.open();
+    // The first versions of the term should lie right already.
+    parts.store.shards.begin();
+    parts.store.shards.step(parts.clockMs.getAsLong());
+    janitor.begin();
+    upkeep.lookAtAll();
+    readySinceMs = parts.clockMs.getAsLong();
+    return true;
+  }
+
+  @Override
+  protected boolean work() throws IOException {
+    upkeep.renewLeases();
     parts.store.shards.step(parts.clockMs.getAsLong());
     upkeep.step();
+    return false;
   }
 
   @Override
   public boolean isActive() {
-    return ready && !closed.get() && parts.gate.isActive() && parts.gate.term() == readyTerm
-        && parts.settings.concurrent > 0;
+    return !isStopped() && isCurrent() && parts.settings.concurrent > 0;
   }
 
   @Override
@@ -226,7 +197,7 @@ public final class VersionWorks implements VersionEngine {
 
   /** Has a thread do some work in the present term; returns false if the engine is closed. */
   private boolean execute(VersionLane lane, Work work, LongConsumer task) {
-    long term = readyTerm;
+    long term = loaded().orElse(NO_TERM);
     requests.add(work);
     try {
       lane.execute(() -> task.accept(term));
@@ -279,7 +250,7 @@ public final class VersionWorks implements VersionEngine {
   }
 
   private boolean isStopped(long term) {
-    return closed.get() || !parts.gate.isActive() || parts.gate.term() != term;
+    return isStopped() || !parts.gate.isActive() || parts.gate.term() != term;
   }
 
   private VersionLane lane(VersionRequest request) {
@@ -294,9 +265,10 @@ public final class VersionWorks implements VersionEngine {
     for (int tries = 1; true; tries++) {
       // A digest may have been missing, which nothing needs where nodes read what they make of.
       VersionRequest next = tries == 1 ? request : request.readingOld();
-      VersionMaker maker = new VersionMaker(parts, next, janitor, rules, leaseHolder, term,
-          () -> underWay.take(request.inodeId, work), () -> isStopped(term),
-          work.isCancelled::get);
+      VersionMaker maker = new VersionMaker(parts, next, janitor, leaseHolder, term,
+          () -> underWay.take(request.inodeId, work), new MakingGuard(parts,
+              request.commit().isPresent() ? parts.gate::whyNoCommit : parts.gate::whyNot,
+              () -> isStopped(term), work.isCancelled::get));
       VersionOutcome outcome;
       try {
         outcome = maker.run();
@@ -380,7 +352,7 @@ public final class VersionWorks implements VersionEngine {
 
   @Override
   public VersionRules rules() {
-    return rules;
+    return parts.rules;
   }
 
   @Override
@@ -419,18 +391,13 @@ public final class VersionWorks implements VersionEngine {
 
   @Override
   public void close() {
-    if (closed.getAndSet(true)) {
-      return;
-    }
-    synchronized (watcher) {
-      watcher.notifyAll();
-    }
+    stop();
     conversions.close();
     commits.close();
     try {
-      watcher.join(STOP_MS);
-      boolean hasEnded = conversions.awaitEnd(STOP_MS);
-      if (!commits.awaitEnd(STOP_MS) || !hasEnded || watcher.isAlive()) {
+      boolean hasEnded = awaitEnd(STOP_MS);
+      hasEnded &= conversions.awaitEnd(STOP_MS);
+      if (!commits.awaitEnd(STOP_MS) || !hasEnded) {
         LOG.warn("Versions of files have not ended within {} ms", STOP_MS);
       }
     } catch (InterruptedException e) {

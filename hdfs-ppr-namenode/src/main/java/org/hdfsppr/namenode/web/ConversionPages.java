@@ -14,17 +14,12 @@
 package org.hdfsppr.namenode.web;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.zip.CRC32;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionStatus;
@@ -34,40 +29,18 @@ import org.hdfsppr.operate.ConversionStatus;
  * reader of the NameNode's pages has not passed the permissions of files.
  */
 @InterfaceAudience.Private
-public final class ConversionPages implements PageSource {
-  private static final String PATH = "/v1/conversions";
+public final class ConversionPages extends ShortDocument<List<ConversionStatus>> {
   /** The most jobs of a document. Those that have not ended come first. */
   static final int JOBS_MAX = 100;
   private static final double MS_PER_SECOND = 1_000;
 
-  private final Supplier<List<ConversionStatus>> jobs;
-
   /** @param jobs returns the jobs: those that have not ended first, then the latest */
   public ConversionPages(Supplier<List<ConversionStatus>> jobs) {
-    this.jobs = Objects.requireNonNull(jobs, "jobs");
+    super("/v1/conversions", jobs);
   }
 
   @Override
-  public Optional<Page> find(String path) {
-    if (!PATH.equals(path)) {
-      return Optional.empty();
-    }
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (JsonGenerator json = JsonText.to(out)) {
-      write(jobs.get(), json);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    // The document is short, so that its text names its version.
-    byte[] text = out.toByteArray();
-    CRC32 sum = new CRC32();
-    sum.update(text, 0, text.length);
-    return Optional.of(Page.json(text.length + "-" + Long.toHexString(sum.getValue()), text));
-  }
-
-  private static void write(List<ConversionStatus> jobs, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeNumberField("version", 1);
+  void write(List<ConversionStatus> jobs, JsonGenerator json) throws IOException {
     json.writeNumberField("total", jobs.size());
     json.writeBooleanField("truncated", jobs.size() > JOBS_MAX);
     json.writeArrayFieldStart("jobs");
@@ -75,7 +48,6 @@ public final class ConversionPages implements PageSource {
       job(job, json);
     }
     json.writeEndArray();
-    json.writeEndObject();
   }
 
   private static void job(ConversionStatus job, JsonGenerator json) throws IOException {

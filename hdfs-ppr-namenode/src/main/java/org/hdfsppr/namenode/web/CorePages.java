@@ -14,15 +14,10 @@
 package org.hdfsppr.namenode.web;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.zip.CRC32;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
@@ -32,37 +27,14 @@ import org.hdfsppr.operate.CoreStatus;
  * NameNode's pages has not passed the permissions of directories.
  */
 @InterfaceAudience.Private
-public final class CorePages implements PageSource {
-  private static final String PATH = "/v1/core";
-
-  private final Supplier<CoreStatus> core;
-
+public final class CorePages extends ShortDocument<CoreStatus> {
   /** @param core returns the protected directories */
   public CorePages(Supplier<CoreStatus> core) {
-    this.core = Objects.requireNonNull(core, "core");
+    super("/v1/core", core);
   }
 
   @Override
-  public Optional<Page> find(String path) {
-    if (!PATH.equals(path)) {
-      return Optional.empty();
-    }
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (JsonGenerator json = JsonText.to(out)) {
-      write(core.get(), json);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    // The document is short, so that its text names its version.
-    byte[] text = out.toByteArray();
-    CRC32 sum = new CRC32();
-    sum.update(text, 0, text.length);
-    return Optional.of(Page.json(text.length + "-" + Long.toHexString(sum.getValue()), text));
-  }
-
-  private static void write(CoreStatus status, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeNumberField("version", 1);
+  void write(CoreStatus status, JsonGenerator json) throws IOException {
     json.writeStringField("why", status.why);
     json.writeNumberField("directories", status.directories.size());
     for (Number number : Number.values()) {
@@ -74,7 +46,6 @@ public final class CorePages implements PageSource {
     json.writeNumberField("failed", status.failed);
     counts("dissolved", status.dissolved, json);
     counts("files_in_no_group", status.waiting(), json);
-    json.writeEndObject();
   }
 
   private static void counts(String field, Map<String, Long> counts, JsonGenerator json)

@@ -14,15 +14,10 @@
 package org.hdfsppr.namenode.web;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.zip.CRC32;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.namenode.scrub.Discovery;
@@ -34,37 +29,14 @@ import org.hdfsppr.namenode.scrub.ScrubStatus;
  * as they are settings; it names groups, and no files.
  */
 @InterfaceAudience.Private
-public final class VerificationPages implements PageSource {
-  private static final String PATH = "/v1/verification";
-
-  private final Supplier<ScrubStatus> checks;
-
+public final class VerificationPages extends ShortDocument<ScrubStatus> {
   /** @param checks returns what the checks have found so far */
   public VerificationPages(Supplier<ScrubStatus> checks) {
-    this.checks = Objects.requireNonNull(checks, "checks");
+    super("/v1/verification", checks);
   }
 
   @Override
-  public Optional<Page> find(String path) {
-    if (!PATH.equals(path)) {
-      return Optional.empty();
-    }
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (JsonGenerator json = JsonText.to(out)) {
-      write(checks.get(), json);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    // The document is short, so that its text names its version.
-    byte[] text = out.toByteArray();
-    CRC32 sum = new CRC32();
-    sum.update(text, 0, text.length);
-    return Optional.of(Page.json(text.length + "-" + Long.toHexString(sum.getValue()), text));
-  }
-
-  private static void write(ScrubStatus status, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeNumberField("version", 1);
+  void write(ScrubStatus status, JsonGenerator json) throws IOException {
     json.writeStringField("state", status.state.name().toLowerCase(Locale.ROOT));
     json.writeStringField("why", status.why);
     json.writeNumberField("bytes_per_s_per_node", status.bytesPerSecond);
@@ -82,7 +54,6 @@ public final class VerificationPages implements PageSource {
       finding(finding, json);
     }
     json.writeEndArray();
-    json.writeEndObject();
   }
 
   private static void directory(ScrubStatus.Directory directory, int id, JsonGenerator json)

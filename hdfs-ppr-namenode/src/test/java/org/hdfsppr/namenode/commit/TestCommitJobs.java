@@ -43,7 +43,6 @@ import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.namenode.version.VersionRefusal;
 import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.operate.CommitStatus;
-import org.hdfsppr.service.Services;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,9 +57,8 @@ class TestCommitJobs {
   /** What the engine answers to requests; null while the NameNode does not answer at all. */
   private volatile VersionOutcome outcome;
   private final Commits commits = new Commits(
-      new UpdateCollector(null, null, null, null, null, nowMs::get), null, engine(),
-      CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> ended.release(),
-      new Services(System::nanoTime));
+      new UpdateCollector(null, null, null, null, nowMs::get), null, engine(),
+      CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> ended.release());
 
   private VersionEngine engine() {
     return (VersionEngine) Proxy.newProxyInstance(VersionEngine.class.getClassLoader(),
@@ -148,9 +146,8 @@ class TestCommitJobs {
     when(trimmer.trim(any(), any())).thenReturn(Optional.empty());
     VersionEngine engine = mock(VersionEngine.class);
     try (Commits later = new Commits(
-        new UpdateCollector(null, null, null, null, null, nowMs::get), trimmer, engine,
-        CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> { },
-        new Services(System::nanoTime))) {
+        new UpdateCollector(null, null, null, null, nowMs::get), trimmer, engine,
+        CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> { })) {
       later.wantTrim("/f", FILE);
       nowMs.addAndGet(Durability.UNSAID_MS);
       when(engine.isActive()).thenReturn(true);
@@ -169,9 +166,8 @@ class TestCommitJobs {
     Commits.Trimmer trimmer = mock(Commits.Trimmer.class);
     VersionEngine engine = mock(VersionEngine.class);
     try (Commits standby = new Commits(
-        new UpdateCollector(null, null, null, null, null, nowMs::get), trimmer, engine,
-        CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> { },
-        new Services(System::nanoTime))) {
+        new UpdateCollector(null, null, null, null, nowMs::get), trimmer, engine,
+        CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> { })) {
       standby.wantTrim("/f", FILE);
       assertEquals(1, standby.trims());
       standby.trim("/f", FILE, Commits.TRIM_TRIES_MAX);

@@ -33,10 +33,10 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.namenode.update.LogQuestions;
 import org.hdfsppr.namenode.update.TicketKeeper;
+import org.hdfsppr.namenode.update.TicketParts;
 import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.namenode.update.UpdateFolder;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
@@ -76,13 +76,12 @@ class TestPendingLook {
     for (int i = 0; i < GROUPS; i++) {
       groups.add(new FileGroup(new GroupId("BP", -16L * (i + 1), 1), 10, 0));
     }
-    TicketKeeper keeper = new TicketKeeper(TicketSettings.of(new Configuration(false)), namespace,
-        folder, mock(LogNodes.class), mock(LogQuestions.class), UUID::randomUUID, nowMs::get,
-        nowMs::get);
-    StepThread thread =
-        new StepThread("test-pending", "updates", new Services(System::nanoTime));
-    thread.start(() -> false);
-    try (UpdateCollector collector = new UpdateCollector(thread, keeper, namespace,
+    TicketKeeper keeper = new TicketKeeper(new TicketParts(
+        TicketSettings.of(new Configuration(false)), namespace, folder,
+        mock(LogNodes.class), mock(LogQuestions.class), nowMs::get),
+        UUID::randomUUID, nowMs::get);
+    keeper.start(new Services(System::nanoTime));
+    try (UpdateCollector collector = new UpdateCollector(keeper, namespace,
         mock(CommitLogs.class), VersionHook.NONE, nowMs::get)) {
       WaitingUpdates pending = collector.pending(PATH, groups);
       // After 75 s no further group is looked at, and the others count as silent.
@@ -91,7 +90,7 @@ class TestPendingLook {
       assertEquals(GROUPS - 3, pending.units);
       verify(namespace, never()).file(any(), any(GroupId.class), anyBoolean());
     } finally {
-      thread.close();
+      keeper.close();
     }
   }
 }

@@ -15,12 +15,14 @@ package org.hdfsppr.namenode.convert;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.ReedSolomon;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
@@ -36,7 +38,7 @@ final class CallServer implements AutoCloseable {
   final ScriptedEngine engine = new ScriptedEngine();
   private final FSNamesystem namesystem;
   private final Configuration conf;
-  private final ConvertThread thread;
+  private final Conversions conversions;
   private final RepairManagerServer server;
   volatile String whyNoJobs;
   volatile UnseenReads unseenReads;
@@ -74,12 +76,14 @@ final class CallServer implements AutoCloseable {
       }
     };
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode::getRpcServer);
-    thread = ConvertThread.start(ConvertSettings.of(conf), gate,
-        new NameNodeJobFolder(namenode::getRpcServer), files, engine,
+    conversions = new Conversions(ConvertSettings.of(conf), new ConvertDoors(gate,
+        new NameNodeJobFolder(namenode::getRpcServer), files, engine),
         policy -> ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits),
-        (ConversionCounts counts) -> { }, new Services(System::nanoTime));
+        (ConversionCounts counts) -> { }, command -> new Thread(command).start(),
+        Time::monotonicNow, Clock.systemUTC());
+    conversions.start(new Services(System::nanoTime));
     ClientCalls calls = new ClientCalls(8);
-    calls.open(new ConversionDesk(thread, gate, engine, files));
+    calls.open(new ConversionDesk(conversions, gate, engine, files));
     server = RepairManagerServer.start(conf, CallerAccess.secrets(namesystem),
         (uuid, address) -> false, (caller, request) -> {
           throw new IOException("no heartbeats");
@@ -97,6 +101,6 @@ final class CallServer implements AutoCloseable {
   @Override
   public void close() {
     server.close();
-    thread.close();
+    conversions.close();
   }
 }

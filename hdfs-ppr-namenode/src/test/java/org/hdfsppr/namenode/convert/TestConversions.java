@@ -121,10 +121,10 @@ class TestConversions {
   };
 
   private Conversions start() {
-    conversions = new Conversions(settings == null ? ConvertSettings.of(conf) : settings, gate,
-        folder, files, engine,
+    conversions = new Conversions(settings == null ? ConvertSettings.of(conf) : settings,
+        new ConvertDoors(gate, folder, files, engine),
         policy -> ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits),
-        metered::add, Runnable::run, this::now, clock, () -> { });
+        metered::add, Runnable::run, this::now, clock);
     conversions.step();
     return conversions;
   }

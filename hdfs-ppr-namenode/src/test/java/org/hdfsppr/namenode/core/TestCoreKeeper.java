@@ -110,8 +110,9 @@ class TestCoreKeeper {
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, 4);
-    return new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places, engine,
-        book, CoreTally.NONE, this::now, this::now, () -> { });
+    return new CoreKeeper(CoreSettings.of(conf),
+        new CoreDoors(gate, files, files, files::places, engine), book, CoreTally.NONE,
+        this::now, this::now);
   }
 
   private long now() {

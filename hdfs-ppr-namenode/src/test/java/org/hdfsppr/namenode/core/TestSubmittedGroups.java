@@ -97,8 +97,9 @@ class TestSubmittedGroups {
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, concurrent);
-    CoreKeeper made = new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places,
-        engine, new CoreGroups(files), CoreTally.NONE, () -> nowMs, () -> nowMs, () -> { });
+    CoreKeeper made = new CoreKeeper(CoreSettings.of(conf),
+        new CoreDoors(gate, files, files, files::places, engine), new CoreGroups(files),
+        CoreTally.NONE, () -> nowMs, () -> nowMs);
     for (int i = 0; i < 10; i++) {
       made.step();
     }

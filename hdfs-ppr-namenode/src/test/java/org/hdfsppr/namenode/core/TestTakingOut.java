@@ -103,9 +103,9 @@ class TestTakingOut {
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, CONCURRENT);
-    keeper = new CoreKeeper(CoreSettings.of(conf, 1_000), gate, files, files, files::places, engine,
-        new CoreGroups(files), CoreTally.NONE, () -> nowMs, () -> nowMs,
-        () -> { });
+    keeper = new CoreKeeper(CoreSettings.of(conf, 1_000),
+        new CoreDoors(gate, files, files, files::places, engine), new CoreGroups(files),
+        CoreTally.NONE, () -> nowMs, () -> nowMs);
     steps();
   }
 

@@ -39,6 +39,8 @@ import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -96,10 +98,10 @@ final class PaperCluster implements AutoCloseable {
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), 0,
         new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6));
     ManagerSettings settings = ManagerSettings.of(conf);
-    manager = new RepairManager(books, new Nodes(), agents, claims, new CoreScheduler(
-        Schedulers.byName("balanced", options, new Random(1)), options, settings.coreStrategy()),
-        settings, metrics, () -> now);
-    heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+    manager = new RepairManager(new ManagerKnowledge(books, new Nodes(), agents, claims,
+        settings, metrics, () -> now), new CoreScheduler(
+        Schedulers.byName("balanced", options, new Random(1)), options, settings.coreStrategy()));
+    heartbeats = new Heartbeats(manager, () -> "BP", false);
   }
 
   private final class Nodes implements NameNodeView {

@@ -27,6 +27,8 @@ import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -56,7 +58,7 @@ public final class StatusCost {
   private long now = 1_000_000;
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();
-  private final Heartbeats heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+  private final Heartbeats heartbeats = new Heartbeats(manager, () -> "BP", false);
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   private RepairManager manager() {
@@ -93,10 +95,10 @@ public final class StatusCost {
         return "BP";
       }
     };
-    return new RepairManager(books, view, agents, new PolicyClaims(codes),
+    return new RepairManager(new ManagerKnowledge(books, view, agents, new PolicyClaims(codes),
+        ManagerSettings.of(conf), metrics, () -> now),
         Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
-            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 64 << 20, 6)), new Random(1)),
-        ManagerSettings.of(conf), metrics, () -> now);
+            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 64 << 20, 6)), new Random(1)));
   }
 
   private static NodeRef node(int i) {

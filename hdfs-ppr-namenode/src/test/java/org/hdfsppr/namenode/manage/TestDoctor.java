@@ -55,6 +55,8 @@ import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.nodes.PortProbes;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.schedule.CodeReads;
@@ -196,11 +198,11 @@ class TestDoctor {
     Configuration conf = new Configuration(false);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
         policy.parityUnits);
-    manager = new RepairManager(books, live, agents, new PolicyClaims(codes),
+    manager = new RepairManager(new ManagerKnowledge(books, live, agents, new PolicyClaims(codes),
+        ManagerSettings.of(conf), metrics, () -> now),
         Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
-            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)),
-        ManagerSettings.of(conf), metrics, () -> now);
-    heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)));
+    heartbeats = new Heartbeats(manager, () -> "BP", false);
     for (int i = 0; i < NODES; i++) {
       nodes.put(i, new Node(i));
     }

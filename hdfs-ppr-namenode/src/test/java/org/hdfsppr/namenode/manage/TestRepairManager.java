@@ -56,6 +56,8 @@ import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.DegradedMarks;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -130,11 +132,11 @@ class TestRepairManager {
       clockReadsOfAgents++;
       return now;
     });
-    manager = new RepairManager(books, new Nodes(), agents, claims, Schedulers.byName("balanced",
-        new SchedulerOptions(new CodeReads(codes), 0,
-            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
-        ManagerSettings.of(conf), metrics, () -> now);
-    heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+    manager = new RepairManager(new ManagerKnowledge(books, new Nodes(), agents, claims,
+        ManagerSettings.of(conf), metrics, () -> now),
+        Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
+            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)));
+    heartbeats = new Heartbeats(manager, () -> "BP", false);
   }
 
   @AfterEach

@@ -38,6 +38,8 @@ import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -71,10 +73,10 @@ class TestRepairManagerClaims {
   private final Agents agents = new Agents(clockMs::get);
   private final PolicyClaims claims = new PolicyClaims(codes);
   private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
-  private final RepairManager manager = new RepairManager(books, namenode, agents, claims,
+  private final RepairManager manager = new RepairManager(new ManagerKnowledge(books,
+      namenode, agents, claims, ManagerSettings.of(conf), metrics, clockMs::get),
       Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
-          new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)),
-      ManagerSettings.of(conf), metrics, clockMs::get);
+          new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)));
 
   @BeforeEach
   void nameThePool() {

@@ -34,7 +34,7 @@ class TestResidentWish {
   @CsvSource({"true, true", "true, false", "false, true", "false, false"})
   void whetherResidentBlocksAreUsed(boolean wants, boolean isActive) {
     cluster.books.setActive(isActive);
-    HeartbeatResponse answer = new Heartbeats(cluster.books, cluster.agents, cluster.manager,
+    HeartbeatResponse answer = new Heartbeats(cluster.manager,
         () -> "BP", wants).heartbeat(null, cluster.request(1));
     assertEquals(!wants, answer.ignoresResident);
     assertEquals(wants && isActive, answer.wantsAllResident);

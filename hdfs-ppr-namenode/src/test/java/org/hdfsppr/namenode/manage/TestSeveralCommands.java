@@ -38,6 +38,8 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CommandStep;
@@ -79,7 +81,7 @@ class TestSeveralCommands {
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();
   private final Heartbeats heartbeats =
-      new Heartbeats(books, agents, manager, () -> "BP", false);
+      new Heartbeats(manager, () -> "BP", false);
   private final Map<Integer, RepairCommand> orderedByUnit = new HashMap<>();
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private final List<String> cancelled = new ArrayList<>();
@@ -89,8 +91,9 @@ class TestSeveralCommands {
         policy.dataUnits, policy.parityUnits);
     Scheduler balanced = Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes),
         0, new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1));
-    return new RepairManager(books, new Nodes(), agents, new PolicyClaims(codes),
-        new InTwoSteps(balanced), ManagerSettings.of(new Configuration()), metrics, () -> now);
+    return new RepairManager(new ManagerKnowledge(books, new Nodes(), agents,
+        new PolicyClaims(codes), ManagerSettings.of(new Configuration()), metrics, () -> now),
+        new InTwoSteps(balanced));
   }
 
   @AfterEach

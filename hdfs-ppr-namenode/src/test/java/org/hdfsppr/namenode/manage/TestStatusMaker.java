@@ -34,6 +34,8 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.Headline;
 import org.hdfsppr.namenode.manage.status.LossStatus;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
@@ -70,16 +72,16 @@ class TestStatusMaker {
   private long now = 1_000_000;
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();
-  private final Heartbeats heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+  private final Heartbeats heartbeats = new Heartbeats(manager, () -> "BP", false);
 
   private RepairManager manager() {
     Configuration conf = new Configuration();
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
         policy.parityUnits);
-    return new RepairManager(books, new Nodes(), agents, new PolicyClaims(codes),
+    return new RepairManager(new ManagerKnowledge(books, new Nodes(), agents,
+        new PolicyClaims(codes), ManagerSettings.of(conf), metrics, () -> now),
         Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
-            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
-        ManagerSettings.of(conf), metrics, () -> now);
+            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)));
   }
 
   @AfterEach

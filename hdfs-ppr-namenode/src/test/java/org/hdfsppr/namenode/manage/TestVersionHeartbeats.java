@@ -49,8 +49,8 @@ class TestVersionHeartbeats {
     heard.add(uuid + " " + result.repairId + " " + result.outcome);
     return hasPlace;
   };
-  private final Heartbeats heartbeats = new Heartbeats(cluster.books, cluster.agents,
-      cluster.manager, new ScrubInbox(), inbox, () -> "BP", false, 0);
+  private final Heartbeats heartbeats = new Heartbeats(cluster.manager, new ScrubInbox(),
+      inbox, () -> "BP", false, 0);
 
   @AfterEach
   void stop() {

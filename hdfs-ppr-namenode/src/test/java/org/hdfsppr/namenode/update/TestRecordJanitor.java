@@ -49,9 +49,9 @@ class TestRecordJanitor {
 
   @BeforeEach
   void write() throws IOException {
-    keeper = new TicketKeeper(
-        TicketSettings.of(new Configuration(false), INTERVAL_MS), namespace, namespace, logs, logs,
-        () -> new UUID(5, ++uuids), nowMs::get, wallMs::get);
+    keeper = new TicketKeeper(new TicketParts(
+        TicketSettings.of(new Configuration(false), INTERVAL_MS), namespace, namespace, logs,
+        logs, nowMs::get), () -> new UUID(5, ++uuids), wallMs::get);
     for (long file = FILE; file < FILE + 3; file++) {
       namespace.addFile(file, DIRECTORY, true, POLICY,
           Map.of(0, List.of("n0"), 1, List.of("n1"), 2, List.of("n2")));

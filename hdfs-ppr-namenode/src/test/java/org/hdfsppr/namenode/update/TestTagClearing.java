@@ -47,9 +47,9 @@ class TestTagClearing {
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
   private final MemoryNamespace namespace = new MemoryNamespace();
   private final FakeLogs logs = new FakeLogs(3);
-  private final TicketKeeper keeper = new TicketKeeper(
-      TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs,
-      () -> UUID_OF_FILE, nowMs::get, () -> 1_700_000_000_000L);
+  private final TicketKeeper keeper = new TicketKeeper(new TicketParts(
+      TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs, nowMs::get),
+      () -> UUID_OF_FILE, () -> 1_700_000_000_000L);
   private long term;
 
   @BeforeEach

@@ -152,8 +152,9 @@ class TestTicketKeeper {
     Configuration conf = new Configuration(false);
     conf.set(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, strategy);
     conf.setInt(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, replicas);
-    return new TicketKeeper(TicketSettings.of(conf), namespace, namespace, nodes, questions,
-        () -> new UUID(5, ++uuids), nowMs::get, nowMs::get);
+    return new TicketKeeper(new TicketParts(TicketSettings.of(conf),
+        namespace, namespace, nodes, questions, nowMs::get),
+        () -> new UUID(5, ++uuids), nowMs::get);
   }
 
   /** Unit i is at node i; the group has {@code bytes} bytes. */

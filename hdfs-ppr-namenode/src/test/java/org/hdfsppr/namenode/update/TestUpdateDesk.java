@@ -34,7 +34,6 @@ import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.convert.PathStatus;
 import org.hdfsppr.namenode.convert.UserDoor;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
@@ -143,11 +142,9 @@ class TestUpdateDesk {
   };
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
   private final FakeLogs logs = new FakeLogs(3);
-  private final TicketKeeper keeper = new TicketKeeper(
-      TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs,
-      () -> new UUID(5, 1), nowMs::get, () -> 1_700_000_000_000L);
-  private final StepThread thread =
-      new StepThread("test-desk", "updates", new Services(System::nanoTime));
+  private final TicketKeeper keeper = new TicketKeeper(new TicketParts(
+      TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs, nowMs::get),
+      () -> new UUID(5, 1), () -> 1_700_000_000_000L);
   private final List<String> audited = new ArrayList<>();
   private boolean hasTokens = true;
 
@@ -160,16 +157,16 @@ class TestUpdateDesk {
       nowMs.addAndGet(250);
       keeper.step();
     }
-    thread.start(() -> false);
+    keeper.start(new Services(System::nanoTime));
   }
 
   @AfterEach
   void stop() {
-    thread.close();
+    keeper.close();
   }
 
   private UpdateDesk desk(boolean givesOldTickets) {
-    return new UpdateDesk(thread, keeper, gate, users, namespace, givesOldTickets);
+    return new UpdateDesk(keeper, gate, users, namespace, givesOldTickets);
   }
 
   private UnitGrant ticket(boolean givesOldTickets, boolean isWrite) throws IOException {

@@ -36,7 +36,7 @@ class TestOrderDesk {
   private final VersionNews news = new VersionNews();
 
   private OrderDesk.Order open(String uuid) {
-    return desk.open(desk.newId(), uuid, TERM, 1_000, 0, news);
+    return desk.open(desk.newId(), uuid, TERM, 1_000, 0, news, () -> true);
   }
 
   private static RepairResult result(OrderDesk.Order order) {

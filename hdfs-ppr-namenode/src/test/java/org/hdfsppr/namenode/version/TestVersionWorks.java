@@ -106,8 +106,8 @@ class TestVersionWorks {
             Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
         new VersionSettings(1, 0, 1L << 40), VersionHook.NONE,
         () -> System.currentTimeMillis() + skippedMs.get(),
-        () -> System.currentTimeMillis() + skippedMs.get()), "run", services);
-    works.start();
+        () -> System.currentTimeMillis() + skippedMs.get()), "run");
+    works.start(services);
     await(works::isActive);
   }
 

@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.manage.charge;
 import java.time.temporal.ChronoUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.status.Pause;
@@ -32,6 +31,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class Charge {
   private static final Logger LOG = LoggerFactory.getLogger(Charge.class);
+  /** How long stock may try a group that has no plan or has failed too often, ms. */
+  public static final long STOCKS_TURN_MS = 300_000;
   /**
    * How long a NameNode that has become active listens before it orders repairs, ms. It listens
    * because DataNodes report the repairs that another NameNode has ordered. DataNodes may wait this
@@ -269,9 +270,9 @@ public final class Charge {
   public void cycleFailed(long nowMs) {
     if (++failedCycles >= FAILED_CYCLES_MAX) {
       failedCycles = 0;
-      closedUntilMs = nowMs + StockHandOver.STOCKS_TURN_MS;
+      closedUntilMs = nowMs + STOCKS_TURN_MS;
       LOG.error("Repairs are left to stock for {} ms: {} cycles failed in a row",
-          StockHandOver.STOCKS_TURN_MS, FAILED_CYCLES_MAX);
+          STOCKS_TURN_MS, FAILED_CYCLES_MAX);
       if (claims.setOpen(false)) {
         books.claimsChanged();
       }

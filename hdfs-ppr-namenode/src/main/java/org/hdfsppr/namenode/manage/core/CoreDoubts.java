@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.manage.core;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
-import org.hdfsppr.namenode.manage.endings.DoubtListener;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;

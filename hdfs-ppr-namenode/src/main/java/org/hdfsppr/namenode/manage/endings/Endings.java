@@ -16,24 +16,18 @@ package org.hdfsppr.namenode.manage.endings;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.namenode.manage.nodes.Agents;
-import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.FailedTry;
 import org.hdfsppr.namenode.track.GrantRecord;
-import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
-import org.hdfsppr.namenode.track.RepairTracker;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
@@ -48,48 +42,29 @@ import org.slf4j.LoggerFactory;
 public final class Endings {
   private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
 
+  private final ManagerKnowledge known;
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ReconstructionQueue books;
-  private final RepairTracker tracker;
   private final Fleet fleet;
-  private final GroupBook groups;
-  private final RetryPolicy retries;
   private final DoubtKeeper doubts;
   private final StockHandOver handOver;
   private final Aborts aborts;
-  private final Agents agents;
-  private final ManagerMetrics metrics;
-  private final LongSupplier clockMs;
 
   /**
    * Makes an instance with these parts.
    *
-   * @param books the NameNode's queue of lost groups
-   * @param tracker the repairs under way
+   * @param known what the manager knows
    * @param fleet the load of each DataNode
-   * @param groups the state of each group
-   * @param retries the history of failed repairs
    * @param doubts the groups whose units may contradict each other
    * @param handOver hands groups to stock
    * @param aborts gives up failed repairs that the NameNode still has as pending
-   * @param agents the DataNodes that run the extension
-   * @param metrics counts the endings
-   * @param clockMs the time, monotonic, ms
    */
-  public Endings(ReconstructionQueue books, RepairTracker tracker, Fleet fleet, GroupBook groups,
-      RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, Aborts aborts,
-      Agents agents, ManagerMetrics metrics, LongSupplier clockMs) {
-    this.books = books;
-    this.tracker = tracker;
+  public Endings(ManagerKnowledge known, Fleet fleet, DoubtKeeper doubts, StockHandOver handOver,
+      Aborts aborts) {
+    this.known = known;
     this.fleet = fleet;
-    this.groups = groups;
-    this.retries = retries;
     this.doubts = doubts;
     this.handOver = handOver;
     this.aborts = aborts;
-    this.agents = agents;
-    this.metrics = metrics;
-    this.clockMs = clockMs;
   }
 
   /**
@@ -127,28 +102,28 @@ public final class Endings {
   private void fail(Repair repair, EndReason reason, String why, String uuid, boolean isToBlame,
       String failedNode, FailureCause cause) {
     GroupId group = repair.assignment.group.id;
-    GrantRecord record = tracker.grant(group).orElse(null);
-    if (record == null || !tracker.byId(repair.id).isPresent()) {
+    GrantRecord record = known.tracker.grant(group).orElse(null);
+    if (record == null || !known.tracker.byId(repair.id).isPresent()) {
       return;
     }
     // A node that is lost fails many repairs at once; the group's history has each of them.
     peerLog.warn("failed " + reason + " " + cause + " " + failedNode,
         "Repair {} of {} has failed: {}, {}", repair.id, record.assignment.group,
-        RepairLine.of(record, clockMs.getAsLong()), why);
-    for (Repair other : tracker.commands(record)) {
+        RepairLine.of(record, known.clockMs.getAsLong()), why);
+    for (Repair other : known.tracker.commands(record)) {
       if (other != repair && !other.isReported()) {
         cancel(other, "repair " + repair.id + " of the same group has failed");
       }
     }
-    tracker.end(record, false);
+    known.tracker.end(record, false);
     fleet.remove(record.load);
-    retries.failed(group, uuid, isToBlame);
-    retries.notes.failed(group, new FailedTry(clockMs.getAsLong(), failedNode, cause, "repair "
-        + repair.id + ", led by " + repair.destination() + ", failed: " + why));
-    groups.failed(group);
-    metrics.failed(codec(record), reason);
+    known.retries.failed(group, uuid, isToBlame);
+    known.retries.notes.failed(group, new FailedTry(known.clockMs.getAsLong(), failedNode, cause,
+        "repair " + repair.id + ", led by " + repair.destination() + ", failed: " + why));
+    known.groups.failed(group);
+    known.metrics.failed(codec(record), reason);
     aborts.add(record.grant);
-    if (retries.isHopeless(group)) {
+    if (known.retries.isHopeless(group)) {
       doubts.undecided(group);
       handOver.leave(record.assignment.group, "it has failed too often");
     }
@@ -161,8 +136,8 @@ public final class Endings {
    * @param why the reason, which the destination logs
    */
   public void cancel(Repair repair, String why) {
-    agents.live(repair.destination().uuid).ifPresent(agent ->
-        agent.cancel(new CancelCommand(repair.id, books.term(), why)));
+    known.agents.live(repair.destination().uuid).ifPresent(agent ->
+        agent.cancel(new CancelCommand(repair.id, known.books.term(), why)));
   }
 
   /**
@@ -172,19 +147,19 @@ public final class Endings {
    */
   public void ended(RepairEnd end) {
     GroupId group = end.grant.group;
-    GrantRecord record = tracker.grant(group)
+    GrantRecord record = known.tracker.grant(group)
         .filter(one -> one.grant.number == end.grant.number).orElse(null);
     if (record == null) {
       return;
     }
-    List<Repair> commands = tracker.commands(record);
+    List<Repair> commands = known.tracker.commands(record);
     boolean done = end.outcome == RepairEnd.Outcome.DONE;
-    tracker.end(record, done);
+    known.tracker.end(record, done);
     fleet.remove(record.load);
-    long now = clockMs.getAsLong();
+    long now = known.clockMs.getAsLong();
     String id = record.grant.term + "-" + record.grant.number;
     if (done) {
-      metrics.rebuilt(codec(record), record.assignment.targets.size(),
+      known.metrics.rebuilt(codec(record), record.assignment.targets.size(),
           record.bytes, now - record.startedMs);
     } else {
       commands.forEach(repair -> cancel(repair, end.outcome.toString()));
@@ -192,27 +167,27 @@ public final class Endings {
     if (end.outcome == RepairEnd.Outcome.GIVEN_UP) {
       peerLog.warn("given up", "Repair {} of {} is given up: {}", id, record.assignment.group,
           RepairLine.of(record, now));
-      retries.failed(group, null, false);
-      retries.notes.failed(group, new FailedTry(now, null, null, "repair " + id
+      known.retries.failed(group, null, false);
+      known.retries.notes.failed(group, new FailedTry(now, null, null, "repair " + id
           + " was given up, as the NameNode's own timeout ended it"));
-      groups.failed(group);
-      metrics.failed(codec(record), EndReason.GIVEN_UP);
+      known.groups.failed(group);
+      known.metrics.failed(codec(record), EndReason.GIVEN_UP);
     } else {
       LOG.info("Repair {} of {} has ended, {}: {}", id, record.assignment.group,
           inWords(end.outcome), RepairLine.of(record, now));
-      groups.ended(group, done);
+      known.groups.ended(group, done);
       if (!done) {
-        metrics.dropped(codec(record), end.outcome == RepairEnd.Outcome.RETURNED
+        known.metrics.dropped(codec(record), end.outcome == RepairEnd.Outcome.RETURNED
             ? EndReason.RETURNED : EndReason.DELETED);
       }
-      retries.notes.whole(group, now, "repair " + id + " has ended, " + inWords(end.outcome));
+      known.retries.notes.whole(group, now, "repair " + id + " has ended, " + inWords(end.outcome));
       if (end.outcome == RepairEnd.Outcome.RETURNED) {
         // No check has read the units that came back with their nodes, so that a doubt about the
         // group stays.
         doubts.undecided(group);
-        retries.returned(group);
+        known.retries.returned(group);
       } else {
-        retries.forget(group);
+        known.retries.forget(group);
       }
     }
     if (end.outcome == RepairEnd.Outcome.DELETED) {
@@ -249,12 +224,12 @@ public final class Endings {
    */
   public void endAll() {
     Set<GroupId> counted = new HashSet<>();
-    for (Repair repair : tracker.endAll()) {
+    for (Repair repair : known.tracker.endAll()) {
       LostGroup group = repair.assignment.group;
       fleet.remove(repair.load);
-      groups.ended(group.id, false);
+      known.groups.ended(group.id, false);
       if (counted.add(group.id)) {
-        metrics.dropped(group.policy.codec, EndReason.NOT_ACTIVE);
+        known.metrics.dropped(group.policy.codec, EndReason.NOT_ACTIVE);
       }
     }
   }

@@ -17,12 +17,9 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
-import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
-import org.hdfsppr.namenode.schedule.RepairQueue;
-import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +31,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class StockHandOver {
   private static final Logger LOG = LoggerFactory.getLogger(StockHandOver.class);
-  /** How long stock may try a group that has no plan or has failed too often, ms. */
-  public static final long STOCKS_TURN_MS = 300_000;
   /**
    * The greatest number of groups that are handed to stock in one cycle. They take some
    * milliseconds of the NameNode's write lock, in several holds. The other groups wait for the next
@@ -46,11 +41,7 @@ public final class StockHandOver {
   /** The time between two log lines about groups that were left to stock, ms. */
   private static final long SAY_EVERY_MS = 60_000;
 
-  private final ReconstructionQueue books;
-  private final RepairQueue queue;
-  private final GroupBook groups;
-  private final RetryPolicy retries;
-  private final ManagerMetrics metrics;
+  private final ManagerKnowledge known;
   private final LeavingShare leaving = new LeavingShare();
   private long saidMs = Long.MIN_VALUE / 2;
   /**
@@ -60,22 +51,9 @@ public final class StockHandOver {
   private String leftExample;
   private long handedOver;
 
-  /**
-   * Makes an instance that has left no groups to stock.
-   *
-   * @param books the NameNode's queue of lost groups
-   * @param queue the groups that wait for a repair
-   * @param groups the state of each group
-   * @param retries the history of failed repairs
-   * @param metrics counts the groups that go to stock
-   */
-  public StockHandOver(ReconstructionQueue books, RepairQueue queue, GroupBook groups,
-      RetryPolicy retries, ManagerMetrics metrics) {
-    this.books = books;
-    this.queue = queue;
-    this.groups = groups;
-    this.retries = retries;
-    this.metrics = metrics;
+  /** @param known what the manager knows */
+  public StockHandOver(ManagerKnowledge known) {
+    this.known = known;
   }
 
   /**
@@ -84,7 +62,7 @@ public final class StockHandOver {
    */
   private boolean canStockDecode(LostGroup group) {
     return !PprCodec.byName(group.policy.codec).isPresent()
-        && !groups.isDoubtOpen(group.id);
+        && !known.groups.isDoubtOpen(group.id);
   }
 
   /**
@@ -100,8 +78,8 @@ public final class StockHandOver {
    * repairs. But one of them may be leaving, so that stock can copy its unit.
    */
   private LostGroup withAll(LostGroup group) {
-    return retries.without(group.id).isEmpty() ? group
-        : books.look(Collections.singleton(group.id)).stream().findFirst().orElse(group);
+    return known.retries.without(group.id).isEmpty() ? group
+        : known.books.look(Collections.singleton(group.id)).stream().findFirst().orElse(group);
   }
 
   /**
@@ -120,10 +98,10 @@ public final class StockHandOver {
     if (leftNow++ == 0) {
       leftExample = group + ": " + why;
     }
-    queue.remove(group.id);
-    groups.leaveToStock(group.id, false);
-    retries.notes.leftToStock(group.id, why);
-    metrics.leftToStock();
+    known.queue.remove(group.id);
+    known.groups.leaveToStock(group.id, false);
+    known.retries.notes.leftToStock(group.id, why);
+    known.metrics.leftToStock();
     return true;
   }
 
@@ -137,17 +115,17 @@ public final class StockHandOver {
    */
   public boolean takes(LostGroup lost, int participants) {
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
-        && leaving.isToCopy(lost, participants) && groups.leaveToStock(lost.id, true)) {
-      queue.remove(lost.id);
-      retries.notes.leftToStock(lost.id, "it has lost nothing yet, and stock copies its units"
+        && leaving.isToCopy(lost, participants) && known.groups.leaveToStock(lost.id, true)) {
+      known.queue.remove(lost.id);
+      known.retries.notes.leftToStock(lost.id, "it has lost nothing yet, and stock copies its units"
           + " off DataNodes that leave");
       return true;
     }
-    if (groups.isToBeCopied(lost.id)) {
+    if (known.groups.isToBeCopied(lost.id)) {
       LOG.debug("{} has lost more and is not copied", lost);
       return false;
     }
-    return groups.isStocksTurn(lost.id) && isStockRight(lost);
+    return known.groups.isStocksTurn(lost.id) && isStockRight(lost);
   }
 
   /**
@@ -156,13 +134,13 @@ public final class StockHandOver {
    * @param nowMs the time now, monotonic, ms
    */
   public void handSome(long nowMs) {
-    List<GroupId> some = groups.handOver(RELEASES_MAX);
+    List<GroupId> some = known.groups.handOver(RELEASES_MAX);
     if (!some.isEmpty()) {
       handedOver += some.size();
-      some.forEach(group -> retries.notes.handed(group, nowMs));
+      some.forEach(group -> known.retries.notes.handed(group, nowMs));
       // The release is only for a time, because a group that stock copies may lose more units, and
       // copying then does not suffice.
-      books.release(some, STOCKS_TURN_MS);
+      known.books.release(some, Charge.STOCKS_TURN_MS);
     }
   }
 
@@ -181,7 +159,7 @@ public final class StockHandOver {
   public void sayWhatIsLeft(long nowMs) {
     if (leftNow > 0 && nowMs - saidMs >= SAY_EVERY_MS) {
       saidMs = nowMs;
-      LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow, STOCKS_TURN_MS,
+      LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow, Charge.STOCKS_TURN_MS,
           leftExample);
       leftNow = 0;
     }

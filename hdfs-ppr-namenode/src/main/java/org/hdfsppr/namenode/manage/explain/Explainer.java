@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.endings.StockHandOver;
+import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.launch.Obstacle;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.status.Pause;
@@ -164,14 +164,14 @@ final class Explainer {
   private Explanation ofStocksTurn(String why, String stock) {
     return say(GroupCause.STOCKS_TURN, stock + (why.isEmpty() ? "." : ": " + why + "."),
         "Stock repairs it in its own order. If it is still lost after "
-            + Words.span(StockHandOver.STOCKS_TURN_MS) + ", the plugin takes it back.",
+            + Words.span(Charge.STOCKS_TURN_MS) + ", the plugin takes it back.",
         findFile());
   }
 
   private Explanation ofGone() {
     GroupNotes.End end = facts.end.orElse(null);
     if (end != null && end.withStock
-        && facts.nowMs - end.sinceMs < StockHandOver.STOCKS_TURN_MS) {
+        && facts.nowMs - end.sinceMs < Charge.STOCKS_TURN_MS) {
       return ofStocksTurn(end.text,
           "Stock got the group " + Words.ago(facts.nowMs - end.sinceMs));
     }

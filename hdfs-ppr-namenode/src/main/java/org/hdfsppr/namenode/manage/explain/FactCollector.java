@@ -21,25 +21,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.charge.Charge;
-import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.launch.Compromises;
 import org.hdfsppr.namenode.manage.launch.Obstacle;
-import org.hdfsppr.namenode.manage.nodes.Agents;
-import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.QueuedGroup;
-import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.Concession;
-import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FailedTry;
-import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.RepairProgress;
-import org.hdfsppr.namenode.track.RepairTracker;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
@@ -50,51 +42,19 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class FactCollector {
-  private final ClusterWatch cluster;
-  private final Charge charge;
-  private final PauseKeeper pauses;
-  private final Agents agents;
+  private final ManagerKnowledge known;
   private final Fleet fleet;
-  private final RepairQueue queue;
-  private final RepairTracker tracker;
-  private final GroupBook groups;
-  private final Doubts doubts;
-  private final RetryPolicy retries;
   private final Compromises compromises;
-  private final long delayMs;
-  private final int inFlightMax;
 
   /**
-   * @param cluster the NameNode's DataNodes, as of the last look
-   * @param charge says whether this NameNode schedules repairs
-   * @param pauses says whether an operator has paused repairs
-   * @param agents the DataNodes that run the extension
+   * @param known what the manager knows
    * @param fleet the load of each DataNode
-   * @param queue the groups that wait for a repair
-   * @param tracker the repairs under way
-   * @param groups the state of each group
-   * @param doubts the groups whose units may contradict each other
-   * @param retries the history of failed repairs, and notes of what was tried
    * @param compromises says which nodes may be destinations
-   * @param delayMs how long groups wait for lost nodes to come back, ms
-   * @param inFlightMax how many repairs may be under way
    */
-  public FactCollector(ClusterWatch cluster, Charge charge, PauseKeeper pauses, Agents agents,
-      Fleet fleet, RepairQueue queue, RepairTracker tracker, GroupBook groups, Doubts doubts,
-      RetryPolicy retries, Compromises compromises, long delayMs, int inFlightMax) {
-    this.cluster = cluster;
-    this.charge = charge;
-    this.pauses = pauses;
-    this.agents = agents;
+  public FactCollector(ManagerKnowledge known, Fleet fleet, Compromises compromises) {
+    this.known = known;
     this.fleet = fleet;
-    this.queue = queue;
-    this.tracker = tracker;
-    this.groups = groups;
-    this.doubts = doubts;
-    this.retries = retries;
     this.compromises = compromises;
-    this.delayMs = delayMs;
-    this.inFlightMax = inFlightMax;
   }
 
   /**
@@ -111,48 +71,48 @@ public final class FactCollector {
   private GroupFacts collect(long number, long nowMs) {
     GroupFacts facts = new GroupFacts(number, nowMs);
     ofCluster(facts.cluster, nowMs);
-    facts.end = retries.notes.end(number);
-    facts.version = cluster.versionOf(number).orElse("");
-    GroupId group = groups.find(number).orElse(null);
+    facts.end = known.retries.notes.end(number);
+    facts.version = known.cluster.versionOf(number).orElse("");
+    GroupId group = known.groups.find(number).orElse(null);
     if (group == null) {
       return facts;
     }
-    facts.state = groups.state(group);
-    facts.isDoubtOpen = doubts.isOpen(group);
-    facts.isSuspected = doubts.isSuspected(group);
-    facts.failures = retries.failures(group);
-    facts.retryAtMs = retries.notBeforeMs(group);
+    facts.state = known.groups.state(group);
+    facts.isDoubtOpen = known.doubts.isOpen(group);
+    facts.isSuspected = known.doubts.isSuspected(group);
+    facts.failures = known.retries.failures(group);
+    facts.retryAtMs = known.retries.notBeforeMs(group);
     facts.concessions = EnumSet.allOf(Concession.class).stream()
-        .filter(one -> groups.hasConceded(group, one)).collect(Collectors.toSet());
+        .filter(one -> known.groups.hasConceded(group, one)).collect(Collectors.toSet());
     ofNotes(facts, group);
-    tracker.grant(group).ifPresent(record -> {
-      facts.repair = tracker.byGroup(group).map(RepairProgress::new);
+    known.tracker.grant(group).ifPresent(record -> {
+      facts.repair = known.tracker.byGroup(group).map(RepairProgress::new);
       facts.topology = record.assignment.topology;
     });
-    queue.entry(group).ifPresent(queued -> ofQueued(facts, queued));
+    known.queue.entry(group).ifPresent(queued -> ofQueued(facts, queued));
     return facts;
   }
 
   private void ofCluster(GroupFacts.OfCluster facts, long nowMs) {
-    facts.isActive = charge.isActive();
-    facts.isInSafeMode = !facts.isActive && cluster.isInSafeMode();
-    facts.isInCharge = charge.isInCharge();
-    facts.isAllowed = charge.isAllowed();
-    facts.isListening = !charge.hasListened(nowMs);
-    facts.closedForMs = charge.closedForMs(nowMs);
-    facts.why = charge.why(nowMs);
-    facts.pause = pauses.pause();
-    facts.leftToStock = pauses.leftToStock();
-    facts.waiting = queue.size();
-    facts.inFlight = tracker.size();
-    facts.inFlightMax = inFlightMax;
+    facts.isActive = known.charge.isActive();
+    facts.isInSafeMode = !facts.isActive && known.cluster.isInSafeMode();
+    facts.isInCharge = known.charge.isInCharge();
+    facts.isAllowed = known.charge.isAllowed();
+    facts.isListening = !known.charge.hasListened(nowMs);
+    facts.closedForMs = known.charge.closedForMs(nowMs);
+    facts.why = known.charge.why(nowMs);
+    facts.pause = known.pauses.pause();
+    facts.leftToStock = known.pauses.leftToStock();
+    facts.waiting = known.queue.size();
+    facts.inFlight = known.tracker.size();
+    facts.inFlightMax = known.settings.inFlightMax;
   }
 
   private void ofNotes(GroupFacts facts, GroupId group) {
-    facts.noPlan = retries.notes.noPlan(group);
-    facts.notBegun = retries.notes.notBegun(group);
-    facts.whyNotBegun = retries.notes.whyNotBegun(group);
-    facts.tries = retries.notes.tries(group);
+    facts.noPlan = known.retries.notes.noPlan(group);
+    facts.notBegun = known.retries.notes.notBegun(group);
+    facts.whyNotBegun = known.retries.notes.whyNotBegun(group);
+    facts.tries = known.retries.notes.tries(group);
     facts.tried = facts.tries.stream().map(one -> inWords(one, facts.nowMs))
         .collect(Collectors.toList());
     if (!facts.tries.isEmpty()) {
@@ -170,7 +130,7 @@ public final class FactCollector {
 
   /** Returns a node as HOST:PORT; its UUID if it is not live. */
   private String nameOf(String uuid) {
-    return cluster.find(uuid).map(FactCollector::nameOf).orElse(uuid);
+    return known.cluster.find(uuid).map(FactCollector::nameOf).orElse(uuid);
   }
 
   private static String nameOf(NodeRef node) {
@@ -180,14 +140,15 @@ public final class FactCollector {
   private void ofQueued(GroupFacts facts, QueuedGroup queued) {
     LostGroup group = queued.group;
     facts.queued = Optional.of(queued);
-    facts.delayUntilMs = delayMs == 0 ? Long.MIN_VALUE : group.sinceMs + delayMs;
+    facts.delayUntilMs = known.settings.delayMs == 0 ? Long.MIN_VALUE
+        : group.sinceMs + known.settings.delayMs;
     if (queued.place() == QueuedGroup.Place.PARKED) {
       facts.parkedAt = queued.parkedAt() < 0 ? "a rack's link to other racks"
           : nameOf(fleet.node(queued.parkedAt()).ref());
     }
     Set<String> occupied = group.occupied().stream().map(ref -> ref.uuid)
         .collect(Collectors.toCollection(HashSet::new));
-    for (NameNodeView.LiveNode one : cluster.nodes()) {
+    for (NameNodeView.LiveNode one : known.cluster.nodes()) {
       Obstacle why = obstacle(group, one, occupied);
       if (why == null) {
         facts.destinations.accept();
@@ -197,7 +158,7 @@ public final class FactCollector {
     }
     List<String> keptOut = new ArrayList<>();
     group.live.forEach(holder -> {
-      if (agents.distrusted().contains(holder.node.uuid) || isQuarantined(holder.node)) {
+      if (known.agents.distrusted().contains(holder.node.uuid) || isQuarantined(holder.node)) {
         keptOut.add(nameOf(holder.node));
       }
     });
@@ -215,7 +176,7 @@ public final class FactCollector {
     if (occupied.contains(node.uuid)) {
       return Obstacle.HOLDS_UNIT;
     }
-    if (!agents.live(node.uuid).isPresent()) {
+    if (!known.agents.live(node.uuid).isPresent()) {
       return Obstacle.NO_AGENT;
     }
     if (!one.acceptsBlocks) {

@@ -21,23 +21,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.nodes.Agent;
-import org.hdfsppr.namenode.manage.nodes.Agents;
-import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
-import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.track.Concession;
-import org.hdfsppr.namenode.track.Doubts;
-import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -79,16 +72,9 @@ public final class Compromises {
   }
 
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ReconstructionQueue books;
-  private final ClusterWatch cluster;
-  private final Agents agents;
-  private final GroupBook groups;
-  private final Doubts doubts;
-  private final RetryPolicy retries;
+  private final ManagerKnowledge known;
   private final WaitingGroups waiting;
   private final StockHandOver handOver;
-  private final ManagerMetrics metrics;
-  private final ColumnNeighbours neighbours;
   private final UnfitStorages unfit;
   /** For each group for which this cycle has sought a plan, the reasons why nodes were left out. */
   private final Map<GroupId, Set<Obstacle>> omissions = new HashMap<>();
@@ -100,41 +86,23 @@ public final class Compromises {
   /**
    * Makes an instance with no omissions and no groups without a plan.
    *
-   * @param books the NameNode's queue of lost groups
-   * @param cluster the NameNode's DataNodes and policies, as of the last look
-   * @param agents the DataNodes that run the extension
-   * @param groups the state of each group
-   * @param doubts the groups whose units may contradict each other
-   * @param retries the history of failed repairs
+   * @param known what the manager knows
    * @param waiting puts groups into the queue
    * @param handOver hands groups to stock
-   * @param metrics counts the refusals
-   * @param neighbours says which nodes have other blocks of a column of CORE
-   * @param clockMs the time, monotonic, ms
    */
-  public Compromises(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
-      GroupBook groups, Doubts doubts, RetryPolicy retries, WaitingGroups waiting,
-      StockHandOver handOver, ManagerMetrics metrics, ColumnNeighbours neighbours,
-      LongSupplier clockMs) {
-    this.books = books;
-    this.cluster = cluster;
-    this.agents = agents;
-    this.groups = groups;
-    this.doubts = doubts;
-    this.retries = retries;
+  public Compromises(ManagerKnowledge known, WaitingGroups waiting, StockHandOver handOver) {
+    this.known = known;
     this.waiting = waiting;
     this.handOver = handOver;
-    this.metrics = metrics;
-    this.neighbours = neighbours;
-    this.unfit = new UnfitStorages(clockMs);
+    this.unfit = new UnfitStorages(known.clockMs);
   }
 
   private boolean has(LostGroup group, Concession concession) {
-    return groups.hasConceded(group.id, concession);
+    return known.groups.hasConceded(group.id, concession);
   }
 
   private boolean concede(LostGroup group, Concession concession) {
-    return groups.concede(group.id, concession);
+    return known.groups.concede(group.id, concession);
   }
 
   private void omit(LostGroup group, Obstacle why) {
@@ -168,7 +136,7 @@ public final class Compromises {
    * @return whether the node may be the unit's destination
    */
   public boolean acceptsUnit(LostGroup group, int unit, NodeRef node) {
-    boolean isBeside = neighbours.isBeside(group, unit, node);
+    boolean isBeside = known.core.isBeside(group, unit, node);
     if (isBeside) {
       omit(group, Obstacle.ON_COLUMN);
     }
@@ -187,7 +155,7 @@ public final class Compromises {
   public Optional<Obstacle> obstacle(LostGroup group, NodeRef node) {
     Optional<Obstacle> why = obstacleForAll(group, node);
     boolean isBesideAll = !has(group, Concession.ON_COLUMN) && !group.lost.isEmpty()
-        && group.lost.stream().allMatch(unit -> neighbours.isBeside(group, unit, node));
+        && group.lost.stream().allMatch(unit -> known.core.isBeside(group, unit, node));
     return why.isEmpty() && isBesideAll ? Optional.of(Obstacle.ON_COLUMN) : why;
   }
 
@@ -199,23 +167,23 @@ public final class Compromises {
     if (unfit.isUnfit(node, group, has(group, Concession.ANY_STORAGE))) {
       return Optional.of(Obstacle.NO_STORAGE);
     }
-    if (doubts.isOpen(group.id)
-        && !agents.live(node.uuid).map(Agent::knowsDoubt).orElse(false)) {
+    if (known.doubts.isOpen(group.id)
+        && !known.agents.live(node.uuid).map(Agent::knowsDoubt).orElse(false)) {
       // A node that does not know doubts checks only samples, or nothing if there is no unit to
       // check with.
       return Optional.of(Obstacle.TOO_OLD);
     }
-    if (agents.distrusted().contains(node.uuid) && !has(group, Concession.BY_DISTRUSTED)) {
+    if (known.agents.distrusted().contains(node.uuid) && !has(group, Concession.BY_DISTRUSTED)) {
       return Optional.of(Obstacle.DISTRUSTED);
     }
-    if (cluster.isAvoided(node.uuid) && !has(group, Concession.ON_AVOIDED)) {
+    if (known.cluster.isAvoided(node.uuid) && !has(group, Concession.ON_AVOIDED)) {
       return Optional.of(Obstacle.AVOIDED);
     }
-    if (doubts.isOnlyFinder(group.id, node.uuid) && !has(group, Concession.BY_FINDER)) {
+    if (known.doubts.isOnlyFinder(group.id, node.uuid) && !has(group, Concession.BY_FINDER)) {
       // A repair with this node as the destination does not end the doubt.
       return Optional.of(Obstacle.FINDER);
     }
-    return retries.without(group.id).contains(node.uuid) ? Optional.of(Obstacle.FAILED_BEFORE)
+    return known.retries.without(group.id).contains(node.uuid) ? Optional.of(Obstacle.FAILED_BEFORE)
         : Optional.empty();
   }
 
@@ -227,11 +195,11 @@ public final class Compromises {
    * @param why the reason why no plan is possible
    */
   public void cannotPlan(LostGroup group, Refusal why) {
-    metrics.refused(why);
+    known.metrics.refused(why);
     LOG.debug("{} cannot be planned: {}", group, why);
     withoutPlan.add(group);
     refusals.put(group.id, why);
-    retries.notes.noPlan(group.id, why);
+    known.retries.notes.noPlan(group.id, why);
   }
 
   /**
@@ -247,11 +215,11 @@ public final class Compromises {
           || isOmitted(group, Obstacle.ON_COLUMN)) {
         waits.computeIfAbsent(group.id, id -> new Wait(nowMs)).lastMs = nowMs;
       }
-      if (!retries.without(group.id).isEmpty()) {
+      if (!known.retries.without(group.id).isEmpty()) {
         // A repair with a node that failed before is better than no repair.
-        retries.forgive(group.id);
-        books.look(Collections.singleton(group.id)).forEach(anew ->
-            waiting.put(anew, retries.notBeforeMs(anew.id)));
+        known.retries.forgive(group.id);
+        known.books.look(Collections.singleton(group.id)).forEach(anew ->
+            waiting.put(anew, known.retries.notBeforeMs(anew.id)));
       } else if (concedes(group, nowMs)) {
         waiting.put(group, nowMs);
       } else if (judgesSilence && hasWaited(group, STOCK_MS, nowMs) && !group.isUnrecoverable()
@@ -308,7 +276,7 @@ public final class Compromises {
       peerLog.warn("failing",
           "{} cannot be repaired without the units of a DataNode that is kept out because repairs"
           + " with it failed. Such DataNodes may take part for this group: {}", group,
-          retries.quarantined());
+          known.retries.quarantined());
       return true;
     }
     if (isOmitted(group, Obstacle.ON_COLUMN) && !has(group, Concession.ON_COLUMN)) {
@@ -338,16 +306,16 @@ public final class Compromises {
   public void refused(BeginResult result, long nowMs) {
     LostGroup group = result.assignment.group;
     LOG.debug("{}", result);
-    retries.notes.notBegun(group.id, result.refusal().get(), result.detail);
+    known.retries.notes.notBegun(group.id, result.refusal().get(), result.detail);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
         // The node leaves, is stale, or has a replica of the group. Only this group avoids the
         // node.
         for (Holder target : result.assignment.targets) {
-          retries.unfit(group.id, target.node.uuid);
+          known.retries.unfit(group.id, target.node.uuid);
         }
-        if (!retries.isHopeless(group.id) || !handOver.leave(group, result.detail)) {
-          waiting.put(group, retries.notBeforeMs(group.id));
+        if (!known.retries.isHopeless(group.id) || !handOver.leave(group, result.detail)) {
+          waiting.put(group, known.retries.notBeforeMs(group.id));
         }
         break;
       case NO_STORAGE:
@@ -373,7 +341,7 @@ public final class Compromises {
    */
   private boolean needsFailing(LostGroup group) {
     return refusals.get(group.id) == Refusal.TOO_FEW_SOURCES
-        && !retries.quarantined().isEmpty();
+        && !known.retries.quarantined().isEmpty();
   }
 
   /**
@@ -383,15 +351,15 @@ public final class Compromises {
   private boolean needsDistrusted(LostGroup group) {
     Refusal why = refusals.get(group.id);
     return why == Refusal.TOO_FEW_SOURCES && group.live.stream()
-        .anyMatch(holder -> agents.distrusted().contains(holder.node.uuid))
+        .anyMatch(holder -> known.agents.distrusted().contains(holder.node.uuid))
         || why == Refusal.NO_DESTINATION && hasDistrustedDestination(group);
   }
 
   private boolean hasDistrustedDestination(LostGroup group) {
     Set<String> occupied =
         group.occupied().stream().map(ref -> ref.uuid).collect(Collectors.toSet());
-    return refusals.get(group.id) == Refusal.NO_DESTINATION && agents.distrusted().stream()
-        .anyMatch(uuid -> !occupied.contains(uuid) && agents.live(uuid).isPresent());
+    return refusals.get(group.id) == Refusal.NO_DESTINATION && known.agents.distrusted().stream()
+        .anyMatch(uuid -> !occupied.contains(uuid) && known.agents.live(uuid).isPresent());
   }
 
   private void sayDistrusted(LostGroup group, String why) {
@@ -399,7 +367,7 @@ public final class Compromises {
         "{} cannot be repaired without a DataNode that seems to calculate wrongly: one of {}"
         + " {}. It takes part for this group, and every byte is checked if there is a unit to check"
         + " with. Replace these machines' memory before the group loses more", group,
-        agents.distrusted(), why);
+        known.agents.distrusted(), why);
   }
 
   /**

@@ -25,23 +25,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RunningRepair;
-import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.endings.Aborts;
-import org.hdfsppr.namenode.manage.nodes.Agents;
-import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GrantRecord;
-import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.RepairTracker;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -62,58 +56,35 @@ public final class Launch {
   /** Pause of a group whose repair could not begin because nodes are at work on the group, ms. */
   private static final long AGAIN_MS = 1_000;
 
+  private final ManagerKnowledge known;
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ReconstructionQueue books;
   private final Dispatcher dispatcher;
   private final Fleet fleet;
-  private final RepairTracker tracker;
-  private final GroupBook groups;
-  private final RetryPolicy retries;
   private final WaitingGroups waiting;
   private final Compromises compromises;
   private final Orders orders;
   private final Aborts aborts;
-  private final Agents agents;
-  private final Charge charge;
-  private final ManagerMetrics metrics;
-  private final ColumnNeighbours neighbours;
 
   /**
    * Makes an instance that has begun no repairs yet.
    *
-   * @param books the NameNode's queue of lost groups
+   * @param known what the manager knows
    * @param dispatcher chooses the repairs that begin now
    * @param fleet the load of each DataNode
-   * @param tracker the repairs under way
-   * @param groups the state of each group
-   * @param retries the history of failed repairs
    * @param waiting puts groups into the queue
    * @param compromises decides which concessions a group makes if no plan is found
    * @param orders sends commands to DataNodes
    * @param aborts gives up failed repairs that the NameNode still has as pending
-   * @param agents the DataNodes that run the extension
-   * @param charge decides whether this NameNode schedules repairs
-   * @param metrics counts the repairs that begin
-   * @param neighbours says which groups have columns together, and which repairs may begin together
    */
-  public Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet,
-      RepairTracker tracker, GroupBook groups, RetryPolicy retries, WaitingGroups waiting,
-      Compromises compromises, Orders orders, Aborts aborts, Agents agents, Charge charge,
-      ManagerMetrics metrics, ColumnNeighbours neighbours) {
-    this.books = books;
+  public Launch(ManagerKnowledge known, Dispatcher dispatcher, Fleet fleet, WaitingGroups waiting,
+      Compromises compromises, Orders orders, Aborts aborts) {
+    this.known = known;
     this.dispatcher = dispatcher;
     this.fleet = fleet;
-    this.tracker = tracker;
-    this.groups = groups;
-    this.retries = retries;
     this.waiting = waiting;
     this.compromises = compromises;
     this.orders = orders;
     this.aborts = aborts;
-    this.agents = agents;
-    this.charge = charge;
-    this.metrics = metrics;
-    this.neighbours = neighbours;
   }
 
   /**
@@ -129,7 +100,7 @@ public final class Launch {
     }
     long planningStart = System.nanoTime();
     List<Proposal> proposals = dispatcher.dispatch(nowMs, room);
-    metrics.planned(proposals.size(), System.nanoTime() - planningStart);
+    known.metrics.planned(proposals.size(), System.nanoTime() - planningStart);
     // Repairs that are still in this map at the end did not begin. They give back their loads, and
     // their groups are tried again. This also holds after an exception.
     Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
@@ -137,21 +108,21 @@ public final class Launch {
     // The groups whose plans may not begin any more, and why: the manager plans them anew.
     Map<GroupId, String> outdated = new HashMap<>();
     try {
-      compromises.settle(charge.judgesSilence(nowMs), nowMs);
+      compromises.settle(known.charge.judgesSilence(nowMs), nowMs);
       Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
-          : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs));
+          : known.agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs));
       // A group waits if another NameNode has ordered its repair, or if a DataNode still runs a
       // repair that this manager gave up. It is not known where such a repair puts its units.
       Set<Long> unknown = atWork.isEmpty() ? Collections.emptySet()
-          : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs)
-              && tracker.byId(running.repairId).isEmpty());
+          : known.agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs)
+              && known.tracker.byId(running.repairId).isEmpty());
       List<Proposal> free = proposals.stream()
           .filter(one -> !atWork.contains(groupOf(one).id.groupId)
               && !isBeside(groupOf(one), unknown))
           .collect(Collectors.toList());
-      Predicate<Assignment> isApart = neighbours.apart();
+      Predicate<Assignment> isApart = known.core.apart();
       for (Proposal one : free) {
-        if (!neighbours.mayRead(one.assignment().get())) {
+        if (!known.core.mayRead(one.assignment().get())) {
           outdated.put(groupOf(one).id,
               "its plan reads a column of CORE with a block that may be wrong");
         } else if (!isApart.test(one.assignment().get())) {
@@ -162,7 +133,7 @@ public final class Launch {
       Map<Boolean, List<Proposal>> byRackRule = free.stream()
           .filter(one -> !outdated.containsKey(groupOf(one).id))
           .collect(Collectors.partitioningBy(
-              one -> groups.hasConceded(groupOf(one).id, Concession.ANY_RACK)));
+              one -> known.groups.hasConceded(groupOf(one).id, Concession.ANY_RACK)));
       for (boolean onAnyRack : new boolean[] {false, true}) {
         begin(byRackRule.get(onAnyRack), onAnyRack, nowMs, unsettled.keySet());
       }
@@ -170,7 +141,7 @@ public final class Launch {
       unsettled.values().forEach(one -> {
         fleet.remove(one.load);
         GroupId id = groupOf(one).id;
-        retries.notes.notBegun(id, BeginResult.Refusal.AT_WORK, outdated.getOrDefault(id,
+        known.retries.notes.notBegun(id, BeginResult.Refusal.AT_WORK, outdated.getOrDefault(id,
             "a DataNode is still at work on it, or on another row of its CORE group"));
         // The next plan knows the destinations of this one, and the doubt.
         waiting.put(groupOf(one), outdated.containsKey(id) ? nowMs : nowMs + AGAIN_MS);
@@ -180,7 +151,7 @@ public final class Launch {
 
   /** Returns whether a group has columns together with one of some groups. */
   private boolean isBeside(LostGroup group, Set<Long> others) {
-    return !others.isEmpty() && neighbours.recordedBeside(group.id.groupId).stream()
+    return !others.isEmpty() && known.core.recordedBeside(group.id.groupId).stream()
         .anyMatch(other -> others.contains(other.groupId));
   }
 
@@ -193,8 +164,8 @@ public final class Launch {
    * group from being repaired.
    */
   private boolean isBelieved(String uuid, RunningRepair running, long nowMs) {
-    return tracker.isOrdered(running.repairId, uuid, running.groupId)
-        || charge.isOthersTurn(running.term, nowMs);
+    return known.tracker.isOrdered(running.repairId, uuid, running.groupId)
+        || known.charge.isOthersTurn(running.term, nowMs);
   }
 
   /**
@@ -205,17 +176,17 @@ public final class Launch {
    */
   private boolean isToBeChecked(Assignment one) {
     LostGroup group = one.group;
-    return groups.isDoubtOpen(group.id)
+    return known.groups.isDoubtOpen(group.id)
         || Stream.concat(one.helpers.stream(), one.targets.stream())
-            .anyMatch(holder -> agents.distrusted().contains(holder.node.uuid))
+            .anyMatch(holder -> known.agents.distrusted().contains(holder.node.uuid))
         && group.live.stream().map(holder -> holder.unit).distinct().count() > group.unitsToDecode()
-        && !groups.hasConceded(group.id, Concession.UNCHECKED);
+        && !known.groups.hasConceded(group.id, Concession.UNCHECKED);
   }
 
   private Assignment asToOrder(Assignment one) {
-    Assignment order = groups.hasConceded(one.group.id, Concession.ANY_STORAGE)
+    Assignment order = known.groups.hasConceded(one.group.id, Concession.ANY_STORAGE)
         ? one.onAnyStorage() : one;
-    order = groups.hasConceded(one.group.id, Concession.ON_COLUMN)
+    order = known.groups.hasConceded(one.group.id, Concession.ON_COLUMN)
         ? order.besideColumn() : order;
     return isToBeChecked(order) ? order.doubted() : order;
   }
@@ -231,7 +202,7 @@ public final class Launch {
     }
     List<Assignment> assignments = new ArrayList<>();
     proposals.forEach(proposal -> assignments.add(asToOrder(proposal.assignment().get())));
-    List<BeginResult> begun = books.begin(books.term(), assignments, onAnyRack);
+    List<BeginResult> begun = known.books.begin(known.books.term(), assignments, onAnyRack);
     int settled = 0;
     try {
       for (; settled < begun.size(); settled++) {
@@ -252,10 +223,10 @@ public final class Launch {
     try {
       if (result.grant().isPresent()) {
         GroupId group = result.assignment.group.id;
-        GrantRecord record = tracker.open(result.assignment, result.grant().get(),
-            proposal.load, (long) (proposal.secondsMax * 1000), retries.failures(group));
-        groups.begun(group);
-        retries.notes.begun(group);
+        GrantRecord record = known.tracker.open(result.assignment, result.grant().get(),
+            proposal.load, (long) (proposal.secondsMax * 1000), known.retries.failures(group));
+        known.groups.begun(group);
+        known.retries.notes.begun(group);
         orders.orderNext(record, nowMs);
       } else {
         fleet.remove(proposal.load);
@@ -273,13 +244,13 @@ public final class Launch {
   private void takeBack(Proposal proposal, BeginResult result) {
     GroupId group = result.assignment.group.id;
     fleet.remove(proposal.load);
-    retries.failed(group, null, false);
-    metrics.failed(result.assignment.group.policy.codec, EndReason.ERROR);
+    known.retries.failed(group, null, false);
+    known.metrics.failed(result.assignment.group.policy.codec, EndReason.ERROR);
     result.grant().ifPresent(grant -> {
       // Another repair of the group, if one is under way, goes on.
-      tracker.grant(group).filter(record -> record.grant == grant).ifPresent(record -> {
-        tracker.end(record, false);
-        groups.failed(group);
+      known.tracker.grant(group).filter(record -> record.grant == grant).ifPresent(record -> {
+        known.tracker.end(record, false);
+        known.groups.failed(group);
       });
       aborts.add(grant);
     });

@@ -17,18 +17,13 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.manage.endings.Endings;
-import org.hdfsppr.namenode.manage.nodes.Agents;
-import org.hdfsppr.namenode.manage.status.ManagerMetrics;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GrantRecord;
-import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
-import org.hdfsppr.namenode.track.RepairTracker;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerLog;
@@ -43,38 +38,22 @@ import org.slf4j.LoggerFactory;
 public final class Orders {
   private static final Logger LOG = LoggerFactory.getLogger(Orders.class);
 
+  private final ManagerKnowledge known;
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ReconstructionQueue books;
-  private final RepairTracker tracker;
   private final Fleet fleet;
-  private final GroupBook groups;
-  private final RetryPolicy retries;
-  private final Agents agents;
   private final Endings endings;
-  private final ManagerMetrics metrics;
 
   /**
    * Makes an instance that has ordered no commands yet.
    *
-   * @param books the NameNode's queue of lost groups
-   * @param tracker the repairs under way
+   * @param known what the manager knows
    * @param fleet the load of each DataNode
-   * @param groups the state of each group
-   * @param retries the history of failed repairs
-   * @param agents the DataNodes that run the extension
    * @param endings ends repairs
-   * @param metrics counts the orders
    */
-  public Orders(ReconstructionQueue books, RepairTracker tracker, Fleet fleet, GroupBook groups,
-      RetryPolicy retries, Agents agents, Endings endings, ManagerMetrics metrics) {
-    this.books = books;
-    this.tracker = tracker;
+  public Orders(ManagerKnowledge known, Fleet fleet, Endings endings) {
+    this.known = known;
     this.fleet = fleet;
-    this.groups = groups;
-    this.retries = retries;
-    this.agents = agents;
     this.endings = endings;
-    this.metrics = metrics;
   }
 
   /**
@@ -86,11 +65,11 @@ public final class Orders {
    */
   public void follow(Repair reported, long nowMs) {
     GrantRecord record =
-        tracker.grant(reported.assignment.group.id).orElse(null);
+        known.tracker.grant(reported.assignment.group.id).orElse(null);
     if (record == null || record.isSingle()) {
       return;
     }
-    if (record.grant.term != books.term()) {
+    if (record.grant.term != known.books.term()) {
       // DataNodes refuse commands of an old term.
       endings.fail(reported, EndReason.TERM_OVER,
           "its term is over, and commands under it have not begun", null, false);
@@ -101,9 +80,9 @@ public final class Orders {
 
   /** Orders the commands under a grant that wait for no other command any more. */
   void orderNext(GrantRecord record, long nowMs) {
-    for (Repair repair : tracker.next(record)) {
+    for (Repair repair : known.tracker.next(record)) {
       // If a command cannot be ordered, the grant ends with all its commands.
-      if (tracker.byId(repair.id).isPresent()) {
+      if (known.tracker.byId(repair.id).isPresent()) {
         order(repair, nowMs);
       }
     }
@@ -112,14 +91,14 @@ public final class Orders {
   private void order(Repair repair, long nowMs) {
     String destination = repair.destination().uuid;
     try {
-      boolean trusts = groups.hasConceded(repair.assignment.group.id,
+      boolean trusts = known.groups.hasConceded(repair.assignment.group.id,
           Concession.WITH_DISTRUSTED);
       RepairCommand command = Commands.of(repair, nowMs, node -> mayRead(repair, node),
-          trusts ? UnaryOperator.identity() : agents::asTrusted);
-      if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
-        metrics.started();
+          trusts ? UnaryOperator.identity() : known.agents::asTrusted);
+      if (known.agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
+        known.metrics.started();
         if (repair.assignment.column().isPresent()) {
-          metrics.startedByColumn();
+          known.metrics.startedByColumn();
         }
       } else {
         endings.fail(repair, EndReason.NO_ORDERS, "its destination takes no orders", destination,
@@ -141,7 +120,8 @@ public final class Orders {
   private boolean mayRead(Repair repair, NodeRef node) {
     NodeState state = fleet.find(node);
     GroupId group = repair.assignment.group.id;
-    return state != null && state.isUsable() || retries.hasFailed(group)
-        || groups.hasConceded(group, Concession.WITH_FAILING) || groups.isDoubtOpen(group);
+    return state != null && state.isUsable() || known.retries.hasFailed(group)
+        || known.groups.hasConceded(group, Concession.WITH_FAILING)
+        || known.groups.isDoubtOpen(group);
   }
 }

@@ -13,17 +13,11 @@
  */
 package org.hdfsppr.namenode.manage.launch;
 
-import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.namenode.manage.nodes.Agent;
-import org.hdfsppr.namenode.manage.nodes.Agents;
-import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
-import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.schedule.RepairQueue;
-import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,36 +31,17 @@ import org.slf4j.LoggerFactory;
 public final class WaitingGroups {
   private static final Logger LOG = LoggerFactory.getLogger(WaitingGroups.class);
 
-  private final RepairQueue queue;
-  private final GroupBook groups;
-  private final RetryPolicy retries;
-  private final Agents agents;
-  private final ClusterWatch cluster;
-  private final ManagerMetrics metrics;
-  private final UnaryOperator<LostGroup> withColumns;
+  private final ManagerKnowledge known;
   /** Whether any DataNode reports a group that clients read degraded. */
   private boolean anyReadDegraded;
 
   /**
    * Makes an instance that knows of no degraded reads yet.
    *
-   * @param queue the groups that wait for a repair
-   * @param groups the state of each group
-   * @param retries the history of failed repairs
-   * @param agents the DataNodes that run the extension
-   * @param cluster the NameNode's DataNodes and policies, as of the last look
-   * @param metrics counts the waiting groups
-   * @param withColumns adds to a group what CORE means for it now
+   * @param known what the manager knows
    */
-  public WaitingGroups(RepairQueue queue, GroupBook groups, RetryPolicy retries, Agents agents,
-      ClusterWatch cluster, ManagerMetrics metrics, UnaryOperator<LostGroup> withColumns) {
-    this.withColumns = withColumns;
-    this.queue = queue;
-    this.groups = groups;
-    this.retries = retries;
-    this.agents = agents;
-    this.cluster = cluster;
-    this.metrics = metrics;
+  public WaitingGroups(ManagerKnowledge known) {
+    this.known = known;
   }
 
   /**
@@ -76,17 +51,17 @@ public final class WaitingGroups {
    */
   public void takeReads() {
     anyReadDegraded = false;
-    for (Agent agent : agents.live()) {
+    for (Agent agent : known.agents.live()) {
       String uuid = agent.node().uuid;
       anyReadDegraded |= agent.saysAnyReadDegraded();
       for (ReadGroup read : agent.takeReadDegraded()) {
         GroupId id =
-            new GroupId(cluster.blockPoolId(), read.groupId, read.generationStamp);
-        boolean isThere = queue.find(id).filter(group -> group.occupied().stream()
+            new GroupId(known.cluster.blockPoolId(), read.groupId, read.generationStamp);
+        boolean isThere = known.queue.find(id).filter(group -> group.occupied().stream()
             .anyMatch(holder -> holder.uuid.equals(uuid))).isPresent();
-        if (isThere && queue.markReadDegraded(id, retries.notBeforeMs(id))) {
+        if (isThere && known.queue.markReadDegraded(id, known.retries.notBeforeMs(id))) {
           LOG.debug("{} is read, it goes before others", id);
-          metrics.promoted();
+          known.metrics.promoted();
         }
       }
     }
@@ -97,7 +72,8 @@ public final class WaitingGroups {
    * @return whether clients read the group degraded, or did so before it was queued
    */
   public boolean isReadDegraded(LostGroup group) {
-    return queue.isReadDegraded(group.id) || anyReadDegraded && agents.isReadDegraded(group);
+    return known.queue.isReadDegraded(group.id)
+        || anyReadDegraded && known.agents.isReadDegraded(group);
   }
 
   /**
@@ -107,11 +83,11 @@ public final class WaitingGroups {
    * @param notBeforeMs the time from which the repair may begin, monotonic, ms
    */
   public void put(LostGroup group, long notBeforeMs) {
-    groups.takeBack(group.id);
-    groups.lost(group.id);
-    queue.put(withColumns.apply(group), notBeforeMs, isReadDegraded(group));
-    if (retries.isPrioritized(group.id)) {
-      queue.prioritize(group.id, notBeforeMs);
+    known.groups.takeBack(group.id);
+    known.groups.lost(group.id);
+    known.queue.put(known.core.known(group), notBeforeMs, isReadDegraded(group));
+    if (known.retries.isPrioritized(group.id)) {
+      known.queue.prioritize(group.id, notBeforeMs);
     }
   }
 
@@ -123,12 +99,12 @@ public final class WaitingGroups {
    * @param notBeforeMs the time from which the repair may begin, monotonic, ms
    */
   public void renew(LostGroup group, long notBeforeMs) {
-    groups.takeBack(group.id);
-    groups.lost(group.id);
-    boolean isThere = queue.contains(group.id);
-    queue.renew(withColumns.apply(group), notBeforeMs, isReadDegraded(group));
-    if (!isThere && retries.isPrioritized(group.id)) {
-      queue.prioritize(group.id, notBeforeMs);
+    known.groups.takeBack(group.id);
+    known.groups.lost(group.id);
+    boolean isThere = known.queue.contains(group.id);
+    known.queue.renew(known.core.known(group), notBeforeMs, isReadDegraded(group));
+    if (!isThere && known.retries.isPrioritized(group.id)) {
+      known.queue.prioritize(group.id, notBeforeMs);
     }
   }
 }

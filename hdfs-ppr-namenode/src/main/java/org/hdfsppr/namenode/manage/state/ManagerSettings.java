@@ -11,10 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage;
+package org.hdfsppr.namenode.manage.state;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -70,46 +69,29 @@ public final class ManagerSettings {
   /** Whether repairs rebuild a part of the units on nodes that are decommissioned */
   public final boolean repairsLeaving;
 
-  /**
-   * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
-   * @param linkBytesPerSecond rate of a node's link in each direction, bytes/s
-   * @param crossRackBytesPerSecond rate between a rack and all other racks in each direction,
-   *     bytes/s
-   * @param delayMs how long a group waits for its nodes to come back, ms
-   * @param delaySpareUnits a group with this many spare units or fewer does not wait
-   * @param inFlightMax how many repairs may be under way at a time
-   * @param checkOneIn one slice in this many is checked; 0 for none
-   * @param keepAliveMs time between two renewals of the pending repairs in the NameNode, ms
-   */
-  ManagerSettings(String scheduler, double linkBytesPerSecond,
-      double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
-      int checkOneIn, long keepAliveMs) {
-    this(scheduler, linkBytesPerSecond, crossRackBytesPerSecond, delayMs, delaySpareUnits,
-        inFlightMax, checkOneIn, keepAliveMs, Pressure.GENTLE, 0,
-        RepairStrategies.RGS.label(), true);
-  }
-
-  /**
-   * As the other constructor, and sets how much repairs press where users are busy, percent, and
-   * the rate of a node's link if an operator has set it, bytes/s, or 0, and the name of the
-   * strategy for CORE groups, and whether units on nodes that leave are rebuilt.
-   */
-  private ManagerSettings(String scheduler, double linkBytesPerSecond,
-      double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
-      int checkOneIn, long keepAliveMs, int pressure, long setLinkRate, String coreStrategy,
-      boolean repairsLeaving) {
-    this.repairsLeaving = repairsLeaving;
-    this.coreStrategy = Objects.requireNonNull(coreStrategy, "coreStrategy");
-    this.pressure = pressure;
-    this.setLinkRate = setLinkRate;
-    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
-    this.linkBytesPerSecond = linkBytesPerSecond;
-    this.crossRackBytesPerSecond = crossRackBytesPerSecond;
-    this.delayMs = delayMs;
-    this.delaySpareUnits = delaySpareUnits;
-    this.inFlightMax = inFlightMax;
-    this.checkOneIn = checkOneIn;
-    this.keepAliveMs = keepAliveMs;
+  private ManagerSettings(Configuration conf) {
+    SettingsReader settings = new SettingsReader(conf);
+    scheduler = settings.choice(PprKeys.NAMENODE_SCHEDULER_KEY,
+        PprKeys.NAMENODE_SCHEDULER_DEFAULT, Schedulers.names());
+    long crossRack = settings.number(PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
+        PprKeys.NAMENODE_CROSS_RACK_RATE_DEFAULT, 0, CROSS_RACK_RATE_MAX);
+    linkBytesPerSecond = LinkRate.of(settings);
+    crossRackBytesPerSecond = crossRack == 0 ? NodeCapacity.UNLIMITED : crossRack;
+    delayMs =
+        settings.millis(PprKeys.REPAIR_DELAY_KEY, PprKeys.REPAIR_DELAY_DEFAULT, 0, DELAY_MS_MAX);
+    delaySpareUnits = settings.intNumber(PprKeys.REPAIR_DELAY_SPARE_KEY,
+        PprKeys.REPAIR_DELAY_SPARE_DEFAULT, 0, LinearCode.MAX_UNITS);
+    inFlightMax = settings.intNumber(PprKeys.NAMENODE_IN_FLIGHT_KEY,
+        PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1, IN_FLIGHT_MAX);
+    checkOneIn = CheckRate.oneIn(settings);
+    keepAliveMs = keepAliveMs(conf);
+    pressure = Pressure.of(settings);
+    setLinkRate = LinkRate.ifSet(settings);
+    coreStrategy = settings.choice(PprKeys.NAMENODE_CORE_STRATEGY_KEY,
+        PprKeys.NAMENODE_CORE_STRATEGY_DEFAULT, RepairStrategies.all().stream()
+            .map(RepairStrategy::label).collect(Collectors.toList()));
+    repairsLeaving = settings.choice(PprKeys.NAMENODE_DECOMMISSION_KEY,
+        PprKeys.NAMENODE_DECOMMISSION_DEFAULT, List.of(BOTH, COPY)).equals(BOTH);
   }
 
   /**
@@ -121,25 +103,7 @@ public final class ManagerSettings {
    *     and the values that are allowed
    */
   public static ManagerSettings of(Configuration conf) {
-    SettingsReader settings = new SettingsReader(conf);
-    String scheduler = settings.choice(PprKeys.NAMENODE_SCHEDULER_KEY,
-        PprKeys.NAMENODE_SCHEDULER_DEFAULT, Schedulers.names());
-    long crossRack = settings.number(PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
-        PprKeys.NAMENODE_CROSS_RACK_RATE_DEFAULT, 0, CROSS_RACK_RATE_MAX);
-    return new ManagerSettings(scheduler,
-        LinkRate.of(settings),
-        crossRack == 0 ? NodeCapacity.UNLIMITED : crossRack,
-        settings.millis(PprKeys.REPAIR_DELAY_KEY, PprKeys.REPAIR_DELAY_DEFAULT, 0, DELAY_MS_MAX),
-        settings.intNumber(PprKeys.REPAIR_DELAY_SPARE_KEY, PprKeys.REPAIR_DELAY_SPARE_DEFAULT, 0,
-            LinearCode.MAX_UNITS),
-        settings.intNumber(PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1,
-            IN_FLIGHT_MAX),
-        CheckRate.oneIn(settings), keepAliveMs(conf), Pressure.of(settings),
-        LinkRate.ifSet(settings), settings.choice(PprKeys.NAMENODE_CORE_STRATEGY_KEY,
-            PprKeys.NAMENODE_CORE_STRATEGY_DEFAULT, RepairStrategies.all().stream()
-                .map(RepairStrategy::label).collect(Collectors.toList())),
-        settings.choice(PprKeys.NAMENODE_DECOMMISSION_KEY, PprKeys.NAMENODE_DECOMMISSION_DEFAULT,
-            List.of(BOTH, COPY)).equals(BOTH));
+    return new ManagerSettings(conf);
   }
 
   /**

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage.launch;
+package org.hdfsppr.namenode.manage.core;
 
 import java.util.List;
 import java.util.function.Predicate;

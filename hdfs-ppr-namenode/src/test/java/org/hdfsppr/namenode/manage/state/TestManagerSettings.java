@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage;
+package org.hdfsppr.namenode.manage.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.command.CommandExecutor;
+import org.hdfsppr.manage.Command;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.wire.FailureCause;
+
+/**
+ * Carries out the commands of one kind for versions of files because managers order it: refuses
+ * what this node cannot do now, takes the blocks of the others, and queues their jobs. Thread-safe.
+ *
+ * @param <C> the kind of the commands
+ */
+@InterfaceAudience.Private
+public final class VersionExecutor<C extends Command> implements CommandExecutor<C>, Closeable {
+  private final VersionReplicas replicas;
+  private final Function<C, String> poolId;
+  private final Jobs<C> jobs;
+  private final List<VersionQueue> queues;
+
+  /** Makes the jobs of commands. */
+  interface Jobs<C> {
+    /** Returns the job of a command, which has done nothing yet. */
+    VersionJob of(C command, Consumer<RepairResult> whenEnded);
+  }
+
+  /**
+   * @param replicas the replicas of the DataNode
+   * @param poolId returns the block pool of a command's manager
+   * @param jobs makes the jobs
+   * @param queues run them, see {@link VersionJob#lane}
+   */
+  VersionExecutor(VersionReplicas replicas, Function<C, String> poolId, Jobs<C> jobs,
+      VersionQueue... queues) {
+    this.replicas = replicas;
+    this.poolId = poolId;
+    this.jobs = jobs;
+    this.queues = List.of(queues);
+  }
+
+  @Override
+  public void start(C command, Consumer<RepairResult> whenEnded) {
+    VersionJob job = jobs.of(command, whenEnded);
+    RepairResult refusal = refusal(job, poolId.apply(command));
+    if (refusal != null) {
+      whenEnded.accept(refusal);
+      return;
+    }
+    job.accepted();
+    BlockRef taken = job.take();
+    if (taken != null) {
+      whenEnded.accept(job.refused(null, "another command is at work on " + taken));
+      return;
+    }
+    VersionQueue queue = queues.get(job.lane());
+    if (!queue.begin(key(command), job)) {
+      job.report(queue.isClosed() ? job.refusedForNow(VersionJob.STOPS)
+          : job.refused(FailureCause.OVERLOADED, VersionQueue.WAITING_MOST + " " + job.kind()
+              + " wait here already"));
+    }
+  }
+
+  /** Returns the result that refuses a command, or null if this node can carry it out. */
+  private RepairResult refusal(VersionJob job, String pool) {
+    boolean isClosed = queues.get(0).isClosed();
+    if (isClosed || !replicas.host.isKnown()) {
+      return job.refusedForNow(isClosed ? VersionJob.STOPS
+          : "the DataNode is not registered yet");
+    }
+    RepairResult refusal = job.refusal();
+    if (refusal != null) {
+      return refusal;
+    }
+    try {
+      replicas.datanode.getDNRegistrationForBP(pool);
+      return null;
+    } catch (IOException e) {
+      return job.refusedForNow("the block pool is not here: " + e.getMessage());
+    }
+  }
+
+  /** Returns a name that no job of another NameNode has. */
+  private String key(C command) {
+    return poolId.apply(command) + " " + command.id();
+  }
+
+  @Override
+  public void cancel(C command, String reason) {
+    queues.forEach(queue -> queue.cancel(key(command), reason));
+  }
+
+  /**
+   * Returns null, because heartbeats list repairs only. A manager would take a making for a repair
+   * of the group.
+   */
+  @Override
+  public RunningRepair running(C command) {
+    return null;
+  }
+
+  /** Makes the running commands end soon, and starts no further one. */
+  @Override
+  public void close() {
+    queues.forEach(VersionQueue::close);
+  }
+
+  /**
+   * Waits until the running commands have ended.
+   *
+   * @param timeoutMs the longest wait, ms
+   * @return whether they have ended
+   * @throws InterruptedException if the current thread is interrupted
+   */
+  public boolean awaitEnd(long timeoutMs) throws InterruptedException {
+    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    boolean haveEnded = true;
+    for (VersionQueue queue : queues) {
+      long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+      haveEnded &= queue.awaitEnd(Math.max(0, leftMs));
+    }
+    return haveEnded;
+  }
+}

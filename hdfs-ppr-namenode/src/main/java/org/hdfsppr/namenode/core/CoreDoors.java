@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.PlaceView;
+import org.hdfsppr.namenode.version.VersionEngine;
+
+/** The doors through which CORE groups are looked at and made in the NameNode. Immutable. */
+@InterfaceAudience.Private
+public final class CoreDoors {
+  final ConvertGate gate;
+  final CoreFolder folder;
+  final CoreNamespace namespace;
+  final VersionEngine engine;
+  /** Says whether blocks of columns are on different nodes. */
+  final ColumnSpread spread;
+  /** Where parity files are made. */
+  final ParityFiles place;
+
+  /**
+   * @param gate says whether this NameNode is the active one
+   * @param folder what is kept in the namespace
+   * @param namespace looks at files
+   * @param places where blocks are
+   * @param engine makes parity files; not closed by CORE
+   */
+  public CoreDoors(ConvertGate gate, CoreFolder folder, CoreNamespace namespace,
+      PlaceView places, VersionEngine engine) {
+    this.gate = gate;
+    this.folder = folder;
+    this.namespace = namespace;
+    this.engine = engine;
+    this.spread = new ColumnSpread(places);
+    this.place = new ParityFiles(folder, namespace);
+  }
+}
