@@ -26,7 +26,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
-import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
@@ -284,7 +283,7 @@ final class TakingOut {
       if (spread.isParityBeside(after)) {
         return "a unit was repaired onto a DataNode with another block of the same column";
       }
-      folder.publish(after.id(), MembershipCodec.encode(after.record()));
+      folder.publish(after.id(), after.record().toBytes());
       isPublished = true;
     } finally {
       if (!isPublished) {
