@@ -27,7 +27,7 @@ import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.update.append.SignedTickets;
+import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
 
@@ -145,7 +145,7 @@ final class PatchCommandCodec {
 
   private static PatchLogProto toProto(LogPart log) {
     PatchLogProto.Builder proto = PatchLogProto.newBuilder()
-        .setTicket(SignedTickets.bytesOf(log.ticket))
+        .setTicket(log.ticket.toBytes())
         .setFirst(log.first)
         .setLast(log.last);
     log.digestSeed.ifPresent(proto::setDigestSeed);
@@ -154,7 +154,7 @@ final class PatchCommandCodec {
   }
 
   private static LogPart log(PatchLogProto proto) {
-    LogPart log = new LogPart(SignedTickets.ticketOf(proto.getTicket()), proto.getFirst(),
+    LogPart log = new LogPart(Ticket.parse(proto.getTicket()), proto.getFirst(),
         proto.getLast());
     if (!proto.hasDigestSeed()) {
       return log;

@@ -59,7 +59,7 @@ public final class UpdateFraming {
    */
   public static void write(OutputStream out, UpdateRequest request, byte[] data)
       throws IOException {
-    write(out, data, UpdateCodec.toProto(request).toByteArray());
+    write(out, data, request.toProto().toByteArray());
   }
 
   /**
@@ -74,7 +74,7 @@ public final class UpdateFraming {
   public static void write(OutputStream out, UpdateRequest request, byte[] data,
       ShownTickets shown) throws IOException {
     write(out, data,
-        UpdateCodec.toProto(request, shown.mention(request.signed())).toByteArray());
+        request.toProto(shown.mention(request.signed())).toByteArray());
   }
 
   private static void write(OutputStream out, byte[] data, byte[] message) throws IOException {
@@ -105,7 +105,7 @@ public final class UpdateFraming {
    */
   public static void write(OutputStream out, UpdateAnswer answer, byte[] data,
       boolean keepsTicket) throws IOException {
-    byte[] message = UpdateCodec.toProto(answer, keepsTicket).toByteArray();
+    byte[] message = answer.toProto(keepsTicket).toByteArray();
     send(out, new ByteArrayOutputStream(message.length + AROUND_BYTES), message, data);
   }
 
@@ -146,7 +146,7 @@ public final class UpdateFraming {
    */
   public static UpdateRequest readRequest(ChannelInput in, KeptTickets kept)
       throws IOException {
-    return UpdateCodec.request(readMessage(in, "request"), kept);
+    return UpdateRequest.parse(readMessage(in, "request"), kept);
   }
 
   /**
@@ -171,7 +171,7 @@ public final class UpdateFraming {
    */
   public static UpdateAnswer readAnswer(ChannelInput in, UpdateRequest request,
       ShownTickets shown) throws IOException {
-    UpdateAnswer answer = UpdateCodec.answer(readMessage(in, "answer"), request, shown);
+    UpdateAnswer answer = UpdateAnswer.parse(readMessage(in, "answer"), request, shown);
     if (answer.status == UpdateStatus.UNKNOWN_TICKET) {
       throw new UnknownTicketException(answer.message);
     }

@@ -417,7 +417,7 @@ public final class Conversions {
           "There is another job " + request.id + "; choose another id");
     }
     checkRoom(user);
-    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
+    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()), term);
     Job job = new Job(record, namespace, engine, desk, meter, clockMs);
     jobs.put(record.id(), job);
     LOG.info("{} has submitted conversion job {}", PeerText.oneLine(user), request);
