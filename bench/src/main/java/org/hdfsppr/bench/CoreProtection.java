@@ -30,7 +30,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.core.membership.MembershipCodec;
+import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
@@ -90,7 +90,7 @@ final class CoreProtection {
 
   /** Returns the inodes of the files that a parity file protects. */
   static List<Long> members(DistributedFileSystem client, Path parityFile) throws IOException {
-    return MembershipCodec.decode(client.getXAttr(parityFile, ATTRIBUTE)).files.stream()
+    return CoreMembership.parse(client.getXAttr(parityFile, ATTRIBUTE)).files.stream()
         .map(row -> row.fileId).collect(Collectors.toList());
   }
 }

@@ -18,7 +18,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
-import org.hdfsppr.update.append.SignedTickets;
 import org.hdfsppr.update.append.Ticket;
 
 /**
@@ -80,7 +79,7 @@ public final class LogPart {
 
   PatchLogProto toProto() {
     PatchLogProto.Builder proto = PatchLogProto.newBuilder()
-        .setTicket(SignedTickets.bytesOf(ticket))
+        .setTicket(ticket.toBytes())
         .setFirst(first)
         .setLast(last);
     digestSeed.ifPresent(proto::setDigestSeed);
@@ -90,7 +89,7 @@ public final class LogPart {
 
   /** @throws IllegalArgumentException naming what is wrong */
   static LogPart parse(PatchLogProto proto) {
-    LogPart log = new LogPart(SignedTickets.ticketOf(proto.getTicket()), proto.getFirst(),
+    LogPart log = new LogPart(Ticket.parse(proto.getTicket()), proto.getFirst(),
         proto.getLast());
     if (!proto.hasDigestSeed()) {
       return log;

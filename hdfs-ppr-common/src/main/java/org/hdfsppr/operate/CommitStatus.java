@@ -13,8 +13,11 @@
  */
 package org.hdfsppr.operate;
 
-import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.CommitStatusProto;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.PeerText;
 
 /** How far a commit is. Immutable. */
 @InterfaceAudience.Private
@@ -56,26 +59,53 @@ public final class CommitStatus {
   /** Why it has failed, or why logs are not emptied yet; empty for neither */
   public final String message;
 
+  private CommitStatus(CommitStatusProto proto, State state) {
+    id = proto.getId();
+    path = proto.getPath();
+    this.state = state;
+    commit = proto.getCommit();
+    updates = proto.getUpdates();
+    bytes = proto.getBytes();
+    groups = proto.getGroups();
+    message = proto.getMessage();
+  }
+
   /**
    * @param id the id of the commit
    * @param path the file
    * @param state how far it is
-   * @param commit its number within the file; 0 while it is not known
-   * @param updates how many updates it has
-   * @param bytes the bytes of these
-   * @param groups block groups of the file with updates
-   * @param message why it has failed, or why logs are not emptied yet; empty for neither
+   * @param rest sets the other fields of the message
+   * @return the status
    */
-  public CommitStatus(String id, String path, State state, long commit, long updates, long bytes,
-      int groups, String message) {
-    this.id = Objects.requireNonNull(id, "id");
-    this.path = Objects.requireNonNull(path, "path");
-    this.state = Objects.requireNonNull(state, "state");
-    this.commit = commit;
-    this.updates = updates;
-    this.bytes = bytes;
-    this.groups = groups;
-    this.message = Objects.requireNonNull(message, "message");
+  public static CommitStatus of(String id, String path, State state,
+      Consumer<CommitStatusProto.Builder> rest) {
+    CommitStatusProto.Builder proto = CommitStatusProto.newBuilder().setId(id).setPath(path)
+        .setState(state.name());
+    rest.accept(proto);
+    return new CommitStatus(proto.build(), state);
+  }
+
+  /** @throws MalformedRequestException if the state is unknown here */
+  static CommitStatus parse(CommitStatusProto proto) throws MalformedRequestException {
+    try {
+      return new CommitStatus(proto, State.valueOf(proto.getState()));
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The state of a commit is unknown here: "
+          + PeerText.oneLine(proto.getState()), e);
+    }
+  }
+
+  CommitStatusProto toProto() {
+    return CommitStatusProto.newBuilder()
+        .setId(id)
+        .setPath(path)
+        .setState(state.name())
+        .setCommit(commit)
+        .setUpdates(updates)
+        .setBytes(bytes)
+        .setGroups(groups)
+        .setMessage(PeerText.oneLine(message))
+        .build();
   }
 
   @Override

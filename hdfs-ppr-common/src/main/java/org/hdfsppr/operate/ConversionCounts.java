@@ -15,19 +15,24 @@ package org.hdfsppr.operate;
 
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.Descriptors.FieldDescriptor;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionCountsProto;
 
 /** What a job has done so far; a dry run counts what would be done. Immutable. */
 @InterfaceAudience.Private
 public final class ConversionCounts {
   /** Nothing. */
-  public static final ConversionCounts NONE = new Builder().build();
+  public static final ConversionCounts NONE =
+      new ConversionCounts(new EnumMap<>(Number.class), new TreeMap<>());
   /** The most reasons that are counted apart; there are fewer. */
   public static final int REASONS_MAX = 64;
+  private static final String OTHERS = "other";
 
-  /** A number that is counted. The names are those of records and documents. */
+  /** A number that is counted. The names are those of records, documents and the message. */
   @InterfaceAudience.Private
   public enum Number {
     /** Files that are converted, or would be. */
@@ -61,16 +66,55 @@ public final class ConversionCounts {
     /** Bytes that were read, before, to rebuild every unit of converted files once. */
     REPAIR_BEFORE,
     /** Bytes that are read for that now. */
-    REPAIR_AFTER
+    REPAIR_AFTER;
+
+    private final FieldDescriptor field = ConversionCountsProto.getDescriptor()
+        .findFieldByName(name().toLowerCase(Locale.ROOT));
   }
 
-  private final Map<Number, Long> numbers;
+  private final EnumMap<Number, Long> numbers;
   /** Files and directories that were refused, by the reason */
   public final Map<String, Long> refused;
 
-  private ConversionCounts(Builder builder) {
-    numbers = Collections.unmodifiableMap(new EnumMap<>(builder.numbers));
-    refused = Collections.unmodifiableMap(new TreeMap<>(builder.refused));
+  private ConversionCounts(EnumMap<Number, Long> numbers, TreeMap<String, Long> refused) {
+    this.numbers = numbers;
+    this.refused = Collections.unmodifiableMap(refused);
+  }
+
+  static ConversionCounts parse(ConversionCountsProto proto) {
+    EnumMap<Number, Long> numbers = new EnumMap<>(Number.class);
+    for (Number number : Number.values()) {
+      add(numbers, number, (long) proto.getField(number.field));
+    }
+    TreeMap<String, Long> refused = new TreeMap<>();
+    proto.getRefusedList().forEach(one -> add(refused, one.getReason(), one.getFiles()));
+    return new ConversionCounts(numbers, refused);
+  }
+
+  /** @return the message */
+  public ConversionCountsProto toProto() {
+    ConversionCountsProto.Builder proto = ConversionCountsProto.newBuilder();
+    for (Number number : Number.values()) {
+      proto.setField(number.field, get(number));
+    }
+    return proto.addAllRefused(ReasonCounts.toProtos(refused)).build();
+  }
+
+  private static void add(EnumMap<Number, Long> sums, Number number, long value) {
+    if (value != 0) {
+      sums.merge(number, value, ConversionCounts::sum);
+    }
+  }
+
+  private static void add(TreeMap<String, Long> sums, String reason, long files) {
+    String name = sums.containsKey(reason) || sums.size() < REASONS_MAX - 1 ? reason : OTHERS;
+    sums.merge(name, files, ConversionCounts::sum);
+  }
+
+  /** Counts of very large files stay at the greatest number and do not become negative. */
+  private static long sum(long a, long b) {
+    long sum = a + b;
+    return ((a ^ sum) & (b ^ sum)) < 0 ? Long.MAX_VALUE : sum;
   }
 
   /**
@@ -93,63 +137,41 @@ public final class ConversionCounts {
   }
 
   /**
+   * @param number what is counted
+   * @param value how much is added
+   * @return the sums
+   */
+  public ConversionCounts plus(Number number, long value) {
+    EnumMap<Number, Long> sums = numbers.clone();
+    add(sums, number, value);
+    return new ConversionCounts(sums, new TreeMap<>(refused));
+  }
+
+  /**
+   * @param reason why files or directories were refused
+   * @param files how many are added
+   * @return the sums
+   */
+  public ConversionCounts plusRefused(String reason, long files) {
+    TreeMap<String, Long> sums = new TreeMap<>(refused);
+    add(sums, reason, files);
+    return new ConversionCounts(numbers, sums);
+  }
+
+  /**
    * @param other other counts
    * @return the sums
    */
   public ConversionCounts plus(ConversionCounts other) {
-    Builder sum = new Builder();
-    numbers.forEach(sum::add);
-    other.numbers.forEach(sum::add);
-    refused.forEach(sum::refused);
-    other.refused.forEach(sum::refused);
-    return sum.build();
+    EnumMap<Number, Long> sums = numbers.clone();
+    other.numbers.forEach((number, value) -> add(sums, number, value));
+    TreeMap<String, Long> reasons = new TreeMap<>(refused);
+    other.refused.forEach((reason, files) -> add(reasons, reason, files));
+    return new ConversionCounts(sums, reasons);
   }
 
   @Override
   public String toString() {
     return numbers + ", refused " + refused;
-  }
-
-  /** Collects counts. */
-  @InterfaceAudience.Private
-  public static final class Builder {
-    private static final String OTHERS = "other";
-    private final Map<Number, Long> numbers = new EnumMap<>(Number.class);
-    private final Map<String, Long> refused = new TreeMap<>();
-
-    /**
-     * @param number what is counted
-     * @param value how much is added
-     * @return this builder
-     */
-    public Builder add(Number number, long value) {
-      if (value != 0) {
-        numbers.merge(number, value, Builder::sum);
-      }
-      return this;
-    }
-
-    /**
-     * @param reason why files were refused
-     * @param files how many are added
-     * @return this builder
-     */
-    public Builder refused(String reason, long files) {
-      String name = refused.containsKey(reason) || refused.size() < REASONS_MAX - 1 ? reason
-          : OTHERS;
-      refused.merge(name, files, Builder::sum);
-      return this;
-    }
-
-    /** Counts of very large files stay at the greatest number and do not become negative. */
-    private static long sum(long a, long b) {
-      long sum = a + b;
-      return ((a ^ sum) & (b ^ sum)) < 0 ? Long.MAX_VALUE : sum;
-    }
-
-    /** @return the counts */
-    public ConversionCounts build() {
-      return new ConversionCounts(this);
-    }
   }
 }

@@ -15,6 +15,7 @@ package org.hdfsppr.operate;
 
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionFailureProto;
 
 /** A file that was not converted, and why. Immutable. */
 @InterfaceAudience.Private
@@ -39,6 +40,17 @@ public final class ConversionFailure {
     this.outcome = Objects.requireNonNull(outcome, "outcome");
     this.reason = Objects.requireNonNull(reason, "reason");
     this.sentence = Objects.requireNonNull(sentence, "sentence");
+  }
+
+  static ConversionFailure parse(ConversionFailureProto proto) {
+    return new ConversionFailure(proto.getPath(), proto.getOutcome(), proto.getReason(),
+        proto.getSentence());
+  }
+
+  /** @return the message */
+  public ConversionFailureProto toProto() {
+    return ConversionFailureProto.newBuilder().setPath(path).setOutcome(outcome)
+        .setReason(reason).setSentence(sentence).build();
   }
 
   @Override

@@ -13,8 +13,10 @@
  */
 package org.hdfsppr.operate;
 
-import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionOptionsProto;
+import org.hdfsppr.wire.Door;
 
 /** What a conversion does, and how. Immutable. */
 @InterfaceAudience.Private
@@ -30,13 +32,17 @@ public final class ConversionOptions {
   /** The highest rate, bytes/s, far above what a cluster can do. */
   public static final long BYTES_PER_SECOND_MAX = 1L << 50;
 
+  /** Hadoop's names of policies are shorter. */
+  private static final int POLICY_CHARS_MAX = 128;
+
   /** The name of the policy that the files get */
   public final String policy;
   /** Whether nothing is changed, and the job only counts what would be done */
   public final boolean dryRun;
   /** Whether directories keep their policies */
   public final boolean filesOnly;
-  private final boolean force;
+  /** Whether files are converted although they may be in use */
+  public final boolean force;
   /** Whether every byte of a new version is checked before it is published */
   public final boolean fullCheck;
   /** For how long a file must not have been used, ms, or {@link #UNSET} */
@@ -48,50 +54,82 @@ public final class ConversionOptions {
   /** How many bytes the job may move, bytes/s; {@link #UNSET} for no limit of its own */
   public final long bytesPerSecond;
 
-  private ConversionOptions(Builder builder) {
-    policy = Objects.requireNonNull(builder.policy, "policy");
-    dryRun = builder.dryRun;
-    filesOnly = builder.filesOnly;
-    force = builder.force;
-    fullCheck = builder.fullCheck;
-    idleMs = builder.idleMs;
-    graceMs = builder.graceMs;
-    concurrency = builder.concurrency;
-    bytesPerSecond = builder.bytesPerSecond;
+  private ConversionOptions(ConversionOptionsProto proto) {
+    policy = proto.getPolicy();
+    dryRun = proto.getDryRun();
+    filesOnly = proto.getFilesOnly();
+    force = proto.getForce();
+    fullCheck = !proto.hasFullCheck() || proto.getFullCheck();
+    idleMs = proto.hasIdleMs() ? proto.getIdleMs() : UNSET;
+    graceMs = proto.hasGraceMs() ? proto.getGraceMs() : UNSET;
+    concurrency = proto.hasConcurrency() ? proto.getConcurrency() : (int) UNSET;
+    bytesPerSecond = proto.hasBytesPerS() ? proto.getBytesPerS() : UNSET;
   }
 
   /**
-   * Begins options: those of a conversion, with all numbers left to the NameNode.
+   * Makes the options of a conversion, with all numbers left to the NameNode.
    *
    * @param policy the name of the policy that the files get
-   * @return a builder
+   * @return the options
    */
-  public static Builder of(String policy) {
-    return new Builder(policy);
-  }
-
-  /** @return a builder with these options */
-  public Builder toBuilder() {
-    return toBuilder(policy);
+  public static ConversionOptions of(String policy) {
+    return new ConversionOptions(ConversionOptionsProto.newBuilder().setPolicy(policy).build());
   }
 
   /**
-   * @param name the name of a policy
-   * @return these options with that policy
+   * Reads a message that this node receives.
+   *
+   * @throws IllegalArgumentException naming the field that is wrong
    */
-  public ConversionOptions withPolicy(String name) {
-    return toBuilder(name).build();
+  static ConversionOptions parse(ConversionOptionsProto proto) {
+    Door.within("length of policy", proto.getPolicy().length(), 1, POLICY_CHARS_MAX);
+    Door.name("policy", proto.getPolicy());
+    if (proto.hasIdleMs()) {
+      Door.within("idle_ms", proto.getIdleMs(), 0, TIME_MS_MAX);
+    }
+    if (proto.hasGraceMs()) {
+      Door.within("grace_ms", proto.getGraceMs(), 0, TIME_MS_MAX);
+    }
+    if (proto.hasConcurrency()) {
+      Door.within("concurrency", proto.getConcurrency(), 1, CONCURRENCY_MAX);
+    }
+    if (proto.hasBytesPerS()) {
+      Door.within("bytes_per_s", proto.getBytesPerS(), BYTES_PER_SECOND_MIN,
+          BYTES_PER_SECOND_MAX);
+    }
+    return new ConversionOptions(proto);
   }
 
-  private Builder toBuilder(String name) {
-    return new Builder(name).dryRun(dryRun).filesOnly(filesOnly).force(force)
-        .fullCheck(fullCheck).idleMs(idleMs).graceMs(graceMs).concurrency(concurrency)
-        .bytesPerSecond(bytesPerSecond);
+  /**
+   * @param change changes fields of the message; a number may be {@link #UNSET}
+   * @return the options with other fields
+   */
+  public ConversionOptions with(Consumer<ConversionOptionsProto.Builder> change) {
+    ConversionOptionsProto.Builder proto = toProto().toBuilder();
+    change.accept(proto);
+    return new ConversionOptions(proto.build());
   }
 
-  /** @return whether files are converted although they may be in use */
-  public boolean isForced() {
-    return force;
+  ConversionOptionsProto toProto() {
+    ConversionOptionsProto.Builder proto = ConversionOptionsProto.newBuilder()
+        .setPolicy(policy)
+        .setDryRun(dryRun)
+        .setFilesOnly(filesOnly)
+        .setForce(force)
+        .setFullCheck(fullCheck);
+    if (idleMs != UNSET) {
+      proto.setIdleMs(idleMs);
+    }
+    if (graceMs != UNSET) {
+      proto.setGraceMs(graceMs);
+    }
+    if (concurrency != UNSET) {
+      proto.setConcurrency(concurrency);
+    }
+    if (bytesPerSecond != UNSET) {
+      proto.setBytesPerS(bytesPerSecond);
+    }
+    return proto.build();
   }
 
   /**
@@ -114,100 +152,5 @@ public final class ConversionOptions {
   @Override
   public String toString() {
     return (dryRun ? "dry run of " : "") + policy + (force ? ", forced" : "");
-  }
-
-  /** Collects options. */
-  @InterfaceAudience.Private
-  public static final class Builder {
-    private final String policy;
-    private boolean dryRun;
-    private boolean filesOnly;
-    private boolean force;
-    private boolean fullCheck = true;
-    private long idleMs = UNSET;
-    private long graceMs = UNSET;
-    private int concurrency = (int) UNSET;
-    private long bytesPerSecond = UNSET;
-
-    private Builder(String policy) {
-      this.policy = policy;
-    }
-
-    /**
-     * @param is whether nothing is changed
-     * @return this builder
-     */
-    public Builder dryRun(boolean is) {
-      dryRun = is;
-      return this;
-    }
-
-    /**
-     * @param is whether directories keep their policies
-     * @return this builder
-     */
-    public Builder filesOnly(boolean is) {
-      filesOnly = is;
-      return this;
-    }
-
-    /**
-     * @param is whether files are converted although they may be in use
-     * @return this builder
-     */
-    public Builder force(boolean is) {
-      force = is;
-      return this;
-    }
-
-    /**
-     * @param is whether every byte of a new version is checked
-     * @return this builder
-     */
-    public Builder fullCheck(boolean is) {
-      fullCheck = is;
-      return this;
-    }
-
-    /**
-     * @param ms for how long a file must not have been used, ms, or {@link #UNSET}
-     * @return this builder
-     */
-    public Builder idleMs(long ms) {
-      idleMs = ms;
-      return this;
-    }
-
-    /**
-     * @param ms how long the old version is kept, ms, or {@link #UNSET}
-     * @return this builder
-     */
-    public Builder graceMs(long ms) {
-      graceMs = ms;
-      return this;
-    }
-
-    /**
-     * @param files how many files are converted at a time, or {@link #UNSET}
-     * @return this builder
-     */
-    public Builder concurrency(int files) {
-      concurrency = files;
-      return this;
-    }
-
-    /**
-     * @param rate how many bytes the job may move, bytes/s, or {@link #UNSET}
-     * @return this builder
-     */
-    public Builder bytesPerSecond(long rate) {
-      bytesPerSecond = rate;
-      return this;
-    }
-
-    /** @return the options */
-    public ConversionOptions build() {
-      return new ConversionOptions(this);
-    }
   }
 }

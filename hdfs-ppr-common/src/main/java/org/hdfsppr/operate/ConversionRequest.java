@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionRequestProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** A job that a user wants. Immutable. */
 @InterfaceAudience.Private
@@ -55,6 +57,38 @@ public final class ConversionRequest {
       throw new IllegalArgumentException("The paths of a job have at most " + PATH_BYTES_MAX
           + " bytes, not " + bytes + "; name their directory, or submit several jobs");
     }
+  }
+
+  /**
+   * Reads a message that this node receives.
+   *
+   * @throws MalformedRequestException naming the field that is wrong
+   */
+  static ConversionRequest parse(SubmitConversionRequestProto proto)
+      throws MalformedRequestException {
+    try {
+      if (proto.getPathsCount() > PATHS_MAX) {
+        throw new IllegalArgumentException(proto.getPathsCount() + " paths, at most "
+            + PATHS_MAX + " are allowed");
+      }
+      for (String path : proto.getPathsList()) {
+        if (!path.startsWith("/")) {
+          throw new IllegalArgumentException("a path is not absolute");
+        }
+        if (path.indexOf('\0') >= 0) {
+          throw new IllegalArgumentException("a path has a character that no name in HDFS has");
+        }
+      }
+      ConversionOptions options = ConversionOptions.parse(proto.getOptions());
+      return new ConversionRequest(proto.getJobId(), options, proto.getPathsList());
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The job is refused: " + e.getMessage(), e);
+    }
+  }
+
+  SubmitConversionRequestProto toProto() {
+    return SubmitConversionRequestProto.newBuilder().setJobId(id).setOptions(options.toProto())
+        .addAllPaths(paths).build();
   }
 
   /**

@@ -14,11 +14,14 @@
 package org.hdfsppr.operate;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** A job as its user sees it. Immutable. */
 @InterfaceAudience.Private
@@ -63,46 +66,101 @@ public final class ConversionStatus {
   /** Null if it is not known. */
   private final UnseenReads unseenReads;
 
-  private ConversionStatus(Builder builder) {
-    id = Objects.requireNonNull(builder.id, "id");
-    state = Objects.requireNonNull(builder.state, "state");
-    options = Objects.requireNonNull(builder.options, "options");
-    why = Objects.requireNonNull(builder.why, "why");
-    submittedMs = builder.submittedMs;
-    startedMs = builder.startedMs;
-    endedMs = builder.endedMs;
-    counts = Objects.requireNonNull(builder.counts, "counts");
-    totalFiles = builder.totalFiles;
-    totalBytes = builder.totalBytes;
-    bytesPerSecond = builder.bytesPerSecond;
-    leftMs = builder.leftMs;
-    runningFiles = builder.runningFiles;
-    user = Objects.requireNonNull(builder.user, "user");
-    paths = List.copyOf(builder.paths);
-    failures = List.copyOf(builder.failures);
-    unseenReads = builder.unseenReads;
+  private ConversionStatus(ConversionStatusProto proto, ConversionOptions options) {
+    id = proto.getJobId();
+    state = ConversionState.ofNumber(proto.getState());
+    this.options = options;
+    why = proto.getWhy();
+    submittedMs = proto.getSubmittedMs();
+    startedMs = proto.getStartedMs();
+    endedMs = proto.getEndedMs();
+    counts = ConversionCounts.parse(proto.getCounts());
+    totalFiles = proto.hasTotalFiles() ? OptionalLong.of(proto.getTotalFiles())
+        : OptionalLong.empty();
+    totalBytes = proto.hasTotalBytes() ? OptionalLong.of(proto.getTotalBytes())
+        : OptionalLong.empty();
+    bytesPerSecond = proto.hasBytesPerS() ? OptionalDouble.of(proto.getBytesPerS())
+        : OptionalDouble.empty();
+    leftMs = proto.hasLeftMs() ? OptionalLong.of(proto.getLeftMs()) : OptionalLong.empty();
+    runningFiles = proto.getRunningFiles();
+    user = proto.getUser();
+    paths = List.copyOf(proto.getPathsList());
+    failures = proto.getFailuresList().stream().map(ConversionFailure::parse)
+        .collect(Collectors.toUnmodifiableList());
+    unseenReads = proto.hasDataNodes() && proto.hasReadsUnseen()
+        ? new UnseenReads(proto.getReadsUnseen(), proto.getDataNodes()) : null;
   }
 
   /**
-   * Begins a status.
+   * Makes the status of a job that has done nothing yet.
    *
    * @param id the job's id
    * @param state the job's state
    * @param options what the job does
-   * @return a builder
+   * @return the status
    */
-  public static Builder of(String id, ConversionState state, ConversionOptions options) {
-    return new Builder(id, state, options);
+  public static ConversionStatus of(String id, ConversionState state, ConversionOptions options) {
+    return new ConversionStatus(ConversionStatusProto.newBuilder().setJobId(id)
+        .setState(state.number).setOptions(options.toProto())
+        .setCounts(ConversionCounts.NONE.toProto()).build(), options);
+  }
+
+  /**
+   * Reads a message that this node receives.
+   *
+   * @throws MalformedRequestException naming the field that is wrong
+   */
+  static ConversionStatus parse(ConversionStatusProto proto) throws MalformedRequestException {
+    try {
+      ConversionRequest.checkedId(proto.getJobId());
+      return new ConversionStatus(proto, ConversionOptions.parse(proto.getOptions()));
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The NameNode's answer contradicts itself: "
+          + e.getMessage(), e);
+    }
+  }
+
+  ConversionStatusProto toProto() {
+    ConversionStatusProto.Builder proto = ConversionStatusProto.newBuilder()
+        .setJobId(id)
+        .setState(state.number)
+        .setOptions(options.toProto())
+        .setWhy(why)
+        .setSubmittedMs(submittedMs)
+        .setStartedMs(startedMs)
+        .setEndedMs(endedMs)
+        .setCounts(counts.toProto())
+        .setRunningFiles(runningFiles)
+        .setUser(user)
+        .addAllPaths(paths);
+    totalFiles.ifPresent(proto::setTotalFiles);
+    totalBytes.ifPresent(proto::setTotalBytes);
+    bytesPerSecond.ifPresent(proto::setBytesPerS);
+    leftMs.ifPresent(proto::setLeftMs);
+    failures.forEach(failure -> proto.addFailures(failure.toProto()));
+    unseenReads().ifPresent(reads ->
+        proto.setDataNodes(reads.dataNodes).setReadsUnseen(reads.blind));
+    return proto.build();
+  }
+
+  /**
+   * @param change changes fields of the message, but for the options
+   * @return the status with other fields
+   */
+  public ConversionStatus with(Consumer<ConversionStatusProto.Builder> change) {
+    ConversionStatusProto.Builder proto = toProto().toBuilder();
+    change.accept(proto);
+    return new ConversionStatus(proto.build(), options);
   }
 
   /** @return the status without what only the owner and superusers may see */
   public ConversionStatus forOthers() {
-    return toBuilder().user("").paths(List.of()).failures(List.of()).build();
+    return with(status -> status.clearUser().clearPaths().clearFailures());
   }
 
   /** @return this without the files that were not converted, and why */
   public ConversionStatus withoutFailures() {
-    return failures.isEmpty() ? this : toBuilder().failures(List.of()).build();
+    return failures.isEmpty() ? this : with(ConversionStatusProto.Builder::clearFailures);
   }
 
   /**
@@ -110,18 +168,7 @@ public final class ConversionStatus {
    * @return this with that
    */
   public ConversionStatus withUnseenReads(UnseenReads known) {
-    Builder builder = toBuilder();
-    builder.unseenReads = known;
-    return builder.build();
-  }
-
-  private Builder toBuilder() {
-    Builder builder = new Builder(id, state, options).why(why)
-        .times(submittedMs, startedMs, endedMs).counts(counts).totals(totalFiles, totalBytes)
-        .pace(bytesPerSecond, leftMs).runningFiles(runningFiles).user(user).paths(paths)
-        .failures(failures);
-    builder.unseenReads = unseenReads;
-    return builder;
+    return with(status -> status.setDataNodes(known.dataNodes).setReadsUnseen(known.blind));
   }
 
   /** @return how many DataNodes see no reads of old versions; empty if that is not known */
@@ -132,127 +179,5 @@ public final class ConversionStatus {
   @Override
   public String toString() {
     return id + " is " + state.word() + (why.isEmpty() ? "" : " (" + why + ")") + ", " + counts;
-  }
-
-  /** Collects the parts of a status. */
-  @InterfaceAudience.Private
-  public static final class Builder {
-    private final String id;
-    private final ConversionState state;
-    private final ConversionOptions options;
-    private String why = "";
-    private long submittedMs;
-    private long startedMs;
-    private long endedMs;
-    private ConversionCounts counts = ConversionCounts.NONE;
-    private OptionalLong totalFiles = OptionalLong.empty();
-    private OptionalLong totalBytes = OptionalLong.empty();
-    private OptionalDouble bytesPerSecond = OptionalDouble.empty();
-    private OptionalLong leftMs = OptionalLong.empty();
-    private int runningFiles;
-    private String user = "";
-    private List<String> paths = List.of();
-    private List<ConversionFailure> failures = List.of();
-    private UnseenReads unseenReads;
-
-    private Builder(String id, ConversionState state, ConversionOptions options) {
-      this.id = id;
-      this.state = state;
-      this.options = options;
-    }
-
-    /**
-     * @param sentence why the job is in its state, or what it waits for; may be empty
-     * @return this builder
-     */
-    public Builder why(String sentence) {
-      why = sentence;
-      return this;
-    }
-
-    /**
-     * @param submitted when the job was submitted, ms since 1970 (UTC)
-     * @param started when it began to run, or {@link #NEVER}
-     * @param ended when it ended, or {@link #NEVER}
-     * @return this builder
-     */
-    public Builder times(long submitted, long started, long ended) {
-      submittedMs = submitted;
-      startedMs = started;
-      endedMs = ended;
-      return this;
-    }
-
-    /**
-     * @param done what the job has done
-     * @return this builder
-     */
-    public Builder counts(ConversionCounts done) {
-      counts = done;
-      return this;
-    }
-
-    /**
-     * @param files files below the paths; empty while not known
-     * @param bytes bytes of file data below the paths; empty while not known
-     * @return this builder
-     */
-    public Builder totals(OptionalLong files, OptionalLong bytes) {
-      totalFiles = files;
-      totalBytes = bytes;
-      return this;
-    }
-
-    /**
-     * @param rate bytes of file data that the job gets on in a second; empty if it does not run
-     * @param left the time until the job's end, ms; empty while not known
-     * @return this builder
-     */
-    public Builder pace(OptionalDouble rate, OptionalLong left) {
-      bytesPerSecond = rate;
-      leftMs = left;
-      return this;
-    }
-
-    /**
-     * @param files how many files are under way
-     * @return this builder
-     */
-    public Builder runningFiles(int files) {
-      runningFiles = files;
-      return this;
-    }
-
-    /**
-     * @param name short name of the user that has submitted the job
-     * @return this builder
-     */
-    public Builder user(String name) {
-      user = name;
-      return this;
-    }
-
-    /**
-     * @param all the paths
-     * @return this builder
-     */
-    public Builder paths(List<String> all) {
-      paths = all;
-      return this;
-    }
-
-    /**
-     * @param last the last files that were not converted, the latest last
-     * @return this builder
-     */
-    public Builder failures(List<ConversionFailure> last) {
-      failures = last;
-      return this;
-    }
-
-    /** @return the status */
-    public ConversionStatus build() {
-      return new ConversionStatus(this);
-    }
   }
 }

@@ -13,11 +13,17 @@
  */
 package org.hdfsppr.operate;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.Descriptors.FieldDescriptor;
+import org.hdfsppr.operate.proto.ClientProtos.CoreDirectoryProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** A directory whose files are protected by CORE groups, and how far that is. Immutable. */
 @InterfaceAudience.Private
@@ -29,7 +35,7 @@ public final class CoreDirectory {
   /** Stands for a time at which nothing has happened. */
   public static final long NEVER = 0;
 
-  /** A number of a directory. */
+  /** A number of a directory. The names are those of the message. */
   @InterfaceAudience.Private
   public enum Number {
     /** CORE groups whose parity file exists. */
@@ -49,7 +55,11 @@ public final class CoreDirectory {
     /** Block groups of members that are not the recorded ones any more. */
     STALE,
     /** Columns that had two blocks on one DataNode when they were last looked at. */
-    COLUMNS_TOGETHER
+    COLUMNS_TOGETHER;
+
+    /** The field of the message that has it */
+    public final FieldDescriptor field = CoreDirectoryProto.getDescriptor()
+        .findFieldByName(name().toLowerCase(Locale.ROOT));
   }
 
   /** Absolute path */
@@ -60,7 +70,7 @@ public final class CoreDirectory {
   public final boolean recursive;
   /** Short name of the user that has protected it last */
   public final String user;
-  private final Map<Number, Long> numbers;
+  private final Map<Number, Long> numbers = new TreeMap<>();
   /** How many files are in no group, by reason */
   public final Map<String, Long> waiting;
   /** Why the last group that could not be made was not; empty if all could be */
@@ -68,15 +78,18 @@ public final class CoreDirectory {
   /** When all files were last looked at, ms since 1970 (UTC); {@link #NEVER} if not yet */
   public final long walkedMs;
 
-  private CoreDirectory(Builder builder) {
-    path = builder.path;
-    files = builder.files;
-    recursive = builder.recursive;
-    user = builder.user;
-    numbers = Collections.unmodifiableMap(new TreeMap<>(builder.numbers));
-    waiting = Collections.unmodifiableMap(new TreeMap<>(builder.waiting));
-    failure = builder.failure;
-    walkedMs = builder.walkedMs;
+  private CoreDirectory(CoreDirectoryProto proto) {
+    path = proto.getPath();
+    files = proto.getFilesPerGroup();
+    recursive = proto.getRecursive();
+    user = proto.getUser();
+    for (Number number : Number.values()) {
+      numbers.put(number, (long) proto.getField(number.field));
+    }
+    waiting = Collections.unmodifiableMap(
+        new TreeMap<>(ReasonCounts.parse(proto.getWaitingList())));
+    failure = proto.getFailure();
+    walkedMs = proto.getWalkedMs();
     if (!path.startsWith("/") || files < FILES_MIN || files > FILES_MAX
         || numbers.values().stream().anyMatch(number -> number < 0)) {
       throw new IllegalArgumentException("No protected directory is " + path + " with " + files
@@ -85,13 +98,58 @@ public final class CoreDirectory {
   }
 
   /**
+   * Makes a directory that has no groups.
+   *
    * @param path absolute path
    * @param files how many files of a policy that does not say it form a group
    * @param recursive whether the files of all directories below it are protected, too
-   * @return a builder with no groups
+   * @return the directory
+   * @throws IllegalArgumentException if a part makes no sense
    */
-  public static Builder of(String path, int files, boolean recursive) {
-    return new Builder(path, files, recursive);
+  public static CoreDirectory of(String path, int files, boolean recursive) {
+    return new CoreDirectory(CoreDirectoryProto.newBuilder().setPath(path)
+        .setFilesPerGroup(files).setRecursive(recursive).build());
+  }
+
+  /**
+   * Reads a message that this node receives.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static CoreDirectory parse(CoreDirectoryProto proto) throws MalformedRequestException {
+    try {
+      return new CoreDirectory(proto);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer is refused: " + e.getMessage(), e);
+    }
+  }
+
+  static List<CoreDirectory> parse(List<CoreDirectoryProto> protos)
+      throws MalformedRequestException {
+    List<CoreDirectory> directories = new ArrayList<>();
+    for (CoreDirectoryProto proto : protos) {
+      directories.add(parse(proto));
+    }
+    return directories;
+  }
+
+  CoreDirectoryProto toProto() {
+    CoreDirectoryProto.Builder proto = CoreDirectoryProto.newBuilder().setPath(path)
+        .setFilesPerGroup(files).setRecursive(recursive).setUser(user)
+        .addAllWaiting(ReasonCounts.toProtos(waiting)).setFailure(failure).setWalkedMs(walkedMs);
+    numbers.forEach((number, value) -> proto.setField(number.field, value));
+    return proto.build();
+  }
+
+  /**
+   * @param change changes fields of the message
+   * @return the directory with other fields
+   * @throws IllegalArgumentException if a part makes no sense
+   */
+  public CoreDirectory with(Consumer<CoreDirectoryProto.Builder> change) {
+    CoreDirectoryProto.Builder proto = toProto().toBuilder();
+    change.accept(proto);
+    return new CoreDirectory(proto.build());
   }
 
   /**
@@ -99,79 +157,6 @@ public final class CoreDirectory {
    * @return its value
    */
   public long get(Number which) {
-    return numbers.getOrDefault(which, 0L);
-  }
-
-  /** Collects the parts of a directory's state. */
-  @InterfaceAudience.Private
-  public static final class Builder {
-    private final String path;
-    private final int files;
-    private final boolean recursive;
-    private String user = "";
-    private final Map<Number, Long> numbers = new TreeMap<>();
-    private Map<String, Long> waiting = Map.of();
-    private String failure = "";
-    private long walkedMs = NEVER;
-
-    private Builder(String path, int files, boolean recursive) {
-      this.path = Objects.requireNonNull(path, "path");
-      this.files = files;
-      this.recursive = recursive;
-    }
-
-    /**
-     * @param name short name of the user that has protected it last
-     * @return this builder
-     */
-    public Builder user(String name) {
-      user = Objects.requireNonNull(name, "name");
-      return this;
-    }
-
-    /**
-     * @param which a number
-     * @param value its value
-     * @return this builder
-     */
-    public Builder number(Number which, long value) {
-      numbers.put(which, value);
-      return this;
-    }
-
-    /**
-     * @param filesByReason how many files are in no group, by reason
-     * @return this builder
-     */
-    public Builder waiting(Map<String, Long> filesByReason) {
-      waiting = filesByReason;
-      return this;
-    }
-
-    /**
-     * @param sentence why the last group that could not be made was not
-     * @return this builder
-     */
-    public Builder failure(String sentence) {
-      failure = Objects.requireNonNull(sentence, "sentence");
-      return this;
-    }
-
-    /**
-     * @param ms when all files were last looked at, ms since 1970 (UTC)
-     * @return this builder
-     */
-    public Builder walkedMs(long ms) {
-      walkedMs = ms;
-      return this;
-    }
-
-    /**
-     * @return the directory
-     * @throws IllegalArgumentException if a part makes no sense
-     */
-    public CoreDirectory build() {
-      return new CoreDirectory(this);
-    }
+    return numbers.get(which);
   }
 }

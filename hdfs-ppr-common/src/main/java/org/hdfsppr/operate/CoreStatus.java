@@ -13,13 +13,15 @@
  */
 package org.hdfsppr.operate;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.CoreStatusProto;
+import org.hdfsppr.operate.proto.ClientProtos.CoreStatusProtoOrBuilder;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** The protected directories of a NameNode, and what has become of groups. Immutable. */
 @InterfaceAudience.Private
@@ -59,34 +61,58 @@ public final class CoreStatus {
    */
   public CoreStatus(String why, List<CoreDirectory> directories, long formed,
       Map<String, Long> dissolved, long failed) {
-    this.why = Objects.requireNonNull(why, "why");
-    this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
-    this.formed = formed;
-    this.dissolved = Collections.unmodifiableMap(new TreeMap<>(dissolved));
-    this.failed = failed;
-    this.unused = List.of();
-    this.unusedGroups = 0;
-    this.keptParities = 0;
-    this.recoverable = 0;
-    this.unrecoverable = 0;
+    this(directories, CoreStatusProto.newBuilder().setWhy(why).setFormed(formed)
+        .addAllDissolved(ReasonCounts.toProtos(dissolved)).setFailed(failed));
   }
 
-  private CoreStatus(CoreStatus other, List<CoreDirectory> directories, List<UnusedGroup> unused,
-      long unusedGroups, long keptParities, long recoverable, long unrecoverable) {
-    this.why = other.why;
-    this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
-    this.formed = other.formed;
-    this.dissolved = other.dissolved;
-    this.failed = other.failed;
-    this.unused = Collections.unmodifiableList(new ArrayList<>(unused));
-    this.unusedGroups = unusedGroups;
-    this.keptParities = keptParities;
-    this.recoverable = recoverable;
-    this.unrecoverable = unrecoverable;
+  /** @param rest all but the directories */
+  private CoreStatus(List<CoreDirectory> directories, CoreStatusProtoOrBuilder rest) {
+    this.why = rest.getWhy();
+    this.directories = List.copyOf(directories);
+    this.formed = rest.getFormed();
+    this.dissolved = Collections.unmodifiableMap(
+        new TreeMap<>(ReasonCounts.parse(rest.getDissolvedList())));
+    this.failed = rest.getFailed();
+    this.unused = rest.getUnusedList().stream().map(UnusedGroup::parse)
+        .collect(Collectors.toUnmodifiableList());
+    this.unusedGroups = rest.getUnusedGroups();
+    this.keptParities = rest.getKeptParities();
+    this.recoverable = rest.getRecoverable();
+    this.unrecoverable = rest.getUnrecoverable();
     if (unusedGroups < unused.size()) {
       throw new IllegalArgumentException(unusedGroups + " CORE groups are not used, and "
           + unused.size() + " of them are named");
     }
+  }
+
+  /**
+   * Reads a message that this node receives.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static CoreStatus parse(CoreStatusProto proto) throws MalformedRequestException {
+    List<CoreDirectory> directories = CoreDirectory.parse(proto.getDirectoriesList());
+    try {
+      return new CoreStatus(directories, proto);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer is refused: " + e.getMessage(), e);
+    }
+  }
+
+  CoreStatusProto toProto() {
+    CoreStatusProto.Builder proto = rest();
+    directories.forEach(directory -> proto.addDirectories(directory.toProto()));
+    return proto.build();
+  }
+
+  /** Returns all but the directories. */
+  private CoreStatusProto.Builder rest() {
+    CoreStatusProto.Builder proto = CoreStatusProto.newBuilder().setWhy(why).setFormed(formed)
+        .addAllDissolved(ReasonCounts.toProtos(dissolved)).setFailed(failed)
+        .setUnusedGroups(unusedGroups).setKeptParities(keptParities)
+        .setRecoverable(recoverable).setUnrecoverable(unrecoverable);
+    unused.forEach(group -> proto.addUnused(group.toProto()));
+    return proto;
   }
 
   /**
@@ -96,8 +122,8 @@ public final class CoreStatus {
    * @throws IllegalArgumentException if there are fewer in all than are named
    */
   public CoreStatus withUnused(List<UnusedGroup> some, long number) {
-    return new CoreStatus(this, directories, some, number, keptParities, recoverable,
-        unrecoverable);
+    return new CoreStatus(directories, rest().clearUnused().setUnusedGroups(number).addAllUnused(
+        some.stream().map(UnusedGroup::toProto).collect(Collectors.toList())));
   }
 
   /**
@@ -105,8 +131,7 @@ public final class CoreStatus {
    * @return the same status with these
    */
   public CoreStatus withKept(long parities) {
-    return new CoreStatus(this, directories, unused, unusedGroups, parities, recoverable,
-        unrecoverable);
+    return new CoreStatus(directories, rest().setKeptParities(parities));
   }
 
   /**
@@ -116,8 +141,8 @@ public final class CoreStatus {
    * @return the same status with these
    */
   public CoreStatus withLosses(long throughCore, long lost) {
-    return new CoreStatus(this, directories, unused, unusedGroups, keptParities, throughCore,
-        lost);
+    return new CoreStatus(directories,
+        rest().setRecoverable(throughCore).setUnrecoverable(lost));
   }
 
   /**
@@ -141,7 +166,6 @@ public final class CoreStatus {
    * @return the status with these only
    */
   public CoreStatus of(List<CoreDirectory> some) {
-    return new CoreStatus(this, some, unused, unusedGroups, keptParities, recoverable,
-        unrecoverable);
+    return new CoreStatus(some, rest());
   }
 }

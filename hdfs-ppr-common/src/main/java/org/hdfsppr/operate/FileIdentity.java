@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.FileIdentityProto;
+import org.hdfsppr.wire.Door;
 
 /**
  * Names the file that an answer of the NameNode is about. Logs know a file by a UUID, which
@@ -31,6 +33,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class FileIdentity {
   /** Of an answer that does not say which file it is about. */
   public static final FileIdentity UNKNOWN = new FileIdentity(null, Set.of());
+  /** The most inodes that an answer names; it needs two. */
+  private static final int INODES_MAX = 16;
 
   /** Null if it is not known, or the file has none. */
   public final UUID uuid;
@@ -50,6 +54,22 @@ public final class FileIdentity {
    */
   public static FileIdentity of(UUID uuid, Set<Long> inodes) {
     return new FileIdentity(uuid, inodes);
+  }
+
+  /** @throws IllegalArgumentException naming what is wrong */
+  static FileIdentity parse(FileIdentityProto proto) {
+    Door.within("inodes", proto.getInodesCount(), 0, INODES_MAX);
+    return new FileIdentity(proto.hasFileHigh() && proto.hasFileLow()
+        ? new UUID(proto.getFileHigh(), proto.getFileLow()) : null,
+        new TreeSet<>(proto.getInodesList()));
+  }
+
+  FileIdentityProto toProto() {
+    FileIdentityProto.Builder proto = FileIdentityProto.newBuilder().addAllInodes(inodes);
+    if (uuid != null) {
+      proto.setFileHigh(uuid.getMostSignificantBits()).setFileLow(uuid.getLeastSignificantBits());
+    }
+    return proto.build();
   }
 
   /** @return whether nothing says which file this is */

@@ -15,9 +15,15 @@ package org.hdfsppr.operate;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.GroupAnswerProto;
+import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.UnfitFileProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** What the NameNode says of a group that a caller has submitted. Immutable. */
 @InterfaceAudience.Private
@@ -67,6 +73,49 @@ public final class GroupAnswer {
       throw new IllegalArgumentException("A group is refused for a reason");
     }
     return reason;
+  }
+
+  /**
+   * Reads an answer that this node receives.
+   *
+   * @param groups how many groups were submitted
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static List<GroupAnswer> parse(SubmitGroupsResponseProto proto, int groups)
+      throws MalformedRequestException {
+    if (proto.getAnswersCount() != groups) {
+      throw new MalformedRequestException("The answer is refused: it is about "
+          + proto.getAnswersCount() + " groups instead of " + groups);
+    }
+    try {
+      return proto.getAnswersList().stream().map(GroupAnswer::parse)
+          .collect(Collectors.toList());
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer is refused: " + e.getMessage(), e);
+    }
+  }
+
+  private static GroupAnswer parse(GroupAnswerProto proto) {
+    if (!proto.hasReason()) {
+      return TAKEN;
+    }
+    Map<Long, String> unfit = new LinkedHashMap<>();
+    proto.getUnfitList().forEach(file -> unfit.put(file.getFileId(), file.getReason()));
+    return !unfit.isEmpty() ? unfit(unfit)
+        : proto.getLater() ? later(proto.getReason()) : refused(proto.getReason());
+  }
+
+  static SubmitGroupsResponseProto toProto(List<GroupAnswer> answers) {
+    SubmitGroupsResponseProto.Builder proto = SubmitGroupsResponseProto.newBuilder();
+    for (GroupAnswer answer : answers) {
+      GroupAnswerProto.Builder one = proto.addAnswersBuilder();
+      if (!answer.isTaken()) {
+        one.setReason(answer.reason).setLater(answer.later);
+      }
+      answer.unfit.forEach((file, reason) ->
+          one.addUnfit(UnfitFileProto.newBuilder().setFileId(file).setReason(reason)));
+    }
+    return proto.build();
   }
 
   /** @return whether the group waits to be made */

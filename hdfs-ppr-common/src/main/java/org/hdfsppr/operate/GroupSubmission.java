@@ -17,7 +17,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.GroupFilesProto;
+import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsRequestProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** Groups that a caller has found, and that the NameNode is to have made. Immutable. */
 @InterfaceAudience.Private
@@ -58,5 +62,30 @@ public final class GroupSubmission {
             + CoreDirectory.FILES_MAX + " different files, not " + files);
       }
     }
+  }
+
+  /**
+   * Reads a message that this node receives.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static GroupSubmission parse(SubmitGroupsRequestProto proto) throws MalformedRequestException {
+    try {
+      if (proto.getGroupsCount() > GROUPS_MAX) {
+        throw new IllegalArgumentException(proto.getGroupsCount() + " groups, at most "
+            + GROUPS_MAX + " are allowed");
+      }
+      return new GroupSubmission(proto.getPath(), proto.getGroupsList().stream()
+          .map(GroupFilesProto::getFileIdsList).collect(Collectors.toList()));
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The groups are refused: " + e.getMessage(), e);
+    }
+  }
+
+  SubmitGroupsRequestProto toProto() {
+    SubmitGroupsRequestProto.Builder proto = SubmitGroupsRequestProto.newBuilder().setPath(path);
+    groups.forEach(files ->
+        proto.addGroups(GroupFilesProto.newBuilder().addAllFileIds(files)));
+    return proto.build();
   }
 }

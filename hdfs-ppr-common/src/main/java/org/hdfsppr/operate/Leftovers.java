@@ -16,10 +16,15 @@ package org.hdfsppr.operate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.LeftoverCountProto;
+import org.hdfsppr.operate.proto.ClientProtos.LeftoverProto;
+import org.hdfsppr.operate.proto.ClientProtos.LeftoversResponseProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** What is left below /.hdfs-ppr: how much of each kind, and some of it by name. Immutable. */
 @InterfaceAudience.Private
@@ -117,8 +122,10 @@ public final class Leftovers {
   public static final class Builder {
     private final Map<Kind, Map<State, Long>> counts = new TreeMap<>();
     private final List<Item> named = new ArrayList<>();
-    private long cleared;
-    private String unfinished = "";
+    /** How many directories of versions the call has deleted. */
+    public long cleared;
+    /** Why not everything was looked at. */
+    public String unfinished = "";
 
     /**
      * @param kind a kind
@@ -144,28 +151,63 @@ public final class Leftovers {
       return this;
     }
 
-    /**
-     * @param directories how many directories of versions the call has deleted
-     * @return this
-     */
-    public Builder cleared(long directories) {
-      cleared = directories;
-      return this;
-    }
-
-    /**
-     * @param why why not everything was looked at
-     * @return this
-     */
-    public Builder unfinished(String why) {
-      unfinished = why;
-      return this;
-    }
-
     /** @return the leftovers */
     public Leftovers build() {
       return new Leftovers(this);
     }
+  }
+
+  /**
+   * Reads an answer that this node receives.
+   *
+   * @throws MalformedRequestException if it has a word that is unknown here
+   */
+  static Leftovers parse(LeftoversResponseProto proto) throws MalformedRequestException {
+    Builder left = new Builder();
+    left.cleared = proto.getCleared();
+    left.unfinished = proto.getUnfinished();
+    for (LeftoverCountProto one : proto.getCountsList()) {
+      left.count(of(Kind.class, one.getKind()), of(State.class, one.getState()), one.getCount());
+    }
+    for (LeftoverProto one : proto.getSomeList()) {
+      left.name(new Item(of(Kind.class, one.getKind()), of(State.class, one.getState()),
+          one.getPath(), one.getFile(), one.getWhy(), one.getUntilMs(), one.getSnapshotsList()));
+    }
+    return left.build();
+  }
+
+  private static <E extends Enum<E>> E of(Class<E> type, String word)
+      throws MalformedRequestException {
+    for (E one : type.getEnumConstants()) {
+      if (word(one).equals(word)) {
+        return one;
+      }
+    }
+    throw new MalformedRequestException("This command is older than the NameNode, and does not"
+        + " know the word of an answer about what is left");
+  }
+
+  private static String word(Enum<?> one) {
+    return one.name().toLowerCase(Locale.ROOT);
+  }
+
+  LeftoversResponseProto toProto() {
+    LeftoversResponseProto.Builder proto = LeftoversResponseProto.newBuilder()
+        .setCleared(cleared).setUnfinished(unfinished);
+    for (Kind kind : Kind.values()) {
+      for (State state : State.values()) {
+        if (count(kind, state) > 0) {
+          proto.addCounts(LeftoverCountProto.newBuilder().setKind(word(kind))
+              .setState(word(state)).setCount(count(kind, state)));
+        }
+      }
+    }
+    for (Item item : named) {
+      proto.addSome(LeftoverProto.newBuilder().setKind(word(item.kind))
+          .setState(word(item.state)).setPath(item.path).setFile(item.file)
+          .setWhy(item.why).setUntilMs(item.untilMs).addAllSnapshots(item.snapshots));
+    }
+    return proto.build();
   }
 
   /**

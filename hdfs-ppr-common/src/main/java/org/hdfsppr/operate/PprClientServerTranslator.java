@@ -65,8 +65,7 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
   public SubmitConversionResponseProto submitConversion(RpcController controller,
       SubmitConversionRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> SubmitConversionResponseProto.newBuilder()
-        .setJob(ConversionStatusCodec.toProto(
-            plugin.submitConversion(ConversionRequestCodec.parse(request)))).build());
+        .setJob(plugin.submitConversion(ConversionRequest.parse(request)).toProto()).build());
   }
 
   @Override
@@ -76,7 +75,7 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
       ConversionsResponseProto.Builder answer = ConversionsResponseProto.newBuilder();
       for (ConversionStatus job
           : plugin.conversions(request.hasJobId() ? id(request.getJobId()) : null)) {
-        answer.addJobs(ConversionStatusCodec.toProto(job));
+        answer.addJobs(job.toProto());
       }
       return answer.build();
     });
@@ -86,8 +85,8 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
   public SteerConversionResponseProto steerConversion(RpcController controller,
       SteerConversionRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> SteerConversionResponseProto.newBuilder()
-        .setJob(ConversionStatusCodec.toProto(plugin.steerConversion(
-            id(request.getJobId()), action(request.getAction())))).build());
+        .setJob(plugin.steerConversion(id(request.getJobId()), action(request.getAction()))
+            .toProto()).build());
   }
 
   @Override
@@ -107,16 +106,16 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
   public CoreStatusResponseProto coreStatus(RpcController controller,
       CoreStatusRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> CoreStatusResponseProto.newBuilder()
-        .setStatus(CoreStatusCodec.toProto(
-            plugin.coreStatus(request.hasPath() ? path(request.getPath()) : null))).build());
+        .setStatus(plugin.coreStatus(request.hasPath() ? path(request.getPath()) : null)
+            .toProto()).build());
   }
 
   @Override
   public BeginSubmissionResponseProto beginSubmission(RpcController controller,
       ProtectDirectoryRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> BeginSubmissionResponseProto.newBuilder()
-        .setTerms(SubmissionTermsCodec.toProto(plugin.beginSubmission(path(request.getPath()),
-            request.getRecursive(), files(request)))).build());
+        .setTerms(plugin.beginSubmission(path(request.getPath()), request.getRecursive(),
+            files(request)).toProto()).build());
   }
 
   @Override
@@ -124,16 +123,16 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
       SubmitGroupsRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> {
       path(request.getPath());
-      return GroupSubmissionCodec.toProto(
-          plugin.submitGroups(GroupSubmissionCodec.parse(request)));
+      return GroupAnswer.toProto(plugin.submitGroups(GroupSubmission.parse(request)));
     });
   }
 
   @Override
   public PlanSpreadResponseProto planSpread(RpcController controller,
       PlanSpreadRequestProto request) throws ServiceException {
-    return RpcCalls.answer(() -> SpreadCodec.toProto(plugin.planSpread(
-        request.hasPath() ? path(request.getPath()) : null, SpreadCodec.place(request))));
+    return RpcCalls.answer(() -> plugin.planSpread(
+        request.hasPath() ? path(request.getPath()) : null,
+        SpreadPlace.parse(request.getCoreGroup(), request.getIndex())).toProto());
   }
 
   @Override
@@ -163,22 +162,21 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
       GroupTicketsRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> {
       path(request.getPath());
-      return TicketsCodec.toProto(plugin.tickets(TicketsCodec.parse(request)));
+      return UnitGrant.toProto(plugin.tickets(TicketRequest.parse(request)));
     });
   }
 
   @Override
   public CommitStatusProto commit(RpcController controller, CommitRequestProto request)
       throws ServiceException {
-    return RpcCalls.answer(() -> CommitCodec.toProto(plugin.commit(path(request.getPath()),
-        request.hasId() ? Door.name("id", request.getId()) : null)));
+    return RpcCalls.answer(() -> plugin.commit(path(request.getPath()),
+        request.hasId() ? Door.name("id", request.getId()) : null).toProto());
   }
 
   @Override
   public PendingUpdatesProto pendingUpdates(RpcController controller,
       PendingUpdatesRequestProto request) throws ServiceException {
-    return RpcCalls.answer(() ->
-        CommitCodec.toProto(plugin.pendingUpdates(path(request.getPath()))));
+    return RpcCalls.answer(() -> plugin.pendingUpdates(path(request.getPath())).toProto());
   }
 
   @Override
@@ -191,12 +189,12 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
   @Override
   public LeftoversResponseProto leftovers(RpcController controller, LeftoversRequestProto request)
       throws ServiceException {
-    return RpcCalls.answer(() -> LeftoversCodec.toProto(plugin.leftovers(request.getClear())));
+    return RpcCalls.answer(() -> plugin.leftovers(request.getClear()).toProto());
   }
 
   private static CoreDirectoryResponseProto answer(CoreDirectory directory) {
     return CoreDirectoryResponseProto.newBuilder()
-        .setDirectory(CoreStatusCodec.toProto(directory)).build();
+        .setDirectory(directory.toProto()).build();
   }
 
   private static String path(String path) throws MalformedRequestException {

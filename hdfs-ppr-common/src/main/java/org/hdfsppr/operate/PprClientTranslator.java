@@ -33,6 +33,7 @@ import org.hdfsppr.operate.proto.ClientProtos.FeaturesRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.LeftoversRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableResponseProto;
@@ -93,8 +94,8 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
 
   @Override
   public ConversionStatus submitConversion(ConversionRequest request) throws IOException {
-    return ConversionStatusCodec.parse(RpcCalls.ask(() ->
-        proxy.submitConversion(null, ConversionRequestCodec.toProto(request))).getJob());
+    return ConversionStatus.parse(RpcCalls.ask(() ->
+        proxy.submitConversion(null, request.toProto())).getJob());
   }
 
   @Override
@@ -106,7 +107,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     List<ConversionStatus> jobs = new ArrayList<>();
     for (ConversionStatusProto job
         : RpcCalls.ask(() -> proxy.conversions(null, request.build())).getJobsList()) {
-      jobs.add(ConversionStatusCodec.parse(job));
+      jobs.add(ConversionStatus.parse(job));
     }
     return jobs;
   }
@@ -116,7 +117,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
       throws IOException {
     SteerConversionRequestProto request = SteerConversionRequestProto.newBuilder()
         .setJobId(jobId).setAction(action.number).build();
-    return ConversionStatusCodec.parse(
+    return ConversionStatus.parse(
         RpcCalls.ask(() -> proxy.steerConversion(null, request)).getJob());
   }
 
@@ -124,7 +125,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   public CoreDirectory protectDirectory(String path, boolean isRecursive, OptionalInt files)
       throws IOException {
     ProtectDirectoryRequestProto request = protection(path, isRecursive, files);
-    return CoreStatusCodec.parse(
+    return CoreDirectory.parse(
         RpcCalls.ask(() -> proxy.protectDirectory(null, request)).getDirectory());
   }
 
@@ -140,7 +141,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   public CoreDirectory unprotectDirectory(String path) throws IOException {
     UnprotectDirectoryRequestProto request =
         UnprotectDirectoryRequestProto.newBuilder().setPath(path).build();
-    return CoreStatusCodec.parse(
+    return CoreDirectory.parse(
         RpcCalls.ask(() -> proxy.unprotectDirectory(null, request)).getDirectory());
   }
 
@@ -150,7 +151,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     if (path != null) {
       request.setPath(path);
     }
-    return CoreStatusCodec.parse(
+    return CoreStatus.parse(
         RpcCalls.ask(() -> proxy.coreStatus(null, request.build())).getStatus());
   }
 
@@ -158,21 +159,25 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   public SubmissionTerms beginSubmission(String path, boolean isRecursive, OptionalInt files)
       throws IOException {
     ProtectDirectoryRequestProto request = protection(path, isRecursive, files);
-    return SubmissionTermsCodec.parse(
+    return SubmissionTerms.parse(
         RpcCalls.ask(() -> proxy.beginSubmission(null, request)).getTerms());
   }
 
   @Override
   public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
-    return GroupSubmissionCodec.parse(
-        RpcCalls.ask(() -> proxy.submitGroups(null, GroupSubmissionCodec.toProto(submission))),
+    return GroupAnswer.parse(
+        RpcCalls.ask(() -> proxy.submitGroups(null, submission.toProto())),
         submission.groups.size());
   }
 
   @Override
   public SpreadAnswer planSpread(String path, SpreadPlace from) throws IOException {
-    return SpreadCodec.parse(
-        RpcCalls.ask(() -> proxy.planSpread(null, SpreadCodec.toProto(path, from))), from);
+    PlanSpreadRequestProto.Builder request = PlanSpreadRequestProto.newBuilder()
+        .setCoreGroup(from.coreGroup).setIndex(from.index);
+    if (path != null) {
+      request.setPath(path);
+    }
+    return SpreadAnswer.parse(RpcCalls.ask(() -> proxy.planSpread(null, request.build())), from);
   }
 
   @Override
@@ -201,8 +206,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
 
   @Override
   public List<UnitGrant> tickets(TicketRequest request) throws IOException {
-    return TicketsCodec.parse(
-        RpcCalls.ask(() -> proxy.groupTickets(null, TicketsCodec.toProto(request))));
+    return UnitGrant.parse(RpcCalls.ask(() -> proxy.groupTickets(null, request.toProto())));
   }
 
   @Override
@@ -211,14 +215,14 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     if (id != null) {
       request.setId(id);
     }
-    return CommitCodec.parse(RpcCalls.ask(() -> proxy.commit(null, request.build())));
+    return CommitStatus.parse(RpcCalls.ask(() -> proxy.commit(null, request.build())));
   }
 
   @Override
   public WaitingUpdates pendingUpdates(String path) throws IOException {
     PendingUpdatesRequestProto request =
         PendingUpdatesRequestProto.newBuilder().setPath(path).build();
-    return CommitCodec.parse(RpcCalls.ask(() -> proxy.pendingUpdates(null, request)));
+    return WaitingUpdates.parse(RpcCalls.ask(() -> proxy.pendingUpdates(null, request)));
   }
 
   @Override
@@ -231,7 +235,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   public Leftovers leftovers(boolean isCleared) throws IOException {
     LeftoversRequestProto request =
         LeftoversRequestProto.newBuilder().setClear(isCleared).build();
-    return LeftoversCodec.parse(RpcCalls.ask(() -> proxy.leftovers(null, request)));
+    return Leftovers.parse(RpcCalls.ask(() -> proxy.leftovers(null, request)));
   }
 
   @Override

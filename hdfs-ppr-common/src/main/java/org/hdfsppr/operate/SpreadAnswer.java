@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.operate;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.SpreadMoveProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** What a NameNode has seen of some columns, and which blocks are to move. Immutable. */
 @InterfaceAudience.Private
@@ -48,6 +52,38 @@ public final class SpreadAnswer {
     this.together = together;
     this.staying = Collections.unmodifiableMap(new TreeMap<>(staying));
     this.next = next;
+  }
+
+  /**
+   * Reads an answer that this node receives.
+   *
+   * @param from where the look began
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static SpreadAnswer parse(PlanSpreadResponseProto proto, SpreadPlace from) throws IOException {
+    List<SpreadMove> moves = new ArrayList<>();
+    for (SpreadMoveProto move : proto.getMovesList()) {
+      moves.add(SpreadMove.parse(move));
+    }
+    SpreadPlace next = proto.hasNextCoreGroup()
+        ? SpreadPlace.parse(proto.getNextCoreGroup(), proto.getNextIndex()) : null;
+    if (next != null && !next.isBehind(from)) {
+      // The caller would ask for ever.
+      throw new MalformedRequestException("The answer is refused: the next columns are at " + next
+          + ", which is not behind " + from);
+    }
+    return new SpreadAnswer(moves, proto.getColumns(), proto.getTogether(),
+        ReasonCounts.parse(proto.getStayingList()), next);
+  }
+
+  PlanSpreadResponseProto toProto() {
+    PlanSpreadResponseProto.Builder proto = PlanSpreadResponseProto.newBuilder()
+        .setColumns(columns).setTogether(together)
+        .addAllStaying(ReasonCounts.toProtos(staying));
+    moves.forEach(move -> proto.addMoves(move.toProto()));
+    next().ifPresent(place ->
+        proto.setNextCoreGroup(place.coreGroup).setNextIndex(place.index));
+    return proto.build();
   }
 
   /** @return where the next look begins; empty if all columns were looked at */

@@ -13,14 +13,20 @@
  */
 package org.hdfsppr.operate;
 
+import java.io.IOException;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.proto.HdfsProtos.LocatedBlockProto;
+import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.hdfsppr.operate.proto.ClientProtos.SpreadMoveProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /**
  * A block that is to move from one DataNode to another one, so that its column has no two blocks on
@@ -58,9 +64,26 @@ public final class SpreadMove {
     }
   }
 
-  /** @return the block, whose locations are the source and the target */
-  LocatedBlock located() {
-    return block;
+  /**
+   * Reads a message that this node receives.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   * @throws IOException if the block is none
+   */
+  static SpreadMove parse(SpreadMoveProto proto) throws IOException {
+    try {
+      return new SpreadMove(PBHelperClient.convertLocatedBlockProto(
+          LocatedBlockProto.parseFrom(proto.getBlock().toByteArray())), proto.getCoreGroup(),
+          proto.getIndex(), proto.getUnit());
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer is refused: " + e.getMessage(), e);
+    }
+  }
+
+  SpreadMoveProto toProto() {
+    return SpreadMoveProto.newBuilder()
+        .setBlock(ByteString.copyFrom(PBHelperClient.convertLocatedBlock(block).toByteArray()))
+        .setCoreGroup(coreGroup).setIndex(index).setUnit(unit).build();
   }
 
   /** @return the block */

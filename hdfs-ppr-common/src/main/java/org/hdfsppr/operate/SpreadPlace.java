@@ -14,6 +14,7 @@
 package org.hdfsppr.operate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /**
  * A place in the order in which a NameNode looks at the columns of CORE groups: groups by their
@@ -40,6 +41,15 @@ public final class SpreadPlace {
     }
     this.coreGroup = coreGroup;
     this.index = index;
+  }
+
+  /** @throws MalformedRequestException if one of the numbers of a message is negative */
+  static SpreadPlace parse(long coreGroup, int index) throws MalformedRequestException {
+    try {
+      return new SpreadPlace(coreGroup, index);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The columns are refused: " + e.getMessage(), e);
+    }
   }
 
   /**

@@ -14,10 +14,14 @@
 package org.hdfsppr.operate;
 
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.operate.proto.ClientProtos.SubmissionTermsProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /**
  * What a caller has to know that submits groups of a protected directory: how the NameNode forms
@@ -30,7 +34,7 @@ public final class SubmissionTerms {
   /** The protected directory */
   public final CoreDirectory directory;
   /** How much longer a parity file may be than the mean of its members, percent. */
-  final int slackPercent;
+  private final int slackPercent;
   /** For how long a file is left alone after its last modification, ms */
   public final long settleMs;
   /** The most block groups of a member */
@@ -56,6 +60,48 @@ public final class SubmissionTerms {
     if (slackPercent < 0 || settleMs < 0 || blockGroupsMax < 1) {
       throw new IllegalArgumentException("Groups cannot be formed with slack " + slackPercent
           + " %, settleMs " + settleMs + ", blockGroupsMax " + blockGroupsMax);
+    }
+  }
+
+  /**
+   * Reads a message that this node receives.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static SubmissionTerms parse(SubmissionTermsProto proto) throws MalformedRequestException {
+    List<CoreDirectory> inner = CoreDirectory.parse(proto.getInnerList());
+    CoreDirectory directory = CoreDirectory.parse(proto.getDirectory());
+    try {
+      return new SubmissionTerms(directory, proto.getSlackPercent(), proto.getSettleMs(),
+          proto.getBlockGroupsMax(), inner);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer is refused: " + e.getMessage(), e);
+    }
+  }
+
+  SubmissionTermsProto toProto() {
+    SubmissionTermsProto.Builder proto = SubmissionTermsProto.newBuilder()
+        .setDirectory(directory.toProto()).setSlackPercent(slackPercent).setSettleMs(settleMs)
+        .setBlockGroupsMax(blockGroupsMax);
+    inner.forEach(one -> proto.addInner(one.toProto()));
+    return proto.build();
+  }
+
+  /** @return a text without blanks, for the configuration of a job */
+  public String toText() {
+    return Base64.getEncoder().encodeToString(toProto().toByteArray());
+  }
+
+  /**
+   * @param text what {@link #toText} has returned
+   * @return the terms
+   * @throws MalformedRequestException if the text is another one
+   */
+  public static SubmissionTerms parse(String text) throws MalformedRequestException {
+    try {
+      return parse(SubmissionTermsProto.parseFrom(Base64.getDecoder().decode(text)));
+    } catch (IllegalArgumentException | InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The job's terms cannot be read: " + e.getMessage(), e);
     }
   }
 

@@ -13,10 +13,16 @@
  */
 package org.hdfsppr.operate;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.FailedTermProto;
+import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsRequestProto;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestBounds;
 
 /** Asks for the tickets of the data units of a block group. Immutable. */
 @InterfaceAudience.Private
@@ -27,7 +33,7 @@ public final class TicketRequest {
   public final GroupId group;
   /** Whether the caller writes; it reads otherwise */
   public final boolean isWrite;
-  final Map<Integer, Long> failed;
+  private final Map<Integer, Long> failed;
 
   /**
    * @param path the file, an absolute path
@@ -41,6 +47,40 @@ public final class TicketRequest {
     this.group = Objects.requireNonNull(group, "group");
     this.isWrite = isWrite;
     this.failed = Map.copyOf(failed);
+  }
+
+  /**
+   * Reads a message that this node receives.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static TicketRequest parse(GroupTicketsRequestProto proto) throws MalformedRequestException {
+    try {
+      Door.within("failed", proto.getFailedCount(), 0, RequestBounds.UNITS_MAX);
+      Map<Integer, Long> failed = new HashMap<>();
+      for (FailedTermProto one : proto.getFailedList()) {
+        failed.put(UnitGrant.checkedUnit(one.getUnit()),
+            Door.within("term", one.getTerm(), 1, Long.MAX_VALUE));
+      }
+      return new TicketRequest(proto.getPath(), new GroupId(
+          Door.name("pool_id", proto.getPoolId()), proto.getBlockGroup(),
+          proto.getGenerationStamp()), proto.getWrite(), failed);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The request for tickets is refused: "
+          + e.getMessage(), e);
+    }
+  }
+
+  GroupTicketsRequestProto toProto() {
+    GroupTicketsRequestProto.Builder proto = GroupTicketsRequestProto.newBuilder()
+        .setPath(path)
+        .setPoolId(group.poolId)
+        .setBlockGroup(group.groupId)
+        .setGenerationStamp(group.generationStamp)
+        .setWrite(isWrite);
+    failed.forEach((unit, term) ->
+        proto.addFailed(FailedTermProto.newBuilder().setUnit(unit).setTerm(term)));
+    return proto.build();
   }
 
   /**

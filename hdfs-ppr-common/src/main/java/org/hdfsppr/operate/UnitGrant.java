@@ -13,10 +13,17 @@
  */
 package org.hdfsppr.operate;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.UnitTicketProto;
 import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestBounds;
 
 /**
  * What the NameNode answers about a unit: a ticket, a refusal, that the caller has to ask again, or
@@ -24,6 +31,9 @@ import org.hdfsppr.update.append.SignedTicket;
  */
 @InterfaceAudience.Private
 public final class UnitGrant {
+  /** The longest time for which a unit may have no log, ms; a writer waits for it. */
+  private static final int VALID_MS_MAX = 60_000;
+
   /** The unit */
   public final int unit;
   /** Null if there is none. */
@@ -97,6 +107,62 @@ public final class UnitGrant {
       throw new IllegalArgumentException("a ticket of " + file + " comes with " + identity);
     }
     return new UnitGrant(unit, ticket, refusal, later, validMs, file.and(identity));
+  }
+
+  /**
+   * Reads an answer that this node receives.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static List<UnitGrant> parse(GroupTicketsResponseProto proto) throws MalformedRequestException {
+    try {
+      Door.within("units", proto.getUnitsCount(), 0, RequestBounds.UNITS_MAX);
+      List<UnitGrant> grants = new ArrayList<>();
+      for (UnitTicketProto one : proto.getUnitsList()) {
+        UnitGrant grant = parse(one, checkedUnit(one.getUnit()));
+        grants.add(one.hasFile() ? grant.of(FileIdentity.parse(one.getFile())) : grant);
+      }
+      return grants;
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The NameNode's tickets cannot be used: "
+          + e.getMessage(), e);
+    }
+  }
+
+  private static UnitGrant parse(UnitTicketProto proto, int unit)
+      throws MalformedRequestException {
+    if (proto.hasTicket()) {
+      return of(unit, SignedTicket.parse(proto.getTicket(),
+          Door.token(proto.getToken())));
+    }
+    if (proto.hasRefusal()) {
+      return refused(unit, Door.text("refusal", proto.getRefusal()));
+    }
+    return proto.hasLater() ? later(unit, Door.text("later", proto.getLater()))
+        : noLog(unit, Door.within("valid_ms", proto.getValidMs(), 0, VALID_MS_MAX));
+  }
+
+  /** @throws IllegalArgumentException if no unit has this number */
+  static int checkedUnit(int unit) {
+    return Door.within("unit", unit, 0, RequestBounds.UNITS_MAX - 1);
+  }
+
+  static GroupTicketsResponseProto toProto(List<UnitGrant> grants) {
+    GroupTicketsResponseProto.Builder proto = GroupTicketsResponseProto.newBuilder();
+    for (UnitGrant grant : grants) {
+      UnitTicketProto.Builder one = proto.addUnitsBuilder().setUnit(grant.unit);
+      grant.refusal().ifPresent(one::setRefusal);
+      grant.later().ifPresent(one::setLater);
+      if (grant.validMs > 0) {
+        one.setValidMs(grant.validMs);
+      }
+      grant.ticket().ifPresent(ticket -> one.setTicket(ticket.bytes)
+          .setToken(Door.toProto(ticket.token)));
+      if (!grant.file.isUnknown()) {
+        one.setFile(grant.file.toProto());
+      }
+    }
+    return proto.build();
   }
 
   /** @return the ticket; empty if there is none */

@@ -15,6 +15,7 @@ package org.hdfsppr.operate;
 
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.UnusedGroupProto;
 
 /** A CORE group that is not used, although its parity file is kept. Immutable. */
 @InterfaceAudience.Private
@@ -35,6 +36,15 @@ public final class UnusedGroup {
     this.groupId = groupId;
     this.why = Objects.requireNonNull(why, "why");
     this.remedy = Objects.requireNonNull(remedy, "remedy");
+  }
+
+  static UnusedGroup parse(UnusedGroupProto proto) {
+    return new UnusedGroup(proto.getGroupId(), proto.getWhy(), proto.getRemedy());
+  }
+
+  UnusedGroupProto toProto() {
+    return UnusedGroupProto.newBuilder().setGroupId(groupId).setWhy(why).setRemedy(remedy)
+        .build();
   }
 
   @Override

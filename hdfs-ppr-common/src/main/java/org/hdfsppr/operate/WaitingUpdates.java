@@ -15,6 +15,7 @@ package org.hdfsppr.operate;
 
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesProto;
 
 /** What the logs of a file have that no version of it has. Immutable. */
 @InterfaceAudience.Private
@@ -75,5 +76,32 @@ public final class WaitingUpdates {
     this.loggedBytes = numbers.loggedBytes;
     this.changedBytes = numbers.changedBytes;
     this.stripes = numbers.stripes;
+  }
+
+  static WaitingUpdates parse(PendingUpdatesProto proto) {
+    Numbers numbers = new Numbers();
+    numbers.units = proto.getUnits();
+    numbers.silentUnits = proto.getSilentUnits();
+    numbers.updates = proto.getUpdates();
+    numbers.loggedBytes = proto.getLoggedBytes();
+    numbers.changedBytes = proto.getChangedBytes();
+    numbers.stripes = proto.getStripes();
+    return new WaitingUpdates(proto.getPath(), proto.getCommitted(), proto.getNext(),
+        proto.getTrimmed(), numbers);
+  }
+
+  PendingUpdatesProto toProto() {
+    return PendingUpdatesProto.newBuilder()
+        .setPath(path)
+        .setCommitted(committed)
+        .setNext(next)
+        .setTrimmed(trimmed)
+        .setUnits(units)
+        .setUpdates(updates)
+        .setLoggedBytes(loggedBytes)
+        .setChangedBytes(changedBytes)
+        .setStripes(stripes)
+        .setSilentUnits(silentUnits)
+        .build();
   }
 }

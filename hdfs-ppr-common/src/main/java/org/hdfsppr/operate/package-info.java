@@ -13,7 +13,8 @@
  */
 /**
  * What users' commands and a NameNode's plugin say to each other: the calls of {@code
- * PprClientProtocol}, their objects, and a codec for each message. What a caller sends is checked
- * in the codecs, once.
+ * PprClientProtocol}, and a class for each message. Its {@code parse} checks what arrives, once;
+ * its {@code toProto} makes the message. Where there are many fields, callers set them on the
+ * message's own builder, in a {@code with}.
  */
 package org.hdfsppr.operate;

@@ -90,7 +90,7 @@ class TestFileIdentity {
 
   @Test
   void answersCarryIt() throws IOException {
-    List<UnitGrant> grants = TicketsCodec.parse(TicketsCodec.toProto(List.of(
+    List<UnitGrant> grants = UnitGrant.parse(UnitGrant.toProto(List.of(
         UnitGrant.noLog(0, 900).of(of(null, 7L)),
         UnitGrant.noLog(1, 0).of(of(FILE, 8L, 7L)),
         UnitGrant.of(2, ticket()).of(of(FILE, 8L)),
@@ -110,7 +110,7 @@ class TestFileIdentity {
   /** A NameNode of an earlier version sends no such field. */
   @Test
   void anAnswerWithoutItIsAsBefore() {
-    GroupTicketsResponseProto proto = TicketsCodec.toProto(List.of(UnitGrant.noLog(0, 900)));
+    GroupTicketsResponseProto proto = UnitGrant.toProto(List.of(UnitGrant.noLog(0, 900)));
     assertFalse(proto.getUnits(0).hasFile());
   }
 
@@ -118,13 +118,13 @@ class TestFileIdentity {
   void contradictionsAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> UnitGrant.of(2, ticket()).of(of(ELSE)));
     GroupTicketsResponseProto.Builder proto =
-        TicketsCodec.toProto(List.of(UnitGrant.of(2, ticket()).of(of(FILE, 8L)))).toBuilder();
+        UnitGrant.toProto(List.of(UnitGrant.of(2, ticket()).of(of(FILE, 8L)))).toBuilder();
     proto.getUnitsBuilder(0).getFileBuilder().setFileLow(99);
-    assertThrows(MalformedRequestException.class, () -> TicketsCodec.parse(proto.build()));
+    assertThrows(MalformedRequestException.class, () -> UnitGrant.parse(proto.build()));
     proto.getUnitsBuilder(0).getFileBuilder().setFileLow(FILE.getLeastSignificantBits());
     for (long inode = 0; inode < 16; inode++) {
       proto.getUnitsBuilder(0).getFileBuilder().addInodes(inode);
     }
-    assertThrows(MalformedRequestException.class, () -> TicketsCodec.parse(proto.build()));
+    assertThrows(MalformedRequestException.class, () -> UnitGrant.parse(proto.build()));
   }
 }

@@ -20,9 +20,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -76,52 +74,57 @@ class TestGoldenClientCalls {
   }
 
   private static ConversionOptions options() {
-    return ConversionOptions.of("RS-10-4-1024k").dryRun(true).filesOnly(true).force(true)
-        .fullCheck(false).idleMs(60_000).graceMs(120_000).concurrency(7).bytesPerSecond(1 << 20)
-        .build();
+    return ConversionOptions.of("RS-10-4-1024k").with(o -> o.setDryRun(true).setFilesOnly(true)
+        .setForce(true).setFullCheck(false).setIdleMs(60_000).setGraceMs(120_000).setConcurrency(7)
+        .setBytesPerS(1 << 20));
   }
 
   private static ConversionOptions plain() {
-    return ConversionOptions.of("RS-6-3-1024k").build();
+    return ConversionOptions.of("RS-6-3-1024k");
   }
 
   private static ConversionCounts counts() {
-    ConversionCounts.Builder counts = new ConversionCounts.Builder()
-        .refused("open", 3).refused("encrypted", 4);
+    ConversionCounts counts =
+        ConversionCounts.NONE.plusRefused("open", 3).plusRefused("encrypted", 4);
     for (ConversionCounts.Number number : ConversionCounts.Number.values()) {
-      counts.add(number, 101 + number.ordinal());
+      counts = counts.plus(number, 101 + number.ordinal());
     }
-    return counts.build();
+    return counts;
   }
 
-  private static ConversionStatus.Builder status(ConversionState state) {
-    return ConversionStatus.of("job-1", state, options()).why("waits for a window")
-        .times(1_700_000_000_001L, 1_700_000_000_002L, 1_700_000_000_003L).counts(counts())
-        .totals(OptionalLong.of(1_000), OptionalLong.of(1L << 40))
-        .pace(OptionalDouble.of(1234.5), OptionalLong.of(9_876)).runningFiles(5)
-        .user("alice").paths(List.of("/a", "/b c"))
-        .failures(List.of(new ConversionFailure("/a/x", "refused", "open", "The file is open."),
-            new ConversionFailure("/a/y", "failed", "", "A unit was lost.")));
+  private static ConversionStatus status(ConversionState state) {
+    return ConversionStatus.of("job-1", state, options()).with(s -> s
+        .setWhy("waits for a window")
+        .setSubmittedMs(1_700_000_000_001L)
+        .setStartedMs(1_700_000_000_002L)
+        .setEndedMs(1_700_000_000_003L)
+        .setCounts(counts().toProto())
+        .setTotalFiles(1_000).setTotalBytes(1L << 40)
+        .setBytesPerS(1234.5).setLeftMs(9_876).setRunningFiles(5)
+        .setUser("alice").addPaths("/a").addPaths("/b c")
+        .addFailures(
+            new ConversionFailure("/a/x", "refused", "open", "The file is open.").toProto())
+        .addFailures(new ConversionFailure("/a/y", "failed", "", "A unit was lost.").toProto()));
   }
 
   private static ConversionStatus least() {
-    return ConversionStatus.of("job-2", ConversionState.QUEUED, plain()).build();
+    return ConversionStatus.of("job-2", ConversionState.QUEUED, plain());
   }
 
   @Test
   void conversions() throws Exception {
     begin("client/conversions");
     ConversionStatus full =
-        status(ConversionState.RUNNING).build().withUnseenReads(new UnseenReads(2, 9));
+        status(ConversionState.RUNNING).withUnseenReads(new UnseenReads(2, 9));
     call("submit", full, plugin -> plugin.submitConversion(
         new ConversionRequest("job-1", options(), List.of("/a", "/b c"))));
     call("submit, plain", least(), plugin -> plugin.submitConversion(
         new ConversionRequest("job-2", plain(), List.of("/c"))));
-    call("list all", List.of(full, status(ConversionState.FAILED).build(), least()),
+    call("list all", List.of(full, status(ConversionState.FAILED), least()),
         plugin -> plugin.conversions(null));
     call("list one", List.of(), plugin -> plugin.conversions("job-1"));
     List<ConversionStatus> inEachState = Arrays.stream(ConversionState.values()).map(state ->
-        ConversionStatus.of("job-3", state, plain()).build()).collect(Collectors.toList());
+        ConversionStatus.of("job-3", state, plain())).collect(Collectors.toList());
     call("list each state", inEachState, plugin -> plugin.conversions(null));
     for (ConversionAction action : ConversionAction.values()) {
       call("steer: " + action.word(), least(), plugin -> plugin.steerConversion("job-2", action));
@@ -130,17 +133,17 @@ class TestGoldenClientCalls {
   }
 
   private static CoreDirectory directory() {
-    CoreDirectory.Builder builder = CoreDirectory.of("/core", 5, true).user("bob")
-        .waiting(Map.of("too-short", 6L)).failure("No DataNode has room.")
-        .walkedMs(1_700_000_000_004L);
-    for (CoreDirectory.Number number : CoreDirectory.Number.values()) {
-      builder.number(number, 201 + number.ordinal());
-    }
-    return builder.build();
+    return CoreDirectory.of("/core", 5, true).with(directory -> {
+      directory.setUser("bob").addAllWaiting(ReasonCounts.toProtos(Map.of("too-short", 6L)))
+          .setFailure("No DataNode has room.").setWalkedMs(1_700_000_000_004L);
+      for (CoreDirectory.Number number : CoreDirectory.Number.values()) {
+        directory.setField(number.field, 201L + number.ordinal());
+      }
+    });
   }
 
   private static CoreDirectory leastDirectory() {
-    return CoreDirectory.of("/core/inner", 3, false).build();
+    return CoreDirectory.of("/core/inner", 3, false);
   }
 
   private static LocatedBlock move() {
@@ -215,8 +218,9 @@ class TestGoldenClientCalls {
         new TicketRequest("/u/file", group, false, Map.of())));
     for (CommitStatus.State state : CommitStatus.State.values()) {
       boolean isFirst = state == CommitStatus.State.WAITING;
-      call("commit: " + state, new CommitStatus("c-1", "/u/file", state, isFirst ? 0 : 4, 21,
-          22, 23, isFirst ? "" : "a log is silent"),
+      call("commit: " + state, CommitStatus.of("c-1", "/u/file", state, commit -> commit
+          .setCommit(isFirst ? 0 : 4).setUpdates(21).setBytes(22).setGroups(23)
+          .setMessage(isFirst ? "" : "a log is silent")),
           plugin -> plugin.commit("/u/file", isFirst ? null : "c-1"));
     }
     WaitingUpdates.Numbers numbers = new WaitingUpdates.Numbers();
@@ -236,7 +240,9 @@ class TestGoldenClientCalls {
     begin("client/others");
     call("features", Set.of("version-shards"), PprClientProtocol::features);
     call("no features", Set.of(), PprClientProtocol::features);
-    Leftovers.Builder left = new Leftovers.Builder().cleared(41).unfinished("too many");
+    Leftovers.Builder left = new Leftovers.Builder();
+    left.cleared = 41;
+    left.unfinished = "too many";
     Map<Leftovers.Kind, Leftovers.State> some = new EnumMap<>(Leftovers.Kind.class);
     for (Leftovers.Kind kind : Leftovers.Kind.values()) {
       for (Leftovers.State state : Leftovers.State.values()) {

@@ -17,8 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionFailure;
@@ -28,6 +26,7 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.Leftovers;
+import org.hdfsppr.operate.ReasonCounts;
 import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.operate.UnusedGroup;
 import org.hdfsppr.operate.WaitingUpdates;
@@ -48,61 +47,61 @@ public final class SampleAnswers {
   }
 
   private static ConversionCounts counts(int start) {
-    ConversionCounts.Builder counts = new ConversionCounts.Builder();
+    ConversionCounts counts = ConversionCounts.NONE;
     long value = start;
     for (ConversionCounts.Number number : ConversionCounts.Number.values()) {
-      counts.add(number, value);
+      counts = counts.plus(number, value);
       value = value * 3 + 1;
     }
-    return counts.refused("in_use", 3).refused("snapshot", 1).build();
+    return counts.plusRefused("in_use", 3).plusRefused("snapshot", 1);
   }
 
   /** @return a job in each state, a job that has just begun, and a dry run */
   public static List<ConversionStatus> jobs() {
     List<ConversionStatus> jobs = new ArrayList<>();
-    int number = 1;
     for (ConversionState state : ConversionState.values()) {
       jobs.add(ConversionStatus.of("20260131-1200-" + state.word(), state,
-          ConversionOptions.of("HITCHHIKER-XORPLUS-10-4-1024k").build())
-          .why("the job is " + state.word())
-          .times(NOW_MS - 9 * MINUTE_MS,
-              state == ConversionState.QUEUED ? ConversionStatus.NEVER : NOW_MS - 8 * MINUTE_MS,
-              state.isEnd() ? NOW_MS - MINUTE_MS : ConversionStatus.NEVER)
-          .counts(counts(5 * number++))
-          .totals(OptionalLong.of(1_000), OptionalLong.of(1L << 40))
-          .pace(OptionalDouble.of(12_345_678.9), OptionalLong.of(754_321)).runningFiles(2)
-          .user("alice").paths(List.of("/warm", "/cold/a b"))
-          .failures(List.of(
-              new ConversionFailure("/warm/a", "failed", "", "no DataNode may make unit 12"),
-              new ConversionFailure("/warm/b", "refused", "in_use", "a client writes it")))
-          .build().withUnseenReads(new UnseenReads(2, 18)));
+          ConversionOptions.of("HITCHHIKER-XORPLUS-10-4-1024k")).with(s -> s
+              .setWhy("the job is " + state.word()).setSubmittedMs(NOW_MS - 9 * MINUTE_MS)
+              .setStartedMs(state == ConversionState.QUEUED ? ConversionStatus.NEVER
+              : NOW_MS - 8 * MINUTE_MS).setEndedMs(state.isEnd() ? NOW_MS - MINUTE_MS
+              : ConversionStatus.NEVER).setCounts(counts(5 * state.number).toProto())
+              .setTotalFiles(1_000).setTotalBytes(1L << 40).setBytesPerS(12_345_678.9)
+              .setLeftMs(754_321).setRunningFiles(2).setUser("alice")
+              .addAllPaths(List.of("/warm", "/cold/a b"))
+              .addFailures(new ConversionFailure("/warm/a", "failed", "",
+              "no DataNode may make unit 12").toProto())
+              .addFailures(new ConversionFailure("/warm/b", "refused", "in_use",
+              "a client writes it").toProto())).withUnseenReads(new UnseenReads(2, 18)));
     }
     jobs.add(ConversionStatus.of("new", ConversionState.RUNNING,
-        ConversionOptions.of("RS-10-4-1024k").build()).times(NOW_MS - 2_000, NOW_MS - 1_000, 0)
-        .build());
+        ConversionOptions.of("RS-10-4-1024k")).with(s -> s.setSubmittedMs(NOW_MS - 2_000)
+            .setStartedMs(NOW_MS - 1_000).setEndedMs(0)));
     jobs.add(ConversionStatus.of("dry", ConversionState.DONE,
-        ConversionOptions.of("RS-10-4-1024k").dryRun(true).build())
-        .times(NOW_MS - 7_000, NOW_MS - 6_000, NOW_MS - 5_000).counts(counts(2))
-        .totals(OptionalLong.of(17), OptionalLong.of(1L << 30)).user("bob")
-        .paths(List.of("/cold")).build());
+        ConversionOptions.of("RS-10-4-1024k").with(o -> o.setDryRun(true))).with(s -> s
+            .setSubmittedMs(NOW_MS - 7_000).setStartedMs(NOW_MS - 6_000).setEndedMs(NOW_MS - 5_000)
+            .setCounts(counts(2).toProto()).setTotalFiles(17).setTotalBytes(1L << 30).setUser("bob")
+            .addAllPaths(List.of("/cold"))));
     return jobs;
   }
 
   private static CoreDirectory directory(String path, boolean isRecursive, int start) {
-    CoreDirectory.Builder directory = CoreDirectory.of(path, 5, isRecursive).user("alice");
-    long value = start;
-    for (CoreDirectory.Number number : CoreDirectory.Number.values()) {
-      directory.number(number, value);
-      value = value * 2 + 1;
-    }
-    return directory.waiting(Map.of("open", 1L, "no_like_files", 4L, "later", 2L))
-        .failure("nodes are busy").walkedMs(NOW_MS - 5_000).build();
+    return CoreDirectory.of(path, 5, isRecursive).with(directory -> {
+      directory.setUser("alice").setFailure("nodes are busy").setWalkedMs(NOW_MS - 5_000)
+          .addAllWaiting(ReasonCounts.toProtos(
+              Map.of("open", 1L, "no_like_files", 4L, "later", 2L)));
+      long value = start;
+      for (CoreDirectory.Number number : CoreDirectory.Number.values()) {
+        directory.setField(number.field, value);
+        value = value * 2 + 1;
+      }
+    });
   }
 
   /** @return three protected directories; the NameNode has not looked at the third one yet */
   public static CoreStatus core() {
     return new CoreStatus("this NameNode reads its groups", List.of(directory("/warm", true, 3),
-        directory("/cold/a b", false, 7), CoreDirectory.of("/new", 2, false).build()), 17,
+        directory("/cold/a b", false, 7), CoreDirectory.of("/new", 2, false)), 17,
         Map.of("member_gone", 2L, "member_changed", 1L), 4)
         .withUnused(List.of(new UnusedGroup(17_001, "its format is 2", "upgrade")), 3)
         .withKept(2).withLosses(3, 1);
@@ -112,8 +111,9 @@ public final class SampleAnswers {
   public static List<CommitStatus> commits() {
     List<CommitStatus> commits = new ArrayList<>();
     for (CommitStatus.State state : CommitStatus.State.values()) {
-      commits.add(new CommitStatus("c" + state.ordinal(), "/images/disk", state, 3, 21, 8_192, 2,
-          state == CommitStatus.State.FAILED ? "two nodes of unit 3 do not answer" : ""));
+      commits.add(CommitStatus.of("c" + state.ordinal(), "/images/disk", state, commit -> commit
+          .setCommit(3).setUpdates(21).setBytes(8_192).setGroups(2).setMessage(
+              state == CommitStatus.State.FAILED ? "two nodes of unit 3 do not answer" : "")));
     }
     return commits;
   }
@@ -146,8 +146,9 @@ public final class SampleAnswers {
 
   /** @return something of each kind in each state, with all that may be said about it */
   public static Leftovers leftovers() {
-    Leftovers.Builder all = new Leftovers.Builder().cleared(3)
-        .unfinished("the NameNode has other work");
+    Leftovers.Builder all = new Leftovers.Builder();
+    all.cleared = 3;
+    all.unfinished = "the NameNode has other work";
     int number = 1;
     for (Leftovers.Kind kind : Leftovers.Kind.values()) {
       for (Leftovers.State state : Leftovers.State.values()) {

@@ -17,7 +17,6 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.operate.SubmissionTerms;
-import org.hdfsppr.operate.SubmissionTermsCodec;
 
 /** Takes what tasks have to know of the NameNode into the job's configuration. */
 @InterfaceAudience.Private
@@ -28,10 +27,10 @@ final class JobTerms {
   }
 
   static void set(Configuration conf, SubmissionTerms terms) {
-    conf.set(KEY, SubmissionTermsCodec.toText(terms));
+    conf.set(KEY, terms.toText());
   }
 
   static SubmissionTerms of(Configuration conf) throws IOException {
-    return SubmissionTermsCodec.parse(conf.get(KEY, ""));
+    return SubmissionTerms.parse(conf.get(KEY, ""));
   }
 }

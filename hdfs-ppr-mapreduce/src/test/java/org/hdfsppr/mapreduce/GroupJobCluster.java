@@ -45,7 +45,7 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.command.ToolCommands;
 import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.core.membership.MembershipCodec;
+import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.security.Kerberos;
@@ -234,7 +234,7 @@ final class GroupJobCluster implements Closeable {
       // Without a record, the file is being made.
       if (record != null) {
         Set<String> group = new HashSet<>();
-        MembershipCodec.decode(record).files
+        CoreMembership.parse(record).files
             .forEach(row -> group.add(paths.get(row.fileId)));
         groups.add(group);
       }

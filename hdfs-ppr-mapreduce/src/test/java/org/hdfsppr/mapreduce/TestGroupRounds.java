@@ -65,7 +65,7 @@ class TestGroupRounds {
   }
 
   private GroupRounds rounds(int perGroup, int filesMax, GroupRounds.Submitter submitter) {
-    return new GroupRounds(new SubmissionTerms(CoreDirectory.of("/d", 5, true).build(), SLACK, 0,
+    return new GroupRounds(new SubmissionTerms(CoreDirectory.of("/d", 5, true), SLACK, 0,
         1_000, List.of()), POLICY, perGroup, submitter, tally, 1_000, filesMax);
   }
 

@@ -237,21 +237,22 @@ final class ConvertCommand extends ToolCommand {
   }
 
   private ConversionOptions options() {
-    ConversionOptions.Builder options = ConversionOptions.of(policy).dryRun(isDryRun)
-        .filesOnly(isFilesOnly).force(isForced).fullCheck(!isSampleCheck);
-    if (idleMs != null) {
-      options.idleMs(idleMs);
-    }
-    if (graceMs != null) {
-      options.graceMs(graceMs);
-    }
-    if (concurrency != null) {
-      options.concurrency(concurrency);
-    }
-    if (bytesPerSecond != null) {
-      options.bytesPerSecond(bytesPerSecond);
-    }
-    return options.build();
+    return ConversionOptions.of(policy).with(options -> {
+      options.setDryRun(isDryRun).setFilesOnly(isFilesOnly).setForce(isForced)
+          .setFullCheck(!isSampleCheck);
+      if (idleMs != null) {
+        options.setIdleMs(idleMs);
+      }
+      if (graceMs != null) {
+        options.setGraceMs(graceMs);
+      }
+      if (concurrency != null) {
+        options.setConcurrency(concurrency);
+      }
+      if (bytesPerSecond != null) {
+        options.setBytesPerS(bytesPerSecond);
+      }
+    });
   }
 
   private String newId() {

@@ -68,7 +68,8 @@ final class CannedPlugins implements AutoCloseable {
   volatile List<ConversionStatus> jobs;
   /** A call about a commit takes the first of these answers; the last one is never taken away. */
   final Deque<CommitStatus> commits = new ArrayDeque<>(List.of(
-      new CommitStatus("c1", "/images/disk", CommitStatus.State.PUBLISHED, 3, 2, 8192, 1, "")));
+      CommitStatus.of("c1", "/images/disk", CommitStatus.State.PUBLISHED,
+          commit -> commit.setCommit(3).setUpdates(2).setBytes(8192).setGroups(1))));
   volatile WaitingUpdates pending;
   /** What is said of CORE; null if {@link #core} is all. */
   volatile CoreStatus coreStatus;
@@ -116,8 +117,9 @@ final class CannedPlugins implements AutoCloseable {
       }
       check();
       if (job == null || !job.id.equals(request.id)) {
-        job = ConversionStatus.of(request.id, ConversionState.QUEUED, request.options)
-            .user("alice").paths(request.paths).times(1_000, 0, 0).build();
+        job = ConversionStatus.of(request.id, ConversionState.QUEUED, request.options).with(s -> s
+            .setUser("alice").addAllPaths(request.paths).setSubmittedMs(1_000).setStartedMs(0)
+            .setEndedMs(0));
       }
       return job;
     }
@@ -147,7 +149,7 @@ final class CannedPlugins implements AutoCloseable {
         throws IOException {
       check();
       actions.add("protect " + path + (isRecursive ? " recursive" : "") + " " + files.orElse(0));
-      core = CoreDirectory.of(path, files.orElse(5), isRecursive).user("alice").build();
+      core = CoreDirectory.of(path, files.orElse(5), isRecursive).with(d -> d.setUser("alice"));
       return core;
     }
 

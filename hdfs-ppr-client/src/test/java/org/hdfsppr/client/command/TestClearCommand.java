@@ -27,8 +27,10 @@ import org.junit.jupiter.api.Test;
 /** Tests {@code hdfs ppr -clear} with NameNodes that a test controls. */
 class TestClearCommand extends OnCannedPlugins {
   private static Leftovers some() {
-    return new Leftovers.Builder().count(Kind.CONVERSION, State.HELD, 1)
-        .count(Kind.CONVERSION, State.GRACE, 2).count(Kind.CORE_PARITY, State.USED, 7).cleared(3)
+    Leftovers.Builder some = new Leftovers.Builder();
+    some.cleared = 3;
+    return some.count(Kind.CONVERSION, State.HELD, 1)
+        .count(Kind.CONVERSION, State.GRACE, 2).count(Kind.CORE_PARITY, State.USED, 7)
         .name(new Item(Kind.CONVERSION, State.HELD, "/.hdfs-ppr/versions/17", "/d/a b",
             "delete the snapshot", 0, List.of("/d/.snapshot/s1")))
         .name(new Item(Kind.CONVERSION, State.GRACE, "/.hdfs-ppr/conversions/11/4369", "/d/c", "",
@@ -58,7 +60,9 @@ class TestClearCommand extends OnCannedPlugins {
   void nothingIsLeft() {
     assertEquals(0, tool.run("-clear", "-go"), tool.err());
     assertTrue(tool.out().contains("Nothing is left"), tool.out());
-    plugins.leftovers = new Leftovers.Builder().unfinished("there is too much").build();
+    Leftovers.Builder some = new Leftovers.Builder();
+    some.unfinished = "there is too much";
+    plugins.leftovers = some.build();
     assertEquals(1, tool.run("-clear"), tool.err());
     assertTrue(tool.out().contains("Not all was looked at: there is too much."), tool.out());
   }

@@ -14,8 +14,8 @@
 package org.hdfsppr.client.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -23,12 +23,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.AccessControlException;
-import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRefusedException;
@@ -40,18 +38,19 @@ import org.junit.jupiter.api.Test;
 
 /** Tests {@code hdfs ppr -convert} with NameNodes that a test controls. */
 class TestConvertCommand extends OnCannedPlugins {
-  private static ConversionStatus.Builder job(ConversionState state, boolean isDry) {
-    return ConversionStatus.of("j-1", state, ConversionOptions.of("LRC-6-2-2-1024k")
-        .dryRun(isDry).build()).user("alice").paths(List.of("/warm"))
-        .times(ToolRun.NOW.toEpochMilli() - 90_000, ToolRun.NOW.toEpochMilli() - 60_000,
-            state.isEnd() ? ToolRun.NOW.toEpochMilli() - 30_000 : 0)
-        .totals(OptionalLong.of(40), OptionalLong.of(40L << 20));
+  private static ConversionStatus job(ConversionState state, boolean isDry) {
+    return ConversionStatus.of("j-1", state, ConversionOptions.of("LRC-6-2-2-1024k").with(o -> o
+        .setDryRun(isDry))).with(s -> s.setUser("alice").addPaths("/warm")
+        .setSubmittedMs(ToolRun.NOW.toEpochMilli() - 90_000)
+        .setStartedMs(ToolRun.NOW.toEpochMilli() - 60_000)
+        .setEndedMs(state.isEnd() ? ToolRun.NOW.toEpochMilli() - 30_000 : 0)
+        .setTotalFiles(40).setTotalBytes(40L << 20));
   }
 
-  private static ConversionCounts.Builder counts(int converted) {
-    return new ConversionCounts.Builder().add(Number.CONVERTED, converted)
-        .add(Number.BYTES_PASSED, (long) converted << 20)
-        .add(Number.BYTES_CONVERTED, (long) converted << 20);
+  private static ConversionCounts counts(int converted) {
+    return ConversionCounts.NONE.plus(Number.CONVERTED, converted)
+        .plus(Number.BYTES_PASSED, (long) converted << 20)
+        .plus(Number.BYTES_CONVERTED, (long) converted << 20);
   }
 
   @Test
@@ -65,7 +64,7 @@ class TestConvertCommand extends OnCannedPlugins {
     assertEquals(0, request.options.graceMs);
     assertEquals(3, request.options.concurrency);
     assertEquals(50L << 20, request.options.bytesPerSecond);
-    assertTrue(request.options.isForced() && request.options.fullCheck
+    assertTrue(request.options.force && request.options.fullCheck
         && request.options.filesOnly);
     assertEquals("/a b", request.paths.get(0));
     assertTrue(request.paths.get(1).matches("/user/[^/]+/rel"), request.paths.get(1));
@@ -167,29 +166,31 @@ class TestConvertCommand extends OnCannedPlugins {
 
   @Test
   void waitingShowsProgressAndJudgesTheEnd() throws Exception {
-    plugins.job = job(ConversionState.RUNNING, false).counts(counts(10).build())
-        .pace(OptionalDouble.of(1 << 20), OptionalLong.of(30_000)).build();
+    plugins.job = job(ConversionState.RUNNING, false).with(running -> running
+        .setCounts(counts(10).toProto()).setBytesPerS(1 << 20).setLeftMs(30_000));
     tool.outputs(5, () -> plugins.job = job(ConversionState.DONE, false)
-        .counts(counts(39).refused("replicated", 1).build()).build());
+        .with(done -> done.setCounts(counts(39).plusRefused("replicated", 1).toProto())));
     assertEquals(0, tool.run("-convert", "-status", "j-1", "-wait"), tool.err());
     assertTrue(tool.out().contains("running: 10 of about 40 files, 25 %, 1.0 MiB/s, about 30 s"
         + " left"), tool.out());
     assertTrue(tool.out().contains("Job j-1 to LRC-6-2-2-1024k is done, 30 s ago"), tool.out());
 
-    plugins.job = job(ConversionState.DONE, false).counts(counts(39).refused("open", 1).build())
-        .failures(List.of(new ConversionFailure("/warm/x", "refused", "open", "it is open")))
-        .build();
+    plugins.job = job(ConversionState.DONE, false).with(done -> done
+        .setCounts(counts(39).plusRefused("open", 1).toProto()).addFailures(
+            new ConversionFailure("/warm/x", "refused", "open", "it is open").toProto()));
     assertEquals(1, tool.run("-convert", "-status", "j-1", "-wait"));
     assertTrue(tool.out().contains("- /warm/x refused (open): it is open"), tool.out());
 
-    plugins.job = job(ConversionState.DONE, false).failures(List.of(new ConversionFailure(
-        "/warm/\u001b[2Jx\u009b", "refused", "open", "it is"))).paths(List.of("/\u0007")).build();
+    plugins.job = job(ConversionState.DONE, false).with(done -> done.clearPaths()
+        .addPaths("/\u0007")
+        .addFailures(new ConversionFailure("/warm/\u001b[2Jx\u009b", "refused", "open", "it is")
+            .toProto()));
     assertEquals(0, tool.run("-convert", "-status", "j-1"));
     assertTrue(tool.out().contains("- /warm/?[2Jx? refused") && tool.out().contains("/?"),
         "a name of a file moves no cursor: " + tool.out());
 
-    tool.outputs(5, () -> plugins.job = job(ConversionState.CANCELLED, false).build());
-    plugins.job = job(ConversionState.PAUSED, false).build();
+    tool.outputs(5, () -> plugins.job = job(ConversionState.CANCELLED, false));
+    plugins.job = job(ConversionState.PAUSED, false);
     assertEquals(1, tool.run("-convert", "-status", "j-1", "-wait", "-json"));
     String[] lines = tool.out().split(System.lineSeparator());
     assertEquals("paused", new ObjectMapper().readTree(lines[0]).path("state").asText());
@@ -199,19 +200,21 @@ class TestConvertCommand extends OnCannedPlugins {
   @Test
   void onATerminalOneLineIsRewritten() {
     ToolRun terminal = new ToolRun(plugins.client(), true, "");
-    plugins.job = job(ConversionState.RUNNING, false).counts(counts(10).build()).build();
-    terminal.outputs(5, () -> plugins.job = job(ConversionState.DONE, false).build());
+    plugins.job = job(ConversionState.RUNNING, false)
+        .with(running -> running.setCounts(counts(10).toProto()));
+    terminal.outputs(5, () -> plugins.job = job(ConversionState.DONE, false));
     assertEquals(0, terminal.run("-convert", "-status", "j-1", "-wait"));
     assertTrue(terminal.out().startsWith("\r\033[Krunning: 10"), terminal.out());
   }
 
   @Test
   void aDryRunWaitsAndSaysWhatItWouldCost() throws Exception {
-    plugins.job = job(ConversionState.DONE, true).counts(counts(10).add(Number.GROUPS, 10)
-        .add(Number.BYTES_LINKED, 60L << 20).add(Number.BYTES_MADE, 20L << 20)
-        .add(Number.BYTES_MOVED, 60L << 20).add(Number.SPACE_BEFORE, 90L << 20)
-        .add(Number.SPACE_AFTER, 100L << 20).add(Number.REPAIR_BEFORE, 54L << 20)
-        .add(Number.REPAIR_AFTER, 27L << 20).add(Number.DIRECTORIES, 1).build()).build();
+    plugins.job = job(ConversionState.DONE, true).with(done -> done.setCounts(counts(10)
+        .plus(Number.GROUPS, 10)
+        .plus(Number.BYTES_LINKED, 60L << 20).plus(Number.BYTES_MADE, 20L << 20)
+        .plus(Number.BYTES_MOVED, 60L << 20).plus(Number.SPACE_BEFORE, 90L << 20)
+        .plus(Number.SPACE_AFTER, 100L << 20).plus(Number.REPAIR_BEFORE, 54L << 20)
+        .plus(Number.REPAIR_AFTER, 27L << 20).plus(Number.DIRECTORIES, 1).toProto()));
     assertEquals(0, tool.run("-convert", "-policy", "LRC-6-2-2-1024k", "-dry-run", "-id", "j-1",
         "/warm"), tool.err());
     for (String words : List.of("Dry run j-1 to LRC-6-2-2-1024k is done", "10 would be converted",
@@ -230,7 +233,7 @@ class TestConvertCommand extends OnCannedPlugins {
 
   @Test
   void aDryRunSaysThatSomeDataNodesSeeNoReads() throws Exception {
-    ConversionStatus dry = job(ConversionState.DONE, true).build();
+    ConversionStatus dry = job(ConversionState.DONE, true);
     for (int blind : new int[] {3, 0, -1}) {
       plugins.job = blind < 0 ? dry : dry.withUnseenReads(new UnseenReads(blind, 18));
       assertEquals(0, tool.run("-convert", "-policy", "LRC-6-2-2-1024k", "-dry-run", "-id", "j-1",
@@ -251,7 +254,8 @@ class TestConvertCommand extends OnCannedPlugins {
   void jobsAreListedAndSteered() {
     assertEquals(0, tool.run("-convert", "-status"));
     assertEquals("There are no conversion jobs." + System.lineSeparator(), tool.out());
-    plugins.job = job(ConversionState.RUNNING, false).counts(counts(10).build()).build();
+    plugins.job = job(ConversionState.RUNNING, false)
+        .with(running -> running.setCounts(counts(10).toProto()));
     assertEquals(0, tool.run("-convert", "-status"));
     assertTrue(tool.out().contains("j-1  LRC-6-2-2-1024k"), tool.out());
     for (String action : List.of("-pause", "-resume", "-cancel")) {

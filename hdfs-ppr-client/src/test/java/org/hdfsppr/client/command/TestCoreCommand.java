@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.hdfsppr.client.spread.SpreadMoves;
 import org.hdfsppr.operate.CoreDirectory;
-import org.hdfsppr.operate.CoreDirectory.Number;
+import org.hdfsppr.operate.ReasonCounts;
 import org.hdfsppr.operate.SpreadAnswer;
 import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.UnusedGroup;
@@ -45,11 +45,10 @@ class TestCoreCommand extends OnCannedPlugins {
 
   @Test
   void theStatusNamesWhatWaitsAndWhy() {
-    plugins.core = CoreDirectory.of("/warm", 5, true).user("alice").number(Number.GROUPS, 2)
-        .number(Number.MEMBERS, 10).number(Number.MEMBER_BYTES, 1000)
-        .number(Number.PARITY_SPACE_BYTES, 280).number(Number.QUEUED, 3)
-        .number(Number.STALE, 1).waiting(Map.of("open", 1L, "no_like_files", 4L, "later", 2L))
-        .failure("nodes are busy").walkedMs(ToolRun.NOW.toEpochMilli() - 5_000).build();
+    plugins.core = CoreDirectory.of("/warm", 5, true).with(d -> d.setUser("alice").setGroups(2)
+        .setMembers(10).setMemberBytes(1000).setParitySpaceBytes(280).setQueued(3).setStale(1)
+        .addAllWaiting(ReasonCounts.toProtos(Map.of("open", 1L, "no_like_files", 4L, "later", 2L)))
+        .setFailure("nodes are busy").setWalkedMs(ToolRun.NOW.toEpochMilli() - 5_000));
     assertEquals(0, tool.run("-core", "-status"), tool.err());
     for (String part : List.of("/warm and all below it, protected by alice",
         "2, 0 being made, 3 waiting", "10 files, 1000 B", "280 B on disks, 28 %",

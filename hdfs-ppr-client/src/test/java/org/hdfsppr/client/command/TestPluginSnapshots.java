@@ -17,8 +17,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import org.hdfsppr.client.spread.SpreadMoves;
 import org.hdfsppr.datanode.SampleAnswers;
 import org.hdfsppr.datanode.Snapshot;
@@ -82,15 +80,15 @@ class TestPluginSnapshots extends OnCannedPlugins {
     for (boolean isJson : new boolean[] {false, true}) {
       for (boolean isTerminal : new boolean[] {false, true}) {
         plugins.job = ConversionStatus.of("one", ConversionState.RUNNING,
-            ConversionOptions.of("RS-6-3-1024k").build()).user("alice").paths(List.of("/warm"))
-            .times(ToolRun.NOW.toEpochMilli() - 9_000, ToolRun.NOW.toEpochMilli() - 8_000, 0)
-            .totals(OptionalLong.of(1_000), OptionalLong.of(1L << 40))
-            .pace(OptionalDouble.of(12_345_678.9), OptionalLong.of(754_321)).build();
+            ConversionOptions.of("RS-6-3-1024k")).with(s -> s.setUser("alice")
+                .addAllPaths(List.of("/warm")).setSubmittedMs(ToolRun.NOW.toEpochMilli() - 9_000)
+                .setStartedMs(ToolRun.NOW.toEpochMilli() - 8_000).setEndedMs(0).setTotalFiles(1_000)
+                .setTotalBytes(1L << 40).setBytesPerS(12_345_678.9).setLeftMs(754_321));
         ConversionStatus end = SampleAnswers.jobs().get(ConversionState.DONE.ordinal());
         ToolRun waiting = new ToolRun(plugins.client(), isTerminal, "").outputs(3, () ->
-            plugins.job = ConversionStatus.of("one", end.state, end.options)
-                .counts(end.counts).times(end.submittedMs, end.startedMs, end.endedMs)
-                .build());
+            plugins.job = ConversionStatus.of("one", end.state, end.options).with(s -> s
+                .setCounts(end.counts.toProto()).setSubmittedMs(end.submittedMs)
+                .setStartedMs(end.startedMs).setEndedMs(end.endedMs)));
         text.run(waiting, isJson
             ? new String[] {"-convert", "-status", "one", "-wait", "-json"}
             : new String[] {"-convert", "-status", "one", "-wait"});
@@ -114,7 +112,7 @@ class TestPluginSnapshots extends OnCannedPlugins {
     plugins.coreStatus = SampleAnswers.core();
     text.both(tool, "-core", "-status");
     // Users that are no superusers learn of fewer things.
-    plugins.coreStatus = new CoreStatus("", List.of(CoreDirectory.of("/warm", 5, false).build()),
+    plugins.coreStatus = new CoreStatus("", List.of(CoreDirectory.of("/warm", 5, false)),
         0, Map.of(), 0).withUnused(List.of(), 3);
     text.both(tool, "-core", "-status", "/warm");
     refused(new CoreRefusedException("/ is not to be protected"), "-core", "-protect", "/");
@@ -148,8 +146,9 @@ class TestPluginSnapshots extends OnCannedPlugins {
     plugins.commits.removeLast();
     plugins.commits.removeLast();
     text.run(new ToolRun(plugins.client()).outputs(9, () -> { }), "-commit", "/images/disk");
-    plugins.commits.add(new CommitStatus("c9", "/images/disk", CommitStatus.State.PUBLISHED, 4, 1,
-        1, 1, "the logs still have its updates"));
+    plugins.commits.add(CommitStatus.of("c9", "/images/disk", CommitStatus.State.PUBLISHED,
+        commit -> commit.setCommit(4).setUpdates(1).setBytes(1).setGroups(1)
+            .setMessage("the logs still have its updates")));
     plugins.commits.remove();
     text.both(tool, "-commit", "/images/disk");
     refused(new UpdateRefusedException("/images/disk is no erasure-coded file"), "-commit",

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.core.membership;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -43,6 +44,10 @@ public final class GroupIdentity {
     this.groupId = groupId;
     this.generationStamp = generationStamp;
     this.length = length;
+  }
+
+  void put(ByteBuffer out) {
+    out.putLong(groupId).putLong(generationStamp).putLong(length);
   }
 
   @Override

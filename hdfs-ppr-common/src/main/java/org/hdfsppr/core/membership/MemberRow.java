@@ -32,9 +32,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class MemberRow {
   /** Bytes of a digest: the first half of SHA-256. */
-  static final int DIGEST_BYTES = 16;
+  private static final int DIGEST_BYTES = 16;
   /** Bytes of an identity. */
-  static final int IDENTITY_BYTES = 3 * Long.BYTES;
+  private static final int IDENTITY_BYTES = 3 * Long.BYTES;
+  private static final int HEAD_BYTES = 1 + Long.BYTES + Integer.BYTES + Long.BYTES;
+  private static final byte EXACT = 0;
+  private static final byte DIGEST = 1;
 
   /** Inode id of the file when the parity file was made */
   public final long fileId;
@@ -85,19 +88,6 @@ public final class MemberRow {
     return sum;
   }
 
-  /**
-   * Makes a row that knows only a digest.
-   *
-   * @param digest {@link #DIGEST_BYTES} bytes
-   */
-  static MemberRow digested(long fileId, int blockGroups, long length, byte[] digest) {
-    if (digest.length != DIGEST_BYTES) {
-      throw new IllegalArgumentException("A digest has " + DIGEST_BYTES + " bytes, not "
-          + digest.length);
-    }
-    return new MemberRow(fileId, blockGroups, length, null, digest.clone());
-  }
-
   /** @return the same row with a digest instead of identities */
   public MemberRow toDigest() {
     return identities == null ? this
@@ -110,14 +100,56 @@ public final class MemberRow {
       ByteBuffer numbers = ByteBuffer.allocate(IDENTITY_BYTES);
       for (GroupIdentity identity : identities) {
         numbers.clear();
-        numbers.putLong(identity.groupId).putLong(identity.generationStamp)
-            .putLong(identity.length);
+        identity.put(numbers);
         sha.update(numbers.array());
       }
       return Arrays.copyOf(sha.digest(), DIGEST_BYTES);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Each Java platform has SHA-256", e);
     }
+  }
+
+  /** Returns how many bytes {@link #put} writes. */
+  long size() {
+    return HEAD_BYTES + (isExact() ? (long) IDENTITY_BYTES * blockGroups : DIGEST_BYTES);
+  }
+
+  void put(ByteBuffer out) {
+    out.put(isExact() ? EXACT : DIGEST).putLong(fileId).putInt(blockGroups).putLong(length);
+    if (isExact()) {
+      identities.forEach(identity -> identity.put(out));
+    } else {
+      out.put(digest);
+    }
+  }
+
+  static MemberRow parse(ByteBuffer in) throws BadMembershipException {
+    byte form = in.get();
+    long fileId = in.getLong();
+    int blockGroups = in.getInt();
+    long length = in.getLong();
+    if (form == DIGEST) {
+      byte[] digest = new byte[DIGEST_BYTES];
+      in.get(digest);
+      return new MemberRow(fileId, blockGroups, length, null, digest);
+    }
+    if (form != EXACT) {
+      throw CoreMembership.corrupt("a row has the unknown form " + form, null);
+    }
+    if (blockGroups < 0 || blockGroups > in.remaining() / IDENTITY_BYTES) {
+      throw CoreMembership.corrupt("a row claims " + blockGroups + " block groups, and "
+          + in.remaining() + " bytes are left", null);
+    }
+    List<GroupIdentity> identities = new ArrayList<>(blockGroups);
+    for (int i = 0; i < blockGroups; i++) {
+      identities.add(new GroupIdentity(in.getLong(), in.getLong(), in.getLong()));
+    }
+    MemberRow row = of(fileId, identities);
+    if (row.length != length) {
+      throw CoreMembership.corrupt("the block groups of a row have " + row.length
+          + " bytes in all, and not " + length, null);
+    }
+    return row;
   }
 
   /** @return whether the row knows the identity of each block group, and not only a digest */
@@ -134,11 +166,6 @@ public final class MemberRow {
       throw new IllegalStateException(this + " has a digest only");
     }
     return identities;
-  }
-
-  /** @return a copy of the digest of all identities */
-  byte[] digest() {
-    return identities == null ? digest.clone() : digest(identities);
   }
 
   /**

@@ -15,6 +15,8 @@ package org.hdfsppr.update.append;
 
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.proto.UpdateProtos.AppendProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
 /** A client writes into a unit. The node that leads gets this. Immutable. */
 @InterfaceAudience.Private
@@ -69,5 +71,20 @@ public final class AppendRequest extends UpdateRequest {
     this.since = since;
     this.offset = offset;
     this.durable = durable;
+  }
+
+  static AppendRequest parse(SignedTicket ticket, AppendProto proto, Payload payload) {
+    return new AppendRequest(ticket, proto.getOffset(), proto.getDurable(), payload,
+        Origin.of(proto.getWriter(), proto.getNumber()),
+        proto.hasSince() ? proto.getSince() : ticket.ticket.term);
+  }
+
+  @Override
+  void into(UpdateRequestProto.Builder proto) {
+    AppendProto.Builder append =
+        proto.getAppendBuilder().setOffset(offset).setDurable(durable);
+    if (origin.isNumbered()) {
+      append.setWriter(origin.writer).setNumber(origin.number).setSince(since);
+    }
   }
 }

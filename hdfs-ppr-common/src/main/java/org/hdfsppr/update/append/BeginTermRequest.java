@@ -14,6 +14,7 @@
 package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
 /**
  * Lets the node that leads begin the ticket's term at all holders, with all of the history, on all
@@ -26,5 +27,10 @@ public final class BeginTermRequest extends UpdateRequest {
   /** @param ticket a ticket that names the receiving node as the leader, with COPY */
   public BeginTermRequest(SignedTicket ticket) {
     super(ticket, Payload.NONE);
+  }
+
+  @Override
+  void into(UpdateRequestProto.Builder proto) {
+    proto.getBeginTermBuilder();
   }
 }

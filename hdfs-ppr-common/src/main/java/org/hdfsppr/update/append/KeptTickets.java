@@ -66,7 +66,7 @@ public final class KeptTickets {
     if (named != null) {
       return named(named);
     }
-    SignedTicket signed = SignedTickets.parse(ticket, Door.token(token));
+    SignedTicket signed = SignedTicket.parse(ticket, Door.token(token));
     if (keepAs != null) {
       shownNumber = Door.within("keep_as", keepAs, 0, TICKETS_MOST - 1);
       // Whatever becomes of the request, the caller means another ticket by this number.

@@ -14,6 +14,7 @@
 package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
 /** Asks a holder for updates of a unit without their data, page by page. Immutable. */
 @InterfaceAudience.Private
@@ -32,5 +33,10 @@ public final class ListLogRequest extends UpdateRequest {
       throw new IllegalArgumentException("a list after update " + after);
     }
     this.after = after;
+  }
+
+  @Override
+  void into(UpdateRequestProto.Builder proto) {
+    proto.getListLogBuilder().setAfter(after);
   }
 }

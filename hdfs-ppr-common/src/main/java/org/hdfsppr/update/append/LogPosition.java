@@ -14,6 +14,8 @@
 package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateAnswerProto;
+import org.hdfsppr.wire.Door;
 
 /** How far a holder is with a unit. Immutable. */
 @InterfaceAudience.Private
@@ -59,5 +61,25 @@ public final class LogPosition {
     this.last = last;
     this.epoch = epoch;
     this.complete = complete;
+  }
+
+  /**
+   * Reads the position that an answer has.
+   *
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  static LogPosition parse(UpdateAnswerProto proto) {
+    return new LogPosition(Door.within("term", proto.getTerm(), 0, Long.MAX_VALUE),
+        Door.within("last", proto.getLast(), 0, Long.MAX_VALUE),
+        Door.within("epoch", proto.getEpoch(), 0, Long.MAX_VALUE), proto.getComplete(),
+        proto.hasPending() ? Door.within("pending", proto.getPending(), 0, Integer.MAX_VALUE)
+            : UNKNOWN);
+  }
+
+  void into(UpdateAnswerProto.Builder proto) {
+    proto.setTerm(term).setLast(last).setEpoch(epoch).setComplete(complete);
+    if (pending != UNKNOWN) {
+      proto.setPending(pending);
+    }
   }
 }

@@ -15,6 +15,7 @@ package org.hdfsppr.update.append;
 
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.Door;
 
 /** The length and the CRC32C of the data behind a message. Immutable. */
 @InterfaceAudience.Private
@@ -26,7 +27,7 @@ public final class Payload {
   public final int length;
   final int sum;
 
-  Payload(int length, int sum) {
+  private Payload(int length, int sum) {
     this.length = length;
     this.sum = sum;
   }
@@ -39,6 +40,16 @@ public final class Payload {
     CRC32C crc = new CRC32C();
     crc.update(data);
     return new Payload(data.length, (int) crc.getValue());
+  }
+
+  /**
+   * Reads what a message announces.
+   *
+   * @throws IllegalArgumentException if the length is out of its range
+   */
+  static Payload parse(int length, int sum) {
+    return Door.within("data_bytes", length, 0, UpdateBounds.DATA_BYTES_MAX) == 0 ? NONE
+        : new Payload(length, sum);
   }
 
   /**

@@ -14,6 +14,7 @@
 package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
 /** Asks a holder how far its log of a unit is, and for updates. Immutable. */
 @InterfaceAudience.Private
@@ -44,5 +45,10 @@ public final class ReadLogRequest extends UpdateRequest {
     this.takesDeltas = takesDeltas;
     this.after = after;
     this.bytesMost = bytesMost;
+  }
+
+  @Override
+  void into(UpdateRequestProto.Builder proto) {
+    proto.getReadLogBuilder().setAfter(after).setBytesMost(bytesMost).setTakesDeltas(takesDeltas);
   }
 }

@@ -27,16 +27,8 @@ final class RecordList {
   /**
    * Checks that updates follow each other, lie within the unit, and have the data.
    *
+   * @param more how many other bytes there are behind the data
    * @throws IllegalArgumentException naming what is wrong
-   */
-  static void check(List<NumberedUpdate> records, long unitBytes, Payload payload) {
-    check(records, unitBytes, payload, 0);
-  }
-
-  /**
-   * As {@link #check(List, long, Payload)}, for a payload with other bytes behind the data.
-   *
-   * @param more how many other bytes
    */
   static void check(List<NumberedUpdate> records, long unitBytes, Payload payload, long more) {
     long bytes = bytes(records, unitBytes);
@@ -47,7 +39,7 @@ final class RecordList {
   }
 
   /**
-   * As {@link #check(List, long, Payload)}, for updates that may come without their data.
+   * As {@link #check(List, long, Payload, long)}, for updates that may come without their data.
    *
    * @param haveData whether the data of all updates are the payload; otherwise there is none
    */

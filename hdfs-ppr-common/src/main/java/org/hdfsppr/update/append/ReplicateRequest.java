@@ -16,6 +16,9 @@ package org.hdfsppr.update.append;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.proto.UpdateProtos.BeginProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.ReplicateProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
 /** A leader lets another holder follow. Immutable. */
 @InterfaceAudience.Private
@@ -71,5 +74,25 @@ public final class ReplicateRequest extends UpdateRequest {
   /** @return whether the data of an update are a delta */
   public boolean hasDeltas() {
     return records.stream().anyMatch(update -> update.isDelta);
+  }
+
+  static ReplicateRequest parse(SignedTicket ticket, ReplicateProto proto, Payload payload) {
+    BeginProto begin = proto.getBegin();
+    return new ReplicateRequest(ticket, proto.hasBegin()
+        ? new TermBegin(begin.getPreviousTerm(), begin.getFirst(), begin.getLast()) : null,
+        RecordList.convert(proto.getRecordsList()), proto.getDurable(), payload,
+        OldBytes.of(proto, ticket.ticket.block));
+  }
+
+  @Override
+  void into(UpdateRequestProto.Builder proto) {
+    ReplicateProto.Builder replicate =
+        hasDeltas() ? proto.getReplicateDeltasBuilder() : proto.getReplicateBuilder();
+    replicate.setDurable(durable).addAllRecords(RecordList.toProtos(records));
+    begin().ifPresent(it -> replicate.setBegin(BeginProto.newBuilder()
+        .setPreviousTerm(it.previousTerm)
+        .setFirst(it.first)
+        .setLast(it.last)));
+    old.into(replicate);
   }
 }

@@ -13,15 +13,18 @@
  */
 package org.hdfsppr.update.append;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.EnumSet;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /**
  * A ticket, its bytes, and a token. A token speaks for a ticket if its identifier has the {@link
@@ -48,14 +51,19 @@ public final class SignedTicket {
    * groups are negative. As no token of this block has a mode, no DataNode can get a replica of it.
    */
   public static final long NO_BLOCK = 0;
+  /** What no id of a storage begins with. */
+  private static final String MARK = "ppr-ticket-";
+  /** As {@link #MARK}, before the right, whose name has no hyphen. */
+  private static final String SEALED_MARK = "ppr-sealed-";
 
   /** The ticket */
   public final Ticket ticket;
-  final ByteString bytes;
+  /** The bytes of the ticket as they were signed, also with fields that are unknown here */
+  public final ByteString bytes;
   /** The token */
   public final Token<BlockTokenIdentifier> token;
 
-  SignedTicket(Ticket ticket, ByteString bytes, Token<BlockTokenIdentifier> token) {
+  private SignedTicket(Ticket ticket, ByteString bytes, Token<BlockTokenIdentifier> token) {
     this.ticket = Objects.requireNonNull(ticket, "ticket");
     this.bytes = Objects.requireNonNull(bytes, "bytes");
     this.token = Objects.requireNonNull(token, "token");
@@ -67,7 +75,24 @@ public final class SignedTicket {
    * @return both
    */
   public static SignedTicket of(Ticket ticket, Token<BlockTokenIdentifier> token) {
-    return new SignedTicket(ticket, TicketCodec.toBytes(ticket), token);
+    return new SignedTicket(ticket, ticket.toBytes(), token);
+  }
+
+  /**
+   * Reads a ticket that this node receives.
+   *
+   * @param bytes the bytes of a ticket
+   * @param token the token that speaks for it
+   * @return both
+   * @throws MalformedRequestException if the bytes are no ticket
+   */
+  public static SignedTicket parse(ByteString bytes, Token<BlockTokenIdentifier> token)
+      throws MalformedRequestException {
+    try {
+      return new SignedTicket(Ticket.convert(bytes), bytes, token);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The ticket contradicts itself: " + e.getMessage(), e);
+    }
   }
 
   /**
@@ -86,7 +111,7 @@ public final class SignedTicket {
 
   /** Returns the SHA-256 of ticket and token. */
   ByteString digest() {
-    return TicketCodec.sha256(bytes, Door.toProto(token).toByteString());
+    return sha256(bytes, Door.toProto(token).toByteString());
   }
 
   /** @return the block that the token has to have */
@@ -108,6 +133,24 @@ public final class SignedTicket {
    * @return what the identifier of the token has to have among its storages
    */
   public String mark(AccessMode right) {
-    return ticket.sealed ? TicketCodec.sealedMark(right, bytes) : TicketCodec.mark(bytes);
+    StringBuilder mark = new StringBuilder(ticket.sealed ? SEALED_MARK + right + "-" : MARK);
+    // Each request about a log is marked. Hadoop's method parses a format for each byte.
+    for (byte one : sha256(bytes)) {
+      mark.append(Character.forDigit(one >> 4 & 0xf, 16)).append(Character.forDigit(one & 0xf, 16));
+    }
+    return mark.toString();
+  }
+
+  /** Returns the SHA-256 of messages behind each other. */
+  static ByteString sha256(ByteString... parts) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (ByteString part : parts) {
+        digest.update(part.asReadOnlyByteBuffer());
+      }
+      return ByteString.copyFrom(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Each Java has SHA-256", e);
+    }
   }
 }

@@ -15,9 +15,18 @@ package org.hdfsppr.update.append;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.proto.UpdateProtos.TicketProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.TicketProtoOrBuilder;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestBounds;
 
 /** What the NameNode says about a unit that is updated. Immutable. */
 @InterfaceAudience.Private
@@ -61,11 +70,19 @@ public final class Ticket {
    */
   public Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
       List<NodeRef> holders) {
-    this(unit, block, term, previousTerm, epoch, holders, 0, false, false, false);
+    this(unit, block, holders, TicketProto.newBuilder().setTerm(term)
+        .setPreviousTerm(previousTerm).setEpoch(epoch));
   }
 
-  private Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
-      List<NodeRef> holders, long committed, boolean oldBytes, boolean deltas, boolean sealed) {
+  /** @param rest all but the unit, the block and the holders */
+  private Ticket(UnitId unit, BlockRef block, List<NodeRef> holders, TicketProtoOrBuilder rest) {
+    term = rest.getTerm();
+    previousTerm = rest.getPreviousTerm();
+    epoch = rest.getEpoch();
+    committed = rest.getCommitted();
+    oldBytes = rest.getOldBytes();
+    deltas = rest.getDeltas();
+    sealed = rest.getSealed();
     if (committed < 0 || committed >= epoch) {
       throw new IllegalArgumentException("epoch " + epoch + " of a version with commit "
           + committed);
@@ -81,14 +98,74 @@ public final class Ticket {
     }
     this.unit = Objects.requireNonNull(unit, "unit");
     this.block = Objects.requireNonNull(block, "block");
-    this.term = term;
-    this.previousTerm = previousTerm;
-    this.epoch = epoch;
     this.holders = List.copyOf(holders);
-    this.committed = committed;
-    this.oldBytes = oldBytes;
-    this.deltas = deltas;
-    this.sealed = sealed;
+  }
+
+  /**
+   * Reads a ticket from a node that needs no token.
+   *
+   * @param bytes the bytes of a ticket
+   * @return the ticket
+   * @throws IllegalArgumentException if the bytes are no ticket
+   */
+  public static Ticket parse(ByteString bytes) {
+    try {
+      return convert(bytes);
+    } catch (MalformedRequestException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads a ticket.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  static Ticket convert(ByteString bytes) throws MalformedRequestException {
+    TicketProto proto;
+    try {
+      proto = TicketProto.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The ticket is no TicketProto: " + e.getMessage(), e);
+    }
+    UnitId unit = new UnitId(new UUID(proto.getFileHigh(), proto.getFileLow()),
+        Door.within("group", proto.getGroup(), 0, UpdateBounds.GROUP_MAX),
+        Door.within("unit", proto.getUnit(), 0, RequestBounds.UNITS_MAX - 1));
+    Door.within("holders", proto.getHoldersCount(), 1, UpdateBounds.HOLDERS_MAX);
+    Ticket ticket = new Ticket(unit, Door.blockWithLength(proto.getBlock(),
+        Door.name("block_pool_id", proto.getBlockPoolId())),
+        proto.getHoldersList().stream().map(Door::node).collect(Collectors.toList()), proto);
+    if (!ticket.poolId().equals(proto.getBlockPoolId())) {
+      throw new IllegalArgumentException("the block of the ticket is of another block pool");
+    }
+    return ticket;
+  }
+
+  /** @return the bytes, for a message and for its token to speak for */
+  public ByteString toBytes() {
+    return rest()
+        .setBlockPoolId(poolId())
+        .setFileHigh(unit.file.getMostSignificantBits())
+        .setFileLow(unit.file.getLeastSignificantBits())
+        .setGroup(unit.group)
+        .setUnit(unit.unit)
+        .setBlock(Door.toProtoWithLength(block, poolId()))
+        .addAllHolders(holders.stream().map(Door::toProto).collect(Collectors.toList()))
+        .build().toByteString();
+  }
+
+  /** Returns all but the unit, the block and the holders. */
+  private TicketProto.Builder rest() {
+    TicketProto.Builder rest = TicketProto.newBuilder().setTerm(term)
+        .setPreviousTerm(previousTerm).setEpoch(epoch).setCommitted(committed);
+    if (oldBytes) {
+      rest.setOldBytes(true);
+    }
+    if (deltas) {
+      rest.setDeltas(true);
+    }
+    return sealed ? rest.setSealed(true) : rest;
   }
 
   /**
@@ -97,26 +174,22 @@ public final class Ticket {
    * @throws IllegalArgumentException if the commit is negative, or not before the epoch
    */
   public Ticket ofVersion(long commit) {
-    return new Ticket(unit, block, term, previousTerm, epoch, holders, commit, oldBytes,
-        deltas, sealed);
+    return new Ticket(unit, block, holders, rest().setCommitted(commit));
   }
 
   /** @return the same ticket, whose leader sends {@link #hasOldBytes old bytes} */
   public Ticket withOldBytes() {
-    return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, true,
-        deltas, sealed);
+    return new Ticket(unit, block, holders, rest().setOldBytes(true));
   }
 
   /** @return the same ticket, whose leader sends {@link #hasDeltas deltas} */
   public Ticket withDeltas() {
-    return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, oldBytes,
-        true, sealed);
+    return new Ticket(unit, block, holders, rest().setDeltas(true));
   }
 
-  /** @return the same ticket, which is {@link #isSealed sealed} */
+  /** @return the same ticket, which is {@link #sealed sealed} */
   public Ticket withSeal() {
-    return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, oldBytes,
-        deltas, true);
+    return new Ticket(unit, block, holders, rest().setSealed(true));
   }
 
   /** @return the block pool of the file */

@@ -39,7 +39,11 @@ public final class TicketMention {
     this.number = number;
   }
 
-  static TicketMention whole(SignedTicket ticket) {
+  /**
+   * @param ticket a ticket
+   * @return names it as a whole
+   */
+  public static TicketMention whole(SignedTicket ticket) {
     return new TicketMention(ticket, true, NO_NUMBER);
   }
 

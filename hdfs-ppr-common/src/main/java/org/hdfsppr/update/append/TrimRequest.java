@@ -14,6 +14,7 @@
 package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
 /**
  * The updates of a file up to an epoch are in the file's version, or the file is gone. The caller
@@ -40,5 +41,10 @@ public final class TrimRequest extends UpdateRequest {
       throw new IllegalArgumentException("a trim to epoch " + epoch);
     }
     this.epoch = epoch;
+  }
+
+  @Override
+  void into(UpdateRequestProto.Builder proto) {
+    proto.getTrimBuilder().setEpoch(epoch);
   }
 }

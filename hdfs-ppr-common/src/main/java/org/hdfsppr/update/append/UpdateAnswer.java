@@ -13,12 +13,17 @@
  */
 package org.hdfsppr.update.append;
 
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateAnswerProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateAnswerProtoOrBuilder;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.PeerText;
 
 /** The answer to an {@link UpdateRequest}, without the data behind it. Immutable. */
 @InterfaceAudience.Private
@@ -40,18 +45,21 @@ public final class UpdateAnswer {
   private final boolean oldBytes;
   private final boolean deltas;
 
-  UpdateAnswer(UpdateStatus status, String message, NodeRef node, LogPosition position,
-      List<NumberedUpdate> records, Payload payload, LogSpace room, boolean oldBytes,
-      boolean deltas) {
-    this.deltas = deltas;
-    this.oldBytes = oldBytes;
-    this.room = room;
-    this.status = Objects.requireNonNull(status, "status");
-    this.message = Objects.requireNonNull(message, "message");
-    this.node = node;
+  /** @param rest all but the position, the updates and their data */
+  private UpdateAnswer(LogPosition position, List<NumberedUpdate> records, Payload payload,
+      UpdateAnswerProtoOrBuilder rest) {
     this.position = Objects.requireNonNull(position, "position");
     this.records = List.copyOf(records);
     this.payload = Objects.requireNonNull(payload, "payload");
+    status = UpdateStatus.ofNumber(rest.getStatus());
+    message = rest.getMessage();
+    node = rest.hasNode() ? Door.node(rest.getNode()) : null;
+    room = rest.hasRoomBytes() && rest.hasRoomRecords()
+        ? new LogSpace(Door.within("room_bytes", rest.getRoomBytes(), 0, Long.MAX_VALUE),
+            Door.within("room_records", rest.getRoomRecords(), 0, Integer.MAX_VALUE))
+        : null;
+    oldBytes = rest.getKeepsOldBytes();
+    deltas = rest.getKeepsDeltas();
   }
 
   /**
@@ -59,8 +67,7 @@ public final class UpdateAnswer {
    * @return the answer that all is done
    */
   public static UpdateAnswer done(LogPosition position) {
-    return new UpdateAnswer(UpdateStatus.DONE, "", null, position, Collections.emptyList(),
-        Payload.NONE, null, false, false);
+    return read(position, List.of(), Payload.NONE);
   }
 
   /**
@@ -71,8 +78,8 @@ public final class UpdateAnswer {
    */
   public static UpdateAnswer read(LogPosition position, List<NumberedUpdate> records,
       Payload payload) {
-    return new UpdateAnswer(UpdateStatus.DONE, "", null, position, records, payload, null,
-        false, false);
+    return new UpdateAnswer(position, records, payload,
+        UpdateAnswerProto.newBuilder().setStatus(UpdateStatus.DONE.number));
   }
 
   /**
@@ -84,8 +91,12 @@ public final class UpdateAnswer {
    */
   public static UpdateAnswer refused(UpdateStatus status, String message, NodeRef node,
       LogPosition position) {
-    return new UpdateAnswer(status, message, node, position, Collections.emptyList(),
-        Payload.NONE, null, false, false);
+    UpdateAnswerProto.Builder rest =
+        UpdateAnswerProto.newBuilder().setStatus(status.number).setMessage(message);
+    if (node != null) {
+      rest.setNode(Door.toProto(node));
+    }
+    return new UpdateAnswer(position, List.of(), Payload.NONE, rest);
   }
 
   /**
@@ -93,8 +104,7 @@ public final class UpdateAnswer {
    * @return this answer, which says so
    */
   public UpdateAnswer withRoom(LogSpace space) {
-    return new UpdateAnswer(status, message, node, position, records, payload, space, oldBytes,
-        deltas);
+    return with(rest().setRoomBytes(space.bytes).setRoomRecords(space.records));
   }
 
   /**
@@ -102,14 +112,87 @@ public final class UpdateAnswer {
    * @return this answer, which says so
    */
   public UpdateAnswer withOldBytes(boolean keeps) {
-    return new UpdateAnswer(status, message, node, position, records, payload, room, keeps,
-        deltas);
+    return with(rest().setKeepsOldBytes(keeps));
   }
 
   /** @return this answer, which says that the node knows deltas */
   public UpdateAnswer withDeltas() {
-    return new UpdateAnswer(status, message, node, position, records, payload, room, oldBytes,
-        true);
+    return with(rest().setKeepsDeltas(true));
+  }
+
+  private UpdateAnswer with(UpdateAnswerProto.Builder rest) {
+    return new UpdateAnswer(position, records, payload, rest);
+  }
+
+  /** Returns all but the position, the updates and their data. */
+  private UpdateAnswerProto.Builder rest() {
+    UpdateAnswerProto.Builder rest = UpdateAnswerProto.newBuilder().setStatus(status.number);
+    if (!message.isEmpty()) {
+      rest.setMessage(message);
+    }
+    if (node != null) {
+      rest.setNode(Door.toProto(node));
+    }
+    if (room != null) {
+      rest.setRoomBytes(room.bytes).setRoomRecords(room.records);
+    }
+    if (oldBytes) {
+      rest.setKeepsOldBytes(true);
+    }
+    return deltas ? rest.setKeepsDeltas(true) : rest;
+  }
+
+  /** @param keepsTicket whether the node keeps the ticket of the request */
+  UpdateAnswerProto toProto(boolean keepsTicket) {
+    UpdateAnswerProto.Builder proto = rest().addAllRecords(RecordList.toProtos(records));
+    position.into(proto);
+    if (keepsTicket) {
+      proto.setKeepsTicket(true);
+    }
+    if (!message.isEmpty()) {
+      proto.setMessage(PeerText.oneLine(message));
+    }
+    if (payload.length > 0) {
+      proto.setDataBytes(payload.length).setDataSum(payload.sum);
+    }
+    return proto.build();
+  }
+
+  /**
+   * Reads an answer that this node receives. Any process can send one, so this checks every field.
+   *
+   * @param request the request that it answers
+   * @param shown takes note whether the node keeps the ticket of the request
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static UpdateAnswer parse(byte[] bytes, UpdateRequest request, ShownTickets shown)
+      throws MalformedRequestException {
+    try {
+      UpdateAnswerProto proto = UpdateAnswerProto.parseFrom(bytes);
+      UpdateAnswer answer = parse(proto, request);
+      shown.answered(proto.getKeepsTicket());
+      return answer;
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The answer is no UpdateAnswerProto: "
+          + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer contradicts itself: " + e.getMessage(), e);
+    }
+  }
+
+  private static UpdateAnswer parse(UpdateAnswerProto proto, UpdateRequest request) {
+    Payload payload = Payload.parse(proto.getDataBytes(), proto.getDataSum());
+    UpdateAnswer answer = new UpdateAnswer(LogPosition.parse(proto),
+        RecordList.convert(proto.getRecordsList()), payload,
+        proto.toBuilder().setMessage(PeerText.oneLine(proto.getMessage())));
+    boolean isList = request instanceof ListLogRequest;
+    RecordList.check(answer.records, request.ticket().block.length, payload, !isList);
+    long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after
+        : isList ? ((ListLogRequest) request).after : Long.MAX_VALUE;
+    if (!answer.records.isEmpty() && answer.records.get(0).sequence <= after) {
+      throw new IllegalArgumentException("updates that were not asked for");
+    }
+    return answer;
   }
 
   /** @return whether all is done */

@@ -54,7 +54,7 @@ public final class UpdateFraming {
    */
   public static void write(OutputStream out, UpdateRequest request, byte[] data)
       throws IOException {
-    write(out, data, UpdateCodec.toProto(request).toByteArray());
+    write(out, data, request.toProto().toByteArray());
   }
 
   /**
@@ -69,7 +69,7 @@ public final class UpdateFraming {
   public static void write(OutputStream out, UpdateRequest request, byte[] data,
       ShownTickets shown) throws IOException {
     write(out, data,
-        UpdateCodec.toProto(request, shown.mention(request.signed())).toByteArray());
+        request.toProto(shown.mention(request.signed())).toByteArray());
   }
 
   private static void write(OutputStream out, byte[] data, byte[] message) throws IOException {
@@ -96,7 +96,7 @@ public final class UpdateFraming {
    */
   public static void write(OutputStream out, UpdateAnswer answer, byte[] data,
       boolean keepsTicket) throws IOException {
-    send(out, RequestFraming.framed(UpdateCodec.toProto(answer, keepsTicket).toByteArray()), data);
+    send(out, RequestFraming.framed(answer.toProto(keepsTicket).toByteArray()), data);
   }
 
   private static void send(OutputStream out, ByteArrayOutputStream whole, byte[] data)
@@ -131,7 +131,7 @@ public final class UpdateFraming {
    */
   public static UpdateRequest readRequest(ChannelInput in, KeptTickets kept)
       throws IOException {
-    return UpdateCodec.request(readMessage(in, "request"), kept);
+    return UpdateRequest.parse(readMessage(in, "request"), kept);
   }
 
   /**
@@ -156,7 +156,7 @@ public final class UpdateFraming {
    */
   public static UpdateAnswer readAnswer(ChannelInput in, UpdateRequest request,
       ShownTickets shown) throws IOException {
-    UpdateAnswer answer = UpdateCodec.answer(readMessage(in, "answer"), request, shown);
+    UpdateAnswer answer = UpdateAnswer.parse(readMessage(in, "answer"), request, shown);
     if (answer.status == UpdateStatus.UNKNOWN_TICKET) {
       throw new UnknownTicketException(answer.message);
     }

@@ -26,8 +26,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.ShownTickets;
-import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.SignedTickets;
 import org.hdfsppr.update.append.TicketMention;
 import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateStatus;
@@ -75,9 +73,7 @@ public final class ViewFraming {
    * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, ViewRequest request) throws IOException {
-    write(out, request, ViewRequestProto.newBuilder()
-        .setTicket(SignedTickets.bytes(request.signed()))
-        .setToken(Door.toProto(request.signed().token)));
+    write(out, request.toProto(TicketMention.whole(request.signed())));
   }
 
   /**
@@ -90,25 +86,11 @@ public final class ViewFraming {
    */
   public static void write(OutputStream out, ViewRequest request, ShownTickets shown)
       throws IOException {
-    ViewRequestProto.Builder builder = ViewRequestProto.newBuilder();
-    TicketMention mention = shown.mention(request.signed());
-    if (mention.isWhole) {
-      builder.setTicket(mention.ticket()).setToken(mention.token());
-      mention.keepAs().ifPresent(builder::setKeepAs);
-    } else {
-      builder.setKept(mention.kept());
-    }
-    write(out, request, builder);
+    write(out, request.toProto(shown.mention(request.signed())));
   }
 
-  private static void write(OutputStream out, ViewRequest request,
-      ViewRequestProto.Builder builder) throws IOException {
-    out.write(RequestFraming.framed(OP_VIEW, builder
-        .setOffset(request.offset)
-        .setLength(request.length)
-        .setSync(request.isSync)
-        .setTakesDeltas(request.takesDeltas)
-        .build().toByteArray()).toByteArray());
+  private static void write(OutputStream out, ViewRequestProto request) throws IOException {
+    out.write(RequestFraming.framed(OP_VIEW, request.toByteArray()).toByteArray());
     out.flush();
   }
 
@@ -200,20 +182,7 @@ public final class ViewFraming {
    * @throws UnknownTicketException if the request names a ticket that is not among them
    */
   public static ViewRequest readRequest(ChannelInput in, KeptTickets kept) throws IOException {
-    try {
-      ViewRequestProto proto = ViewRequestProto.parseFrom(RequestFraming.readMessage(in, "request",
-          MESSAGE_BYTES_MAX));
-      SignedTicket ticket = kept.ticketOf(proto.hasTicket() ? proto.getTicket() : null,
-          proto.hasToken() ? proto.getToken() : null,
-          proto.hasKeepAs() ? proto.getKeepAs() : null, proto.hasKept() ? proto.getKept() : null);
-      return ViewRequest.of(ticket, proto.getOffset(), proto.getLength(), proto.getSync(),
-          proto.getTakesDeltas());
-    } catch (InvalidProtocolBufferException e) {
-      throw new MalformedRequestException("The request is no ViewRequestProto: "
-          + e.getMessage(), e);
-    } catch (IllegalArgumentException e) {
-      throw new MalformedRequestException("The request contradicts itself: " + e.getMessage(), e);
-    }
+    return ViewRequest.parse(RequestFraming.readMessage(in, "request", MESSAGE_BYTES_MAX), kept);
   }
 
   /**

@@ -15,9 +15,14 @@ package org.hdfsppr.update.view;
 
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.TicketMention;
 import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
+import org.hdfsppr.wire.MalformedRequestException;
 
 /** Asks the node that leads a unit for the bytes of updates, or to sync them. Immutable. */
 @InterfaceAudience.Private
@@ -32,7 +37,7 @@ public final class ViewRequest {
   /** Whether the caller knows deltas; one of an old version does not */
   public final boolean takesDeltas;
 
-  private ViewRequest(SignedTicket ticket, long offset, int length, boolean isSync,
+  ViewRequest(SignedTicket ticket, long offset, int length, boolean isSync,
       boolean takesDeltas) {
     this.takesDeltas = takesDeltas;
     this.ticket = Objects.requireNonNull(ticket, "ticket");
@@ -45,11 +50,6 @@ public final class ViewRequest {
     this.offset = offset;
     this.length = length;
     this.isSync = isSync;
-  }
-
-  static ViewRequest of(SignedTicket ticket, long offset, int length, boolean isSync,
-      boolean takesDeltas) {
-    return new ViewRequest(ticket, offset, length, isSync, takesDeltas);
   }
 
   /**
@@ -69,6 +69,41 @@ public final class ViewRequest {
    */
   public static ViewRequest sync(SignedTicket ticket) {
     return new ViewRequest(ticket, 0, 0, true, true);
+  }
+
+  /**
+   * Reads a request that this node receives.
+   *
+   * @param kept the tickets that the connection keeps
+   * @throws MalformedRequestException naming what is wrong
+   */
+  static ViewRequest parse(byte[] bytes, KeptTickets kept) throws MalformedRequestException {
+    try {
+      ViewRequestProto proto = ViewRequestProto.parseFrom(bytes);
+      SignedTicket ticket = kept.ticketOf(proto.hasTicket() ? proto.getTicket() : null,
+          proto.hasToken() ? proto.getToken() : null,
+          proto.hasKeepAs() ? proto.getKeepAs() : null, proto.hasKept() ? proto.getKept() : null);
+      return new ViewRequest(ticket, proto.getOffset(), proto.getLength(), proto.getSync(),
+          proto.getTakesDeltas());
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The request is no ViewRequestProto: "
+          + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The request contradicts itself: " + e.getMessage(), e);
+    }
+  }
+
+  /** @param mention how the message names the ticket of the request */
+  ViewRequestProto toProto(TicketMention mention) {
+    ViewRequestProto.Builder proto = ViewRequestProto.newBuilder().setOffset(offset)
+        .setLength(length).setSync(isSync).setTakesDeltas(takesDeltas);
+    if (mention.isWhole) {
+      proto.setTicket(mention.ticket()).setToken(mention.token());
+      mention.keepAs().ifPresent(proto::setKeepAs);
+    } else {
+      proto.setKept(mention.kept());
+    }
+    return proto.build();
   }
 
   /** @return the ticket and the token that speaks for it */

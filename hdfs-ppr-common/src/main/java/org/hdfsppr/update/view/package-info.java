@@ -14,7 +14,7 @@
 /**
  * What clients ask the node that leads a unit of a file under updates: which bytes acknowledged
  * updates have written, so that a reader can put them over those of the committed version, and to
- * bring all updates onto disks. The codecs check what a process receives. The ticket of
+ * bring all updates onto disks. {@code ViewFraming} checks what a process receives. The ticket of
  * {@code update.append} names that node.
  */
 @InterfaceAudience.Private

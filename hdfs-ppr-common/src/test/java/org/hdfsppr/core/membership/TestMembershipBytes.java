@@ -71,13 +71,13 @@ class TestMembershipBytes {
 
   @Test
   void bytesAreAsRecorded() throws IOException {
-    byte[] whole = MembershipCodec.encode(whole());
+    byte[] whole = whole().toBytes();
     RecordFile.of("core-membership", "trusted.hdfs-ppr.core-group of a parity file",
-        bytes -> MembershipCodec.encode(MembershipCodec.decode(bytes)))
+        bytes -> CoreMembership.parse(bytes).toBytes())
         .record("of three files", whole)
-        .record("of two files, the least", MembershipCodec.encode(least()))
-        .record("with digests", MembershipCodec.encode(large()))
-        .record("of a group without three of its five files", MembershipCodec.encode(takenOut()))
+        .record("of two files, the least", least().toBytes())
+        .record("with digests", large().toBytes())
+        .record("of a group without three of its five files", takenOut().toBytes())
         .given("of a later version", ofFormat(3, whole))
         .given("of no version", ofFormat(0, whole))
         .given("a byte too long", Arrays.copyOf(whole, whole.length + 1))
@@ -87,9 +87,9 @@ class TestMembershipBytes {
   @Test
   void whatRelease020HasLeftIsRead() throws IOException {
     Map<String, byte[]> left = RecordFile.of020("hdfs-ppr.core-group",
-        bytes -> MembershipCodec.encode(MembershipCodec.decode(bytes)));
+        bytes -> CoreMembership.parse(bytes).toBytes());
     assertEquals(Set.of("/.hdfs-ppr/core/groups/37/16439"), left.keySet());
-    CoreMembership group = MembershipCodec.decode(left.values().iterator().next());
+    CoreMembership group = CoreMembership.parse(left.values().iterator().next());
     assertEquals(16_439, group.groupId);
     assertEquals("RS-6-3-16k", group.policy);
     assertEquals(2, group.formedFiles);

@@ -191,7 +191,7 @@ class TestGoldenUpdates {
       String name = ticket.sealed ? "sealed" : "plain";
       SignedTicket signed = SignedTicket.of(ticket, TOKEN);
       golden.written("ticket, " + name, frame, signed.bytes.toByteArray(), arrived ->
-          TicketCodec.toBytes(SignedTickets.parse(ByteString.copyFrom(arrived), TOKEN).ticket)
+          SignedTicket.parse(ByteString.copyFrom(arrived), TOKEN).ticket.toBytes()
               .toByteArray());
       golden.written("digest of the ticket with its token, " + name,
           signed.digest().toByteArray());

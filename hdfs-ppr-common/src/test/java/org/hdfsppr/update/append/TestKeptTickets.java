@@ -79,7 +79,7 @@ class TestKeptTickets {
         shown);
     sent = out.toByteArray();
     UpdateRequest read = read(sent);
-    assertEquals(UpdateCodec.toProto(request), UpdateCodec.toProto(read));
+    assertEquals(request.toProto(), read.toProto());
     return read;
   }
 
@@ -154,7 +154,7 @@ class TestKeptTickets {
     UpdateFraming.write(out, append(ticket(1)), DATA);
     read(out.toByteArray());
     assertFalse(kept.keep());
-    assertFalse(UpdateCodec.toProto(UpdateAnswer.done(LogPosition.NOTHING), false)
+    assertFalse(UpdateAnswer.done(LogPosition.NOTHING).toProto(false)
         .hasKeepsTicket());
   }
 
@@ -165,27 +165,27 @@ class TestKeptTickets {
     answer(request, false);
     for (int number = 0; number < KeptTickets.TICKETS_MOST; number++) {
       byte[] named = named(ticket(1), number);
-      assertThrows(UnknownTicketException.class, () -> UpdateCodec.request(named, kept));
+      assertThrows(UnknownTicketException.class, () -> UpdateRequest.parse(named, kept));
     }
   }
 
   /** Returns a request that names a ticket, whether the connection keeps it or not. */
   private static byte[] named(SignedTicket ticket, int number) {
-    return UpdateCodec.toProto(append(ticket), TicketMention.kept(ticket, number)).toByteArray();
+    return append(ticket).toProto(TicketMention.kept(ticket, number)).toByteArray();
   }
 
   @Test
   void anotherTicketOfTheSameNumberIsNotTaken() throws IOException {
     exchange(append(ticket(1)));
     assertEquals(ticket(1).mark(AccessMode.WRITE),
-        UpdateCodec.request(named(ticket(1), 0), kept).signed().mark(AccessMode.WRITE));
+        UpdateRequest.parse(named(ticket(1), 0), kept).signed().mark(AccessMode.WRITE));
     for (SignedTicket other : List.of(ticket(2), ticket(1, 2, 100))) {
       assertThrows(UnknownTicketException.class,
-          () -> UpdateCodec.request(named(other, 0), kept));
+          () -> UpdateRequest.parse(named(other, 0), kept));
     }
     for (int number : new int[] {-1, KeptTickets.TICKETS_MOST, Integer.MAX_VALUE}) {
       MalformedRequestException refused = assertThrows(MalformedRequestException.class,
-          () -> UpdateCodec.request(named(ticket(1), number), kept));
+          () -> UpdateRequest.parse(named(ticket(1), number), kept));
       assertFalse(refused instanceof UnknownTicketException);
     }
   }
@@ -194,14 +194,14 @@ class TestKeptTickets {
   @Test
   void numberThatWasGivenAnewNamesNothingBefore() throws IOException {
     exchange(append(ticket(1)));
-    UpdateCodec.request(UpdateCodec.toProto(append(ticket(2)),
-        TicketMention.toBeKept(ticket(2), 0)).toByteArray(), kept);
+    UpdateRequest.parse(append(ticket(2)).toProto(TicketMention.toBeKept(ticket(2),
+        0)).toByteArray(), kept);
     for (SignedTicket each : List.of(ticket(1), ticket(2))) {
       assertThrows(UnknownTicketException.class,
-          () -> UpdateCodec.request(named(each, 0), kept));
+          () -> UpdateRequest.parse(named(each, 0), kept));
     }
     // What comes then asks for nothing to be kept.
-    UpdateCodec.request(UpdateCodec.toProto(append(ticket(2))).toByteArray(), kept);
+    UpdateRequest.parse(append(ticket(2)).toProto().toByteArray(), kept);
     assertFalse(kept.keep());
   }
 
@@ -215,8 +215,8 @@ class TestKeptTickets {
     exchange(append(longer));
     assertTrue(isWhole(longer));
     // A caller that asks all the same.
-    UpdateCodec.request(UpdateCodec.toProto(append(longer),
-        TicketMention.toBeKept(longer, 5)).toByteArray(), kept);
+    UpdateRequest.parse(append(longer).toProto(TicketMention.toBeKept(longer, 5)).toByteArray(),
+        kept);
     assertFalse(kept.keep());
   }
 
@@ -248,7 +248,7 @@ class TestKeptTickets {
 
   @Test
   void requestsThatContradictThemselvesAreRefused() {
-    UpdateRequestProto whole = UpdateCodec.toProto(append(ticket(1)));
+    UpdateRequestProto whole = append(ticket(1)).toProto();
     KeptTicketProto named = TicketMention.kept(ticket(1), 0).kept();
     for (UpdateRequestProto.Builder wrong : List.of(whole.toBuilder().clearTicket(),
         whole.toBuilder().clearToken(), whole.toBuilder().clearTicket().clearToken(),
@@ -256,7 +256,7 @@ class TestKeptTickets {
         whole.toBuilder().clearTicket().clearToken().setKept(named).setKeepAs(0),
         whole.toBuilder().setKeepAs(KeptTickets.TICKETS_MOST), whole.toBuilder().setKeepAs(-1))) {
       MalformedRequestException refused = assertThrows(MalformedRequestException.class,
-          () -> UpdateCodec.request(wrong.build().toByteArray(), kept));
+          () -> UpdateRequest.parse(wrong.build().toByteArray(), kept));
       assertFalse(refused instanceof UnknownTicketException);
     }
   }
@@ -288,7 +288,7 @@ class TestKeptTickets {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
       }
       try {
-        SignedTicket found = UpdateCodec.request(bytes, kept).signed();
+        SignedTicket found = UpdateRequest.parse(bytes, kept).signed();
         assertTrue(found.ticket.unit.unit < 3, found.ticket.toString());
         taken++;
       } catch (UnknownTicketException e) {

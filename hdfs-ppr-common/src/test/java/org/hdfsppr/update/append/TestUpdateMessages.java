@@ -109,13 +109,13 @@ class TestUpdateMessages {
       assertEquals(request.getClass(), read.getClass());
       assertArrayEquals(data(request), UpdateFraming.readData(in, read.payload));
       assertTrue(in.isDrained());
-      assertEquals(UpdateCodec.toProto(request), UpdateCodec.toProto(read));
+      assertEquals(request.toProto(), read.toProto());
     }
   }
 
   @Test
   void ticketArrivesAsItWasMade() throws IOException {
-    Ticket read = TicketCodec.convert(TicketCodec.toBytes(ticket()));
+    Ticket read = Ticket.parse(ticket().toBytes());
     assertEquals(ticket().unit, read.unit);
     assertEquals("BP-1", read.poolId());
     assertEquals(ticket().block, read.block);
@@ -131,7 +131,7 @@ class TestUpdateMessages {
   void fieldsArriveAsTheyWereSent() throws IOException {
     List<UpdateRequest> read = new ArrayList<>();
     for (UpdateRequest request : requests()) {
-      read.add(UpdateCodec.request(UpdateCodec.toProto(request).toByteArray()));
+      read.add(UpdateRequest.parse(request.toProto().toByteArray(), new KeptTickets()));
     }
     AppendRequest append = (AppendRequest) read.get(0);
     assertEquals(995, append.offset);
@@ -181,11 +181,12 @@ class TestUpdateMessages {
       UpdateFraming.readData(in, read.payload);
       assertTrue(in.isDrained());
     }
-    byte[] unasked = UpdateCodec.toProto(answers.get(4)).toByteArray();
+    byte[] unasked = answers.get(4).toProto(false).toByteArray();
     assertThrows(MalformedRequestException.class,
-        () -> UpdateCodec.answer(unasked, requests().get(0)));
+        () -> UpdateAnswer.parse(unasked, requests().get(0), new ShownTickets()));
     assertThrows(MalformedRequestException.class,
-        () -> UpdateCodec.answer(unasked, new ReadLogRequest(signed(), 5, 100)));
+        () -> UpdateAnswer.parse(unasked, new ReadLogRequest(signed(), 5, 100),
+            new ShownTickets()));
   }
 
   private static OldBytes old(long block, OldBytes.Range... ranges) {
@@ -200,8 +201,8 @@ class TestUpdateMessages {
     ReplicateRequest sent = new ReplicateRequest(signed(), null, records, true,
         Payload.of(data), old(-32, new OldBytes.Range(11, 101, 1),
             new OldBytes.Range(12, 990, 2), new OldBytes.Range(12, 997, 3)));
-    ReplicateRequest read = (ReplicateRequest) UpdateCodec.request(
-        UpdateCodec.toProto(sent).toByteArray());
+    ReplicateRequest read = (ReplicateRequest) UpdateRequest.parse(sent.toProto().toByteArray(),
+        new KeptTickets());
     assertEquals(new BlockRef("BP-1", -32, 1002, UNIT_BYTES), read.old.block);
     assertEquals(6, read.old.bytes);
     assertEquals(3, read.old.ranges.size());
@@ -209,7 +210,7 @@ class TestUpdateMessages {
     assertEquals(12, last.sequence);
     assertEquals(997, last.offset);
     assertEquals(3, last.length);
-    assertEquals(UpdateCodec.toProto(sent), UpdateCodec.toProto(read));
+    assertEquals(sent.toProto(), read.toProto());
     assertTrue(((ReplicateRequest) requests().get(2)).old.isEmpty());
   }
 
@@ -234,26 +235,26 @@ class TestUpdateMessages {
     assertThrows(IllegalArgumentException.class, () -> old(-32,
         Collections.nCopies(UpdateBounds.OLD_RANGES_MAX + 1, new OldBytes.Range(11, 100, 1))
             .toArray(new OldBytes.Range[0])));
-    UpdateRequestProto right = UpdateCodec.toProto(new ReplicateRequest(signed(), null, records,
-        true, Payload.of(new byte[6]), old(-32, new OldBytes.Range(11, 100, 1))));
+    UpdateRequestProto right = new ReplicateRequest(signed(), null, records,
+        true, Payload.of(new byte[6]), old(-32, new OldBytes.Range(11, 100, 1))).toProto();
     UpdateRequestProto noBlock = right.toBuilder().setReplicate(
         right.getReplicate().toBuilder().clearOldBlockId()).build();
     assertThrows(MalformedRequestException.class,
-        () -> UpdateCodec.request(noBlock.toByteArray()));
+        () -> UpdateRequest.parse(noBlock.toByteArray(), new KeptTickets()));
   }
 
   /** Nothing that old versions do not know is sent unless the strategy needs it. */
   @Test
   void whoKnowsOldBytesSaysSo() throws IOException {
     assertFalse(proto().hasOldBytes());
-    assertFalse(TicketCodec.convert(TicketCodec.toBytes(ticket())).hasOldBytes());
+    assertFalse(Ticket.parse(ticket().toBytes()).hasOldBytes());
     Ticket with = ticket().withOldBytes().ofVersion(3);
-    assertTrue(TicketCodec.convert(TicketCodec.toBytes(with)).hasOldBytes());
+    assertTrue(Ticket.parse(with.toBytes()).hasOldBytes());
     UpdateAnswer done = UpdateAnswer.done(LogPosition.NOTHING);
-    assertFalse(UpdateCodec.toProto(done).hasKeepsOldBytes());
-    byte[] keeps = UpdateCodec.toProto(done.withOldBytes(true).withRoom(LogSpace.NONE))
+    assertFalse(done.toProto(false).hasKeepsOldBytes());
+    byte[] keeps = done.withOldBytes(true).withRoom(LogSpace.NONE).toProto(false)
         .toByteArray();
-    assertTrue(UpdateCodec.answer(keeps, requests().get(2)).keepsOldBytes());
+    assertTrue(UpdateAnswer.parse(keeps, requests().get(2), new ShownTickets()).keepsOldBytes());
   }
 
   /** A node that does not know deltas must not take them for what updates write. */
@@ -263,9 +264,10 @@ class TestUpdateMessages {
         List.of(new NumberedUpdate(11, 9, 100, 2), new NumberedUpdate(12, 10, 997, 3).asDelta());
     ReplicateRequest sent =
         new ReplicateRequest(signed(), null, records, true, Payload.of(DATA));
-    UpdateRequestProto proto = UpdateCodec.toProto(sent);
+    UpdateRequestProto proto = sent.toProto();
     assertFalse(proto.hasReplicate());
-    ReplicateRequest read = (ReplicateRequest) UpdateCodec.request(proto.toByteArray());
+    ReplicateRequest read = (ReplicateRequest) UpdateRequest.parse(proto.toByteArray(),
+        new KeptTickets());
     assertFalse(read.records.get(0).isDelta);
     assertTrue(read.records.get(1).isDelta);
     assertTrue(read.hasDeltas());
@@ -273,10 +275,10 @@ class TestUpdateMessages {
     for (UpdateRequestProto.Builder wrong : List.of(
         proto.toBuilder().setReplicate(proto.getReplicateDeltas()),
         proto.toBuilder().setReplicate(proto.getReplicateDeltas()).clearReplicateDeltas(),
-        UpdateCodec.toProto(requests().get(2)).toBuilder().clearReplicate()
-            .setReplicateDeltas(UpdateCodec.toProto(requests().get(2)).getReplicate()))) {
+        requests().get(2).toProto().toBuilder().clearReplicate()
+            .setReplicateDeltas(requests().get(2).toProto().getReplicate()))) {
       assertThrows(MalformedRequestException.class,
-          () -> UpdateCodec.request(wrong.build().toByteArray()));
+          () -> UpdateRequest.parse(wrong.build().toByteArray(), new KeptTickets()));
     }
   }
 
@@ -284,23 +286,24 @@ class TestUpdateMessages {
   void whoKnowsDeltasSaysSo() throws IOException {
     assertFalse(proto().hasDeltas());
     Ticket with = ticket().withDeltas().ofVersion(3);
-    assertTrue(TicketCodec.convert(TicketCodec.toBytes(with)).hasDeltas());
-    assertFalse(TicketCodec.convert(TicketCodec.toBytes(with)).hasOldBytes());
+    assertTrue(Ticket.parse(with.toBytes()).hasDeltas());
+    assertFalse(Ticket.parse(with.toBytes()).hasOldBytes());
     assertTrue(with.withOldBytes().hasDeltas());
     UpdateAnswer done = UpdateAnswer.done(LogPosition.NOTHING);
-    assertFalse(UpdateCodec.toProto(done).hasKeepsDeltas());
-    byte[] keeps = UpdateCodec.toProto(done.withDeltas().withOldBytes(false)
-        .withRoom(LogSpace.NONE)).toByteArray();
-    assertTrue(UpdateCodec.answer(keeps, requests().get(2)).keepsDeltas());
-    UpdateRequestProto read = UpdateCodec.toProto(requests().get(5));
-    assertTrue(((ReadLogRequest) UpdateCodec.request(read.toByteArray())).takesDeltas);
+    assertFalse(done.toProto(false).hasKeepsDeltas());
+    byte[] keeps = done.withDeltas().withOldBytes(false)
+        .withRoom(LogSpace.NONE).toProto(false).toByteArray();
+    assertTrue(UpdateAnswer.parse(keeps, requests().get(2), new ShownTickets()).keepsDeltas());
+    UpdateRequestProto read = requests().get(5).toProto();
+    assertTrue(((ReadLogRequest) UpdateRequest.parse(read.toByteArray(),
+        new KeptTickets())).takesDeltas);
     byte[] old = read.toBuilder().setReadLog(read.getReadLog().toBuilder().clearTakesDeltas())
         .build().toByteArray();
-    assertFalse(((ReadLogRequest) UpdateCodec.request(old)).takesDeltas);
+    assertFalse(((ReadLogRequest) UpdateRequest.parse(old, new KeptTickets())).takesDeltas);
     UpdateAnswer list = UpdateAnswer.read(LogPosition.NOTHING,
         List.of(new NumberedUpdate(5, 9, 1, 5).asDelta()), Payload.of(DATA));
-    assertTrue(UpdateCodec.answer(UpdateCodec.toProto(list).toByteArray(),
-        new ReadLogRequest(signed(), 4, 100)).records.get(0).isDelta);
+    assertTrue(UpdateAnswer.parse(list.toProto(false).toByteArray(), new ReadLogRequest(signed(),
+        4, 100), new ShownTickets()).records.get(0).isDelta);
   }
 
   /** Nodes of 0.2.0 understand tickets that are not sealed, and see the same bytes and marks. */
@@ -309,7 +312,7 @@ class TestUpdateMessages {
     TicketProto proto = TicketProto.parseFrom(signed().bytes);
     assertFalse(proto.hasSealed());
     for (AccessMode right : AccessMode.values()) {
-      assertEquals("ppr-ticket-" + hex(TicketCodec.sha256(signed().bytes)),
+      assertEquals("ppr-ticket-" + hex(SignedTicket.sha256(signed().bytes)),
           signed().mark(right));
       assertEquals(EnumSet.of(right), signed().tokenModes(right));
       assertEquals(ticket().block.toExtendedBlock(), signed().tokenBlock());
@@ -319,15 +322,15 @@ class TestUpdateMessages {
   @Test
   void tokenOfASealedTicketIsOfNoBlockAndHasNoMode() throws Exception {
     SignedTicket sealed = SignedTicket.of(ticket().withSeal(), new Token<>());
-    assertTrue(SignedTickets.parse(sealed.bytes, sealed.token).ticket.sealed);
+    assertTrue(SignedTicket.parse(sealed.bytes, sealed.token).ticket.sealed);
     assertTrue(ticket().withSeal().withDeltas().withOldBytes().ofVersion(0).sealed);
     Set<String> marks = new HashSet<>();
     for (AccessMode right : AccessMode.values()) {
       assertEquals(EnumSet.noneOf(AccessMode.class), sealed.tokenModes(right));
       assertTrue(marks.add(sealed.mark(right)));
-      assertTrue(sealed.mark(right).endsWith(hex(TicketCodec.sha256(sealed.bytes))));
-      assertNotEquals(hex(TicketCodec.sha256(signed().bytes)),
-          hex(TicketCodec.sha256(sealed.bytes)));
+      assertTrue(sealed.mark(right).endsWith(hex(SignedTicket.sha256(sealed.bytes))));
+      assertNotEquals(hex(SignedTicket.sha256(signed().bytes)),
+          hex(SignedTicket.sha256(sealed.bytes)));
     }
     assertEquals(ticket().poolId(), sealed.tokenBlock().getBlockPoolId());
     assertEquals(SignedTicket.NO_BLOCK, sealed.tokenBlock().getBlockId());
@@ -339,18 +342,18 @@ class TestUpdateMessages {
 
   @Test
   void markChangesWithEachBitOfTheTicket() {
-    byte[] bytes = TicketCodec.toBytes(ticket()).toByteArray();
+    byte[] bytes = ticket().toBytes().toByteArray();
     String mark = signed().mark(AccessMode.WRITE);
     assertEquals(mark, signed().with(new Token<>()).mark(AccessMode.WRITE));
     for (int bit = 0; bit < 8 * bytes.length; bit++) {
       byte[] other = bytes.clone();
       other[bit / 8] ^= 1 << bit % 8;
-      assertNotEquals(mark, TicketCodec.mark(ByteString.copyFrom(other)));
+      assertNotEquals(mark, "ppr-ticket-" + hex(SignedTicket.sha256(ByteString.copyFrom(other))));
     }
   }
 
   private static TicketProto.Builder proto() throws IOException {
-    return TicketProto.parseFrom(TicketCodec.toBytes(ticket())).toBuilder();
+    return TicketProto.parseFrom(ticket().toBytes()).toBuilder();
   }
 
   @Test
@@ -363,10 +366,10 @@ class TestUpdateMessages {
         proto().setBlock(proto().getBlock().toBuilder().setBlockPoolId("BP-2")),
         proto().setBlock(proto().getBlock().toBuilder().clearLength()));
     for (TicketProto.Builder each : wrong) {
-      UpdateRequestProto request = UpdateCodec.toProto(requests().get(4)).toBuilder()
+      UpdateRequestProto request = requests().get(4).toProto().toBuilder()
           .setTicket(each.build().toByteString()).build();
       assertThrows(MalformedRequestException.class,
-          () -> UpdateCodec.request(request.toByteArray()), each.toString());
+          () -> UpdateRequest.parse(request.toByteArray(), new KeptTickets()), each.toString());
     }
   }
 
@@ -396,16 +399,19 @@ class TestUpdateMessages {
     assertThrows(IllegalArgumentException.class, () -> new ReadLogRequest(signed(), -1, 0));
     assertThrows(IllegalArgumentException.class,
         () -> new ReadLogRequest(signed(), 0, UpdateBounds.DATA_BYTES_MAX + 1));
-    UpdateRequestProto trim = UpdateCodec.toProto(requests().get(4));
+    UpdateRequestProto trim = requests().get(4).toProto();
     UpdateRequestProto two = trim.toBuilder()
-        .setReadLog(UpdateCodec.toProto(requests().get(5)).getReadLog()).build();
-    assertThrows(MalformedRequestException.class, () -> UpdateCodec.request(two.toByteArray()));
+        .setReadLog(requests().get(5).toProto().getReadLog()).build();
+    assertThrows(MalformedRequestException.class, () -> UpdateRequest.parse(two.toByteArray(),
+        new KeptTickets()));
     assertThrows(MalformedRequestException.class,
-        () -> UpdateCodec.request(trim.toBuilder().clearTrim().build().toByteArray()));
+        () -> UpdateRequest.parse(trim.toBuilder().clearTrim().build().toByteArray(),
+            new KeptTickets()));
     assertThrows(MalformedRequestException.class,
-        () -> UpdateCodec.request(trim.toBuilder().setDataBytes(1).build().toByteArray()));
-    assertThrows(MalformedRequestException.class, () -> UpdateCodec.request(
-        trim.toBuilder().setDataBytes(UpdateBounds.DATA_BYTES_MAX + 1).build().toByteArray()));
+        () -> UpdateRequest.parse(trim.toBuilder().setDataBytes(1).build().toByteArray(),
+            new KeptTickets()));
+    assertThrows(MalformedRequestException.class, () -> UpdateRequest.parse(trim.toBuilder()
+        .setDataBytes(UpdateBounds.DATA_BYTES_MAX + 1).build().toByteArray(), new KeptTickets()));
   }
 
   @Test
@@ -430,7 +436,7 @@ class TestUpdateMessages {
     Random random = new Random(seed);
     int read = 0;
     for (int round = 0; round < 50_000; round++) {
-      byte[] bytes = UpdateCodec.toProto(requests().get(random.nextInt(6))).toByteArray();
+      byte[] bytes = requests().get(random.nextInt(6)).toProto().toByteArray();
       for (int i = random.nextInt(4); i >= 0; i--) {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
       }
@@ -438,13 +444,13 @@ class TestUpdateMessages {
         bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length));
       }
       try {
-        UpdateCodec.request(bytes);
+        UpdateRequest.parse(bytes, new KeptTickets());
         read++;
       } catch (MalformedRequestException e) {
         assertFalse(e.getMessage().isEmpty());
       }
       try {
-        UpdateCodec.answer(bytes, requests().get(5));
+        UpdateAnswer.parse(bytes, requests().get(5), new ShownTickets());
       } catch (MalformedRequestException e) {
         assertFalse(e.getMessage().isEmpty());
       }

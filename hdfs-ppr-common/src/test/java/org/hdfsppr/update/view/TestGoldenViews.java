@@ -68,7 +68,7 @@ class TestGoldenViews {
     Golden golden = Golden.of("update/view-requests");
     ViewRequest range = ViewRequest.range(TICKET, 10, 990);
     for (ViewRequest request : List.of(range, ViewRequest.sync(TICKET),
-        ViewRequest.of(TICKET, 10, 990, false, false))) {
+        new ViewRequest(TICKET, 10, 990, false, false))) {
       golden.written((request.isSync ? "sync" : "range")
           + (request.takesDeltas ? "" : " for one that knows no deltas"), REQUEST,
           bytes(out -> ViewFraming.write(out, request)),

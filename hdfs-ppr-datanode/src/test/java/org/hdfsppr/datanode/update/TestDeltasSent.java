@@ -51,7 +51,6 @@ import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.SignedTickets;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
@@ -229,7 +228,7 @@ class TestDeltasSent {
     assertTrue(read.records.get(0).isDelta);
     // Callers of an old version do not say that they take deltas.
     ViewRequestProto oldView = ViewRequestProto.newBuilder()
-        .setTicket(SignedTickets.bytes(later)).setToken(Door.toProto(TOKEN))
+        .setTicket(later.bytes).setToken(Door.toProto(TOKEN))
         .setOffset(90).setLength(70).setSync(false).build();
     try (Socket socket = follower.connect()) {
       send(socket, ViewFraming.OP_VIEW, oldView);
@@ -246,7 +245,7 @@ class TestDeltasSent {
       long after) throws IOException {
     try (Socket socket = holder.connect()) {
       send(socket, UpdateFraming.OP_UPDATE, UpdateRequestProto.newBuilder()
-          .setTicket(SignedTickets.bytes(ticket)).setToken(Door.toProto(TOKEN))
+          .setTicket(ticket.bytes).setToken(Door.toProto(TOKEN))
           .setReadLog(ReadLogProto.newBuilder().setAfter(after).setBytesMost(1)).build());
       ChannelInput in = new ChannelInput(socket.getInputStream());
       UpdateAnswer answer =

@@ -84,7 +84,7 @@ public final class CommitDesk extends UserDesk implements CommitProtocol {
       commits.full();
     }
     if (file.tag == null) {
-      return new CommitStatus("none", path, CommitStatus.State.NOTHING, 0, 0, 0, 0, "");
+      return CommitStatus.of("none", path, CommitStatus.State.NOTHING, none -> { });
     }
     UUID uuid = UpdateTag.parse(file.tag, path).file;
     CommitStatus begun =

@@ -83,8 +83,12 @@ final class CommitJob {
   }
 
   synchronized CommitStatus status() {
-    return new CommitStatus(id, path, state, collected == null ? 0 : collected.commit,
-        collected == null ? 0 : collected.updates(), collected == null ? 0 : collected.bytes(),
-        collected == null ? 0 : collected.groups(), message);
+    return CommitStatus.of(id, path, state, status -> {
+      status.setMessage(message);
+      if (collected != null) {
+        status.setCommit(collected.commit).setUpdates(collected.updates())
+            .setBytes(collected.bytes()).setGroups(collected.groups());
+      }
+    });
   }
 }

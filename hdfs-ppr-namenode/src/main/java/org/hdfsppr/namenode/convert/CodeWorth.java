@@ -46,12 +46,11 @@ final class CodeWorth {
 
   ConversionCounts of(FileFacts facts, GroupPolicy to) throws IOException {
     GroupPolicy from = facts.policy.code;
-    return new ConversionCounts.Builder()
-        .add(Number.SPACE_BEFORE, space(facts, from))
-        .add(Number.SPACE_AFTER, space(facts, to))
-        .add(Number.REPAIR_BEFORE, repair(facts, from))
-        .add(Number.REPAIR_AFTER, repair(facts, to))
-        .build();
+    return ConversionCounts.NONE
+        .plus(Number.SPACE_BEFORE, space(facts, from))
+        .plus(Number.SPACE_AFTER, space(facts, to))
+        .plus(Number.REPAIR_BEFORE, repair(facts, from))
+        .plus(Number.REPAIR_AFTER, repair(facts, to));
   }
 
   private static long space(FileFacts facts, GroupPolicy code) {

@@ -88,7 +88,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
     String user = users.name();
     PolicyFacts policy = policy(wanted.options.policy);
     // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.
-    ConversionOptions options = wanted.options.withPolicy(policy.name);
+    ConversionOptions options = wanted.options.with(o -> o.setPolicy(policy.name));
     ConversionRequest request = new ConversionRequest(wanted.id, options,
         paths(wanted.paths));
     Optional<ConversionStatus> there = conversions.jobs().orElse(List.of()).stream()
@@ -177,7 +177,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
       files++;
       FileFacts facts = engine.facts(path, user);
       VersionRequest.Builder version = VersionRequest.of(request.id, path, status.inodeId)
-          .user(user).policy(policy.name).force(options.isForced())
+          .user(user).policy(policy.name).force(options.force)
           .idleMs(options.idleMs);
       engine.rules().check(facts, version.build(), Optional.of(policy), clock.millis())
           // A file that has the policy needs nothing, and a command may be repeated.

@@ -409,7 +409,7 @@ public final class Conversions extends ActiveService {
           "There is another job " + request.id + "; choose another id");
     }
     checkRoom(user);
-    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(),
+    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()),
         loaded().getAsLong());
     Job job = new Job(record, doors.namespace, doors.engine, desk, meter, clockMs);
     jobs.put(record.id(), job);

@@ -100,11 +100,10 @@ public final class ConvertSettings {
 
   /** Fills in what a user has left to this NameNode. */
   ConversionOptions complete(ConversionOptions options) {
-    return options.toBuilder()
-        .idleMs(options.idleMs == ConversionOptions.UNSET ? idleMs : options.idleMs)
-        .graceMs(options.graceMs == ConversionOptions.UNSET ? graceMs : options.graceMs)
-        .concurrency(options.concurrency == ConversionOptions.UNSET ? FILES_AT_A_TIME
-            : options.concurrency)
-        .build();
+    return options.with(complete -> complete
+        .setIdleMs(options.idleMs == ConversionOptions.UNSET ? idleMs : options.idleMs)
+        .setGraceMs(options.graceMs == ConversionOptions.UNSET ? graceMs : options.graceMs)
+        .setConcurrency(options.concurrency == ConversionOptions.UNSET ? FILES_AT_A_TIME
+            : options.concurrency));
   }
 }

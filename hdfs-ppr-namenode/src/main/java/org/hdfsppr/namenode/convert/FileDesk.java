@@ -89,7 +89,7 @@ final class FileDesk {
     }
     VersionRequest.Builder request = VersionRequest.of(job.id(), file.path, status.inodeId)
         .user(job.user).policy(options.policy).idleMs(options.idleMs)
-        .graceMs(options.graceMs).force(options.isForced())
+        .graceMs(options.graceMs).force(options.force)
         .check(options.fullCheck ? VersionCheckMode.FULL : VersionCheckMode.SAMPLED);
     if (options.bytesPerSecond != ConversionOptions.UNSET) {
       request.bytesPerSecond(options.bytesPerSecond);

@@ -51,29 +51,28 @@ final class FileResults {
     if (end == VersionEnd.REFUSED) {
       return Optional.of(refused(path, bytes, outcome.reason, outcome.sentence));
     }
-    ConversionCounts.Builder counts = cost(outcome.bytes);
+    ConversionCounts counts = cost(outcome.bytes);
     if (end == VersionEnd.PUBLISHED) {
-      counts.add(Number.CONVERTED, 1).add(Number.BYTES_CONVERTED, bytes)
-          .add(Number.BYTES_PASSED, bytes);
-      return Optional.of(new FileResult(counts.build(), null));
+      return Optional.of(new FileResult(counts.plus(Number.CONVERTED, 1)
+          .plus(Number.BYTES_CONVERTED, bytes).plus(Number.BYTES_PASSED, bytes), null));
     }
     if (end == VersionEnd.CANCELLED) {
       // The file is as it was, and counts as not looked at.
-      return Optional.of(new FileResult(counts.build(), null));
+      return Optional.of(new FileResult(counts, null));
     }
-    counts.add(end == VersionEnd.CHANGED ? Number.CHANGED : Number.FAILED, 1)
-        .add(Number.BYTES_PASSED, bytes);
-    return Optional.of(new FileResult(counts.build(), new ConversionFailure(path,
+    Number number = end == VersionEnd.CHANGED ? Number.CHANGED : Number.FAILED;
+    return Optional.of(new FileResult(
+        counts.plus(number, 1).plus(Number.BYTES_PASSED, bytes), new ConversionFailure(path,
         end.name().toLowerCase(Locale.ROOT), "", outcome.sentence)));
   }
 
-  private static ConversionCounts.Builder cost(VersionBytes bytes) {
-    return new ConversionCounts.Builder()
-        .add(Number.GROUPS, bytes.groups)
-        .add(Number.BYTES_LINKED, bytes.linked)
-        .add(Number.BYTES_COPIED, bytes.copied)
-        .add(Number.BYTES_MADE, bytes.made)
-        .add(Number.BYTES_MOVED, bytes.moved);
+  private static ConversionCounts cost(VersionBytes bytes) {
+    return ConversionCounts.NONE
+        .plus(Number.GROUPS, bytes.groups)
+        .plus(Number.BYTES_LINKED, bytes.linked)
+        .plus(Number.BYTES_COPIED, bytes.copied)
+        .plus(Number.BYTES_MADE, bytes.made)
+        .plus(Number.BYTES_MOVED, bytes.moved);
   }
 
   static FileResult refused(String path, long bytes, VersionRefusal refusal) {
@@ -86,41 +85,41 @@ final class FileResults {
     }
     String word = reason.name().toLowerCase(Locale.ROOT);
     // A directory may have many replicated files, about which there is nothing to do.
-    return new FileResult(new ConversionCounts.Builder().refused(word, 1)
-        .add(Number.BYTES_PASSED, bytes).build(), reason == RefusalReason.REPLICATED ? null
+    return new FileResult(ConversionCounts.NONE.plusRefused(word, 1)
+        .plus(Number.BYTES_PASSED, bytes), reason == RefusalReason.REPLICATED ? null
             : new ConversionFailure(path, "refused", word, sentence));
   }
 
   static FileResult already(long bytes) {
-    return new FileResult(new ConversionCounts.Builder().add(Number.ALREADY, 1)
-        .add(Number.BYTES_PASSED, bytes).build(), null);
+    return new FileResult(ConversionCounts.NONE.plus(Number.ALREADY, 1)
+        .plus(Number.BYTES_PASSED, bytes), null);
   }
 
   /** The file was there when its directory was listed, and is not any more. */
   static FileResult gone(String path) {
-    return new FileResult(new ConversionCounts.Builder().add(Number.CHANGED, 1).build(),
+    return new FileResult(ConversionCounts.NONE.plus(Number.CHANGED, 1),
         new ConversionFailure(path, "changed", "", "it was moved or deleted meanwhile"));
   }
 
   /** The file could not be looked at. */
   static FileResult failed(String path, String sentence) {
-    return new FileResult(new ConversionCounts.Builder().add(Number.FAILED, 1).build(),
+    return new FileResult(ConversionCounts.NONE.plus(Number.FAILED, 1),
         new ConversionFailure(path, "failed", "", sentence));
   }
 
   /** Says what a version would be. */
   static FileResult wouldBe(long bytes, VersionBytes price, ConversionCounts worth) {
-    return new FileResult(cost(price).add(Number.CONVERTED, 1).add(Number.BYTES_CONVERTED, bytes)
-        .add(Number.BYTES_PASSED, bytes).build().plus(worth), null);
+    return new FileResult(cost(price).plus(Number.CONVERTED, 1).plus(Number.BYTES_CONVERTED, bytes)
+        .plus(Number.BYTES_PASSED, bytes).plus(worth), null);
   }
 
   /** A directory could not be listed, or did not get the policy. */
   static FileResult directoryRefused(String path, String reason, String sentence) {
-    return new FileResult(new ConversionCounts.Builder().refused(reason, 1).build(),
+    return new FileResult(ConversionCounts.NONE.plusRefused(reason, 1),
         new ConversionFailure(path, "refused", reason, sentence));
   }
 
   static FileResult directory() {
-    return new FileResult(new ConversionCounts.Builder().add(Number.DIRECTORIES, 1).build(), null);
+    return new FileResult(ConversionCounts.NONE.plus(Number.DIRECTORIES, 1), null);
   }
 }

@@ -17,8 +17,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -27,8 +25,8 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.namenode.manage.measure.RateWindow;
 import org.hdfsppr.namenode.version.VersionEngine;
-import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
 
@@ -125,7 +123,10 @@ final class Job {
   }
 
   void totals(PathTotals totals) {
-    change(record.toBuilder().totals(totals.files, totals.bytes).build());
+    change(record.with(next -> {
+      next.totalFiles = totals.files;
+      next.totalBytes = totals.bytes;
+    }));
   }
 
   private void change(JobRecord next) {
@@ -288,22 +289,28 @@ final class Job {
     double perSecond = isRunning ? rate.perSecond(nowMs, counts.get(Number.BYTES_PASSED),
         RateWindow.SPAN_MS_MAX) : 0;
     long left = record.totalBytes - counts.get(Number.BYTES_PASSED);
-    return ConversionStatus.of(id(), record.state, record.request.options)
-        .why(waits.isEmpty() ? record.why : waits)
-        .times(record.submittedMs, record.startedMs, record.endedMs)
-        .counts(counts)
-        .totals(known(record.totalFiles), known(record.totalBytes))
-        .pace(isRunning ? OptionalDouble.of(perSecond) : OptionalDouble.empty(),
-            record.totalBytes == JobRecord.UNKNOWN || perSecond == 0 || left < 0
-                ? OptionalLong.empty() : OptionalLong.of((long) (left / perSecond * MS_PER_SECOND)))
-        .runningFiles((int) underWay())
-        .user(record.user)
-        .paths(record.request.paths)
-        .failures(record.failures)
-        .build();
-  }
-
-  private static OptionalLong known(long number) {
-    return number == JobRecord.UNKNOWN ? OptionalLong.empty() : OptionalLong.of(number);
+    return ConversionStatus.of(id(), record.state, record.request.options).with(status -> {
+      status.setWhy(waits.isEmpty() ? record.why : waits)
+          .setSubmittedMs(record.submittedMs)
+          .setStartedMs(record.startedMs)
+          .setEndedMs(record.endedMs)
+          .setCounts(counts.toProto())
+          .setRunningFiles((int) underWay())
+          .setUser(record.user)
+          .addAllPaths(record.request.paths);
+      if (record.totalFiles != JobRecord.UNKNOWN) {
+        status.setTotalFiles(record.totalFiles);
+      }
+      if (record.totalBytes != JobRecord.UNKNOWN) {
+        status.setTotalBytes(record.totalBytes);
+        if (perSecond != 0 && left >= 0) {
+          status.setLeftMs((long) (left / perSecond * MS_PER_SECOND));
+        }
+      }
+      if (isRunning) {
+        status.setBytesPerS(perSecond);
+      }
+      record.failures.forEach(failure -> status.addFailures(failure.toProto()));
+    });
   }
 }

@@ -13,25 +13,64 @@
  */
 package org.hdfsppr.namenode.convert;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.zip.CRC32;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.walk.TreeWalk;
+import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionFailure;
+import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
 
 /**
  * What is kept of a job: what its user wants, its state, the last file before which all files are
- * done, and what was counted up to that file. Immutable.
+ * done, and what was counted up to that file. Immutable. An extended attribute has it as a text:
+ *
+ * <pre>
+ * hdfs-ppr-job 1 0a1b2c3d
+ * {"id":"c-1", "user":"alice", "state":"running", "paths":["/logs"], "policy":"LRC-...", ...}
+ * </pre>
+ *
+ * The first line has the version of the text and the CRC32 of all bytes behind the line. A reader
+ * skips fields that it does not know; a writer that changes what a field means raises the version.
  */
 @InterfaceAudience.Private
 final class JobRecord {
+  static final int VERSION = 1;
+  /**
+   * The most bytes of a text. HDFS allows 16,384 bytes for the name and the value of an attribute,
+   * dfs.namenode.fs-limits.max-xattr-size.
+   */
+  static final int BYTES_MAX = 15 << 10;
+  /**
+   * The bytes of a new job's text that have to be left for what changes: counts of all reasons, the
+   * totals, and why the job is in its state.
+   */
+  static final int CHANGING_BYTES = 4 << 10;
+  private static final String MAGIC = "hdfs-ppr-job";
+  private static final String FIRST = "/\u0000";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   /** The number of files or bytes while it is not known. */
   static final long UNKNOWN = -1;
 
+  /** What this was made of; never changes any more. */
+  private final Builder fields;
   final ConversionRequest request;
   /** The short name of the user whose job it is, and whose rights count. */
   final String user;
@@ -55,6 +94,7 @@ final class JobRecord {
   final long revision;
 
   private JobRecord(Builder builder) {
+    fields = builder;
     request = Objects.requireNonNull(builder.request, "request");
     user = Objects.requireNonNull(builder.user, "user");
     state = Objects.requireNonNull(builder.state, "state");
@@ -72,33 +112,16 @@ final class JobRecord {
     revision = builder.revision;
   }
 
-  /** Begins the record of a new job, which is queued. */
-  static Builder of(ConversionRequest request, String user, long submittedMs) {
-    Builder builder = new Builder();
-    builder.request = request;
-    builder.user = user;
-    builder.submittedMs = submittedMs;
-    return builder;
+  /** Makes the record of a new job, which is queued. */
+  static JobRecord of(ConversionRequest request, String user, long submittedMs) {
+    return new JobRecord(new Builder(request, user, submittedMs));
   }
 
-  Builder toBuilder() {
-    Builder builder = new Builder();
-    builder.request = request;
-    builder.user = user;
-    builder.submittedMs = submittedMs;
-    builder.state = state;
-    builder.why = why;
-    builder.startedMs = startedMs;
-    builder.endedMs = endedMs;
-    builder.pathIndex = pathIndex;
-    builder.cursor = cursor;
-    builder.counts = counts;
-    builder.failures = failures;
-    builder.totalFiles = totalFiles;
-    builder.totalBytes = totalBytes;
-    builder.term = term;
-    builder.revision = revision;
-    return builder;
+  /** Returns a record that differs in some fields. */
+  JobRecord with(Consumer<Builder> change) {
+    Builder next = fields.copy();
+    change.accept(next);
+    return new JobRecord(next);
   }
 
   /**
@@ -110,29 +133,30 @@ final class JobRecord {
     if (!state.mayBecome(next)) {
       throw new IllegalStateException("Job " + id() + " cannot go from " + state + " to " + next);
     }
-    Builder builder = toBuilder();
-    builder.state = next;
-    builder.why = reason;
-    if (next == ConversionState.RUNNING && startedMs == ConversionStatus.NEVER) {
-      builder.startedMs = nowMs;
-    }
-    if (next.isEnd()) {
-      builder.endedMs = nowMs;
-    }
-    return builder.build();
+    return with(builder -> {
+      builder.state = next;
+      builder.why = reason;
+      if (next == ConversionState.RUNNING && startedMs == ConversionStatus.NEVER) {
+        builder.startedMs = nowMs;
+      }
+      if (next.isEnd()) {
+        builder.endedMs = nowMs;
+      }
+    });
   }
 
   /** Takes note of a file that is done: it, and all files before it. */
   JobRecord advanced(int index, String file, ConversionCounts more, ConversionFailure failure) {
-    Builder builder = toBuilder();
-    builder.pathIndex = index;
-    builder.cursor = file;
-    return builder.counted(more, failure).build();
+    return with(builder -> {
+      builder.pathIndex = index;
+      builder.cursor = file;
+      builder.count(more, failure);
+    });
   }
 
   /** Takes note of something that has no place in the order of files. */
   JobRecord noted(ConversionCounts more, ConversionFailure failure) {
-    return toBuilder().counted(more, failure).build();
+    return with(builder -> builder.count(more, failure));
   }
 
   String id() {
@@ -145,68 +169,31 @@ final class JobRecord {
         + revision;
   }
 
-  /** Collects the parts of a record. */
-  static final class Builder {
-    private ConversionRequest request;
-    private String user;
-    private ConversionState state = ConversionState.QUEUED;
-    private String why = "";
-    private long submittedMs;
-    private long startedMs = ConversionStatus.NEVER;
-    private long endedMs = ConversionStatus.NEVER;
-    private int pathIndex;
-    private String cursor;
-    private ConversionCounts counts = ConversionCounts.NONE;
-    private List<ConversionFailure> failures = List.of();
-    private long totalFiles = UNKNOWN;
-    private long totalBytes = UNKNOWN;
-    private long term;
-    private long revision;
+  /** The fields of a record while it is put together. */
+  static final class Builder implements Cloneable {
+    private final ConversionRequest request;
+    private final String user;
+    private final long submittedMs;
+    ConversionState state = ConversionState.QUEUED;
+    String why = "";
+    long startedMs = ConversionStatus.NEVER;
+    long endedMs = ConversionStatus.NEVER;
+    int pathIndex;
+    String cursor;
+    ConversionCounts counts = ConversionCounts.NONE;
+    List<ConversionFailure> failures = List.of();
+    long totalFiles = UNKNOWN;
+    long totalBytes = UNKNOWN;
+    long term;
+    long revision;
 
-    private Builder() {
+    private Builder(ConversionRequest request, String user, long submittedMs) {
+      this.request = request;
+      this.user = user;
+      this.submittedMs = submittedMs;
     }
 
-    Builder state(ConversionState value, String reason) {
-      state = value;
-      why = reason;
-      return this;
-    }
-
-    Builder times(long started, long ended) {
-      startedMs = started;
-      endedMs = ended;
-      return this;
-    }
-
-    Builder cursor(int index, String file) {
-      pathIndex = index;
-      cursor = file;
-      return this;
-    }
-
-    Builder counts(ConversionCounts value) {
-      counts = value;
-      return this;
-    }
-
-    Builder failures(List<ConversionFailure> value) {
-      failures = value;
-      return this;
-    }
-
-    Builder totals(long files, long bytes) {
-      totalFiles = files;
-      totalBytes = bytes;
-      return this;
-    }
-
-    Builder written(long byTerm, long number) {
-      term = byTerm;
-      revision = number;
-      return this;
-    }
-
-    private Builder counted(ConversionCounts more, ConversionFailure failure) {
+    private void count(ConversionCounts more, ConversionFailure failure) {
       counts = counts.plus(more);
       if (failure != null) {
         List<ConversionFailure> all = new ArrayList<>(failures);
@@ -214,11 +201,230 @@ final class JobRecord {
         failures = all.subList(Math.max(0, all.size() - ConversionStatus.FAILURES_MAX),
             all.size());
       }
-      return this;
     }
 
-    JobRecord build() {
-      return new JobRecord(this);
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
     }
+  }
+
+  /** A text that is no record, or is damaged. */
+  static final class BrokenRecordException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    BrokenRecordException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** A record that has too many bytes for an extended attribute. */
+  static final class LongRecordException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    LongRecordException(JobRecord record, int bytes, int bytesMax) {
+      super("the record of job " + record.id() + " has " + bytes + " bytes, and has room for "
+          + bytesMax + "; characters that JSON escapes count for up to six");
+    }
+  }
+
+  /** Returns whether a new job's text has room for all that will change. */
+  boolean hasRoom() {
+    return text().length <= BYTES_MAX - CHANGING_BYTES;
+  }
+
+  /** A record that a newer version of hdfs-ppr has written. */
+  static final class NewerRecordException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NewerRecordException(int version) {
+      super("it has the version " + version + ", and this software knows versions up to "
+          + VERSION);
+    }
+  }
+
+  /**
+   * Encodes a record. If the text is too long, it leaves out the oldest failures, and then names a
+   * directory above the last file, so that a job that goes on looks at some files again.
+   *
+   * @throws LongRecordException if the text is too long without all that
+   */
+  byte[] toBytes() throws LongRecordException {
+    JobRecord shorter = this;
+    byte[] text = text();
+    while (text.length > BYTES_MAX) {
+      List<ConversionFailure> failures = shorter.failures;
+      String above = shorter.cursor == null ? null : shorter.above();
+      if (failures.isEmpty() && shorter.cursor == null) {
+        throw new LongRecordException(this, text.length, BYTES_MAX);
+      }
+      shorter = failures.isEmpty() ? shorter.with(next -> next.cursor = above)
+          : shorter.with(next -> next.failures = failures.subList(1, failures.size()));
+      text = shorter.text();
+    }
+    return text;
+  }
+
+  /**
+   * Returns a shorter cursor before which all files are done, too: one before the first name of a
+   * directory. No name in HDFS is less than {@link #FIRST}.
+   */
+  private String above() {
+    String root = request.paths.get(pathIndex);
+    String file =
+        cursor.endsWith(FIRST) ? cursor.substring(0, cursor.length() - FIRST.length()) : cursor;
+    String shorter = file.substring(0, file.lastIndexOf('/')) + FIRST;
+    return TreeWalk.isBelow(shorter, root) ? shorter : null;
+  }
+
+  private byte[] text() {
+    byte[] json;
+    try {
+      json = JSON.writeValueAsBytes(toJson());
+    } catch (IOException e) {
+      throw new IllegalStateException("The record of job " + id() + " cannot be written", e);
+    }
+    byte[] head = (MAGIC + " " + VERSION + " " + sum(json, 0) + "\n")
+        .getBytes(StandardCharsets.US_ASCII);
+    byte[] all = new byte[head.length + json.length];
+    System.arraycopy(head, 0, all, 0, head.length);
+    System.arraycopy(json, 0, all, head.length, json.length);
+    return all;
+  }
+
+  private static String sum(byte[] bytes, int from) {
+    CRC32 crc = new CRC32();
+    crc.update(bytes, from, bytes.length - from);
+    return String.format(Locale.ROOT, "%08x", crc.getValue());
+  }
+
+  private ObjectNode toJson() {
+    ObjectNode object = JSON.createObjectNode();
+    ConversionOptions options = request.options;
+    object.put("id", id());
+    object.put("user", user);
+    object.put("state", state.word());
+    object.put("why", why);
+    object.put("term", term);
+    object.put("revision", revision);
+    object.put("submitted_ms", submittedMs);
+    object.put("started_ms", startedMs);
+    object.put("ended_ms", endedMs);
+    request.paths.forEach(object.putArray("paths")::add);
+    object.put("policy", options.policy);
+    object.put("dry_run", options.dryRun);
+    object.put("files_only", options.filesOnly);
+    object.put("force", options.force);
+    object.put("full_check", options.fullCheck);
+    object.put("idle_ms", options.idleMs);
+    object.put("grace_ms", options.graceMs);
+    object.put("concurrency", options.concurrency);
+    object.put("bytes_per_s", options.bytesPerSecond);
+    object.put("path_index", pathIndex);
+    object.put("cursor", cursor);
+    object.put("total_files", totalFiles);
+    object.put("total_bytes", totalBytes);
+    ObjectNode numbers = object.putObject("counts");
+    for (Number number : Number.values()) {
+      numbers.put(name(number), counts.get(number));
+    }
+    ObjectNode refused = object.putObject("refused");
+    counts.refused.forEach(refused::put);
+    ArrayNode some = object.putArray("failures");
+    for (ConversionFailure failure : failures) {
+      some.addObject().put("path", failure.path).put("outcome", failure.outcome)
+          .put("reason", failure.reason).put("sentence", failure.sentence);
+    }
+    return object;
+  }
+
+  private static String name(Number number) {
+    return number.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @throws NewerRecordException if this software is too old for the record
+   * @throws BrokenRecordException if the text is no record, or is damaged
+   */
+  static JobRecord parse(byte[] text) throws IOException {
+    int end = 0;
+    while (end < text.length && text[end] != '\n') {
+      end++;
+    }
+    String[] head = new String(text, 0, end, StandardCharsets.US_ASCII).split(" ");
+    if (head.length < 2 || !MAGIC.equals(head[0]) || !head[1].matches("[0-9]{1,6}")) {
+      throw new BrokenRecordException("it is no record of a job", null);
+    }
+    if (Integer.parseInt(head[1]) > VERSION) {
+      throw new NewerRecordException(Integer.parseInt(head[1]));
+    }
+    if (head.length != 3 || Integer.parseInt(head[1]) < 1 || end == text.length
+        || !head[2].equals(sum(text, end + 1))) {
+      throw new BrokenRecordException("its checksum is wrong", null);
+    }
+    try {
+      return parse(JSON.readTree(text, end + 1, text.length - end - 1));
+    } catch (IOException | IllegalArgumentException | StackOverflowError e) {
+      throw new BrokenRecordException("it cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static JobRecord parse(JsonNode object) {
+    List<String> paths = new ArrayList<>();
+    object.path("paths").forEach(path -> paths.add(path.asText()));
+    ConversionOptions options = ConversionOptions.of(text(object, "policy")).with(read -> read
+        .setDryRun(object.path("dry_run").asBoolean())
+        .setFilesOnly(object.path("files_only").asBoolean())
+        .setForce(object.path("force").asBoolean())
+        .setFullCheck(object.path("full_check").asBoolean(true))
+        .setIdleMs(object.path("idle_ms").asLong(ConversionOptions.UNSET))
+        .setGraceMs(object.path("grace_ms").asLong(ConversionOptions.UNSET))
+        .setConcurrency(object.path("concurrency").asInt((int) ConversionOptions.UNSET))
+        .setBytesPerS(object.path("bytes_per_s").asLong(ConversionOptions.UNSET)));
+    ConversionRequest request = new ConversionRequest(text(object, "id"), options, paths);
+    int index = object.path("path_index").asInt();
+    if (index < 0 || index >= paths.size()) {
+      throw new IllegalArgumentException("path_index " + index + " of " + paths.size());
+    }
+    Builder record = new Builder(request, text(object, "user"),
+        object.path("submitted_ms").asLong());
+    for (Number number : Number.values()) {
+      record.counts =
+          record.counts.plus(number, object.path("counts").path(name(number)).asLong());
+    }
+    for (Iterator<Map.Entry<String, JsonNode>> i = object.path("refused").fields(); i.hasNext();) {
+      Map.Entry<String, JsonNode> one = i.next();
+      record.counts = record.counts.plusRefused(one.getKey(), one.getValue().asLong());
+    }
+    List<ConversionFailure> failures = new ArrayList<>();
+    for (JsonNode one : object.path("failures")) {
+      failures.add(new ConversionFailure(text(one, "path"), text(one, "outcome"),
+          text(one, "reason"), text(one, "sentence")));
+    }
+    record.state = ConversionState.ofWord(text(object, "state"));
+    record.why = text(object, "why");
+    record.startedMs = object.path("started_ms").asLong();
+    record.endedMs = object.path("ended_ms").asLong();
+    record.pathIndex = index;
+    record.cursor = object.path("cursor").textValue();
+    record.totalFiles = object.path("total_files").asLong(UNKNOWN);
+    record.totalBytes = object.path("total_bytes").asLong(UNKNOWN);
+    record.failures = failures;
+    record.term = object.path("term").asLong();
+    record.revision = object.path("revision").asLong();
+    return new JobRecord(record);
+  }
+
+  private static String text(JsonNode object, String field) {
+    String text = object.path(field).textValue();
+    if (text == null) {
+      throw new IllegalArgumentException("it has no " + field);
+    }
+    return text;
   }
 }

@@ -62,14 +62,14 @@ final class JobStore {
         continue;
       }
       try {
-        JobRecord record = JobCodec.decode(text.get());
+        JobRecord record = JobRecord.parse(text.get());
         if (record.id().equals(id)) {
           records.add(record);
         } else {
           LOG.error("The record of conversion job {} cannot be used, so that the job does not go"
               + " on: it names job {}", id, record.id());
         }
-      } catch (JobCodec.BrokenRecordException | JobCodec.NewerRecordException e) {
+      } catch (JobRecord.BrokenRecordException | JobRecord.NewerRecordException e) {
         LOG.error("The record of conversion job {} cannot be used, so that the job does not go"
             + " on: {}", id, e.getMessage());
       }
@@ -84,8 +84,11 @@ final class JobStore {
    *     record that this software cannot read
    */
   JobRecord add(JobRecord record, long term) throws IOException {
-    JobRecord written = record.toBuilder().written(term, 1).build();
-    if (!JobCodec.hasRoom(written)) {
+    JobRecord written = record.with(next -> {
+      next.term = term;
+      next.revision = 1;
+    });
+    if (!written.hasRoom()) {
       throw new ConversionRefusedException("The paths of job " + record.id() + " have too many"
           + " quotes and control characters for a job's record; name their directory, or submit"
           + " several jobs");
@@ -94,7 +97,7 @@ final class JobStore {
       throw new ConversionRefusedException("There is another job " + record.id() + ", which this"
           + " NameNode cannot read; choose another id");
     }
-    folder.add(written.id(), JobCodec.encode(written));
+    folder.add(written.id(), written.toBytes());
     return written;
   }
 
@@ -105,14 +108,17 @@ final class JobStore {
    */
   JobRecord update(JobRecord record, long term) throws IOException {
     Optional<byte[]> text = folder.read(record.id());
-    JobRecord last = text.isPresent() ? JobCodec.decode(text.get()) : null;
+    JobRecord last = text.isPresent() ? JobRecord.parse(text.get()) : null;
     if (last == null || last.revision != record.revision || last.term != record.term) {
       throw new ForeignRecordException("the record of job " + record.id() + " is "
           + (last == null ? "gone" : "of term " + last.term + ", revision " + last.revision)
           + ", and not of term " + record.term + ", revision " + record.revision);
     }
-    JobRecord written = record.toBuilder().written(term, record.revision + 1).build();
-    folder.replace(written.id(), JobCodec.encode(written));
+    JobRecord written = record.with(next -> {
+      next.term = term;
+      next.revision++;
+    });
+    folder.replace(written.id(), written.toBytes());
     return written;
   }
 

@@ -141,7 +141,7 @@ public final class NameNodeJobFolder implements JobFolder {
           EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
     } catch (IllegalArgumentException | UnsupportedOperationException e) {
       throw new IOException("Jobs are kept in extended attributes of up to "
-          + (JobCodec.BYTES_MAX + XATTR.length()) + " bytes, and the NameNode refuses one of "
+          + (JobRecord.BYTES_MAX + XATTR.length()) + " bytes, and the NameNode refuses one of "
           + text.length + " bytes (dfs.namenode.xattrs.enabled,"
           + " dfs.namenode.fs-limits.max-xattr-size): " + e.getMessage(), e);
     }

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CoreDirectory;
-import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.ReasonCounts;
 
 /** Says what a {@link CoreKeeper} has. Used by its thread. */
 @InterfaceAudience.Private
@@ -69,12 +69,14 @@ final class CoreStatusMaker {
   /** Returns what is so of a protected directory now. */
   CoreDirectory of(ProtectedDirectory directory) {
     long id = directory.inodeId;
-    CoreDirectory.Builder builder = CoreDirectory.of(directory.path, directory.files,
-        directory.recursive).user(directory.user).waiting(walks.waiting(id))
-        .failure(directory.isReadable() ? walks.forming.failure(id) : directory.trouble)
-        .walkedMs(walks.walkedMs(id));
-    shelf.numbers(id).forEach(builder::number);
-    return builder.number(Number.FORMING, walks.forming.running(id))
-        .number(Number.QUEUED, walks.forming.queued(id)).build();
+    return CoreDirectory.of(directory.path, directory.files, directory.recursive).with(status -> {
+      shelf.numbers(id).forEach((number, value) -> status.setField(number.field, value));
+      status.setUser(directory.user)
+          .addAllWaiting(ReasonCounts.toProtos(walks.waiting(id)))
+          .setFailure(directory.isReadable() ? walks.forming.failure(id) : directory.trouble)
+          .setWalkedMs(walks.walkedMs(id))
+          .setForming(walks.forming.running(id))
+          .setQueued(walks.forming.queued(id));
+    });
   }
 }

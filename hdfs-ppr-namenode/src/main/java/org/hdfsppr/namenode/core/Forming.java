@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.NewGroup;
-import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
@@ -254,7 +253,7 @@ final class Forming {
           throw new IOException("a unit of a member was repaired onto a DataNode with another"
               + " block of the same column while the group was made; it is made anew");
         }
-        doors.folder.publish(group.id(), MembershipCodec.encode(group.record()));
+        doors.folder.publish(group.id(), group.record().toBytes());
         isPublished = true;
         group.members().forEach(member -> tries.succeeded(member.fileId));
         failures.remove(item.directory);

@@ -31,7 +31,6 @@ import org.hdfsppr.core.membership.BadMembershipException;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
-import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.operate.UnusedGroup;
@@ -157,7 +156,7 @@ final class GroupLoader {
       return false;
     }
     try {
-      return MembershipCodec.decode(record.get()).files.stream()
+      return CoreMembership.parse(record.get()).files.stream()
           .noneMatch(row -> lost.contains(row.fileId));
     } catch (BadMembershipException e) {
       LOG.trace("The record of CORE group {} cannot be read, as its reader will say", id, e);
@@ -247,7 +246,7 @@ final class GroupLoader {
         dissolver.left(id);
         return Optional.empty();
       }
-      record = MembershipCodec.decode(bytes.get());
+      record = CoreMembership.parse(bytes.get());
     } catch (FileNotFoundException e) {
       LOG.debug("The parity file {} is gone", id, e);
       return Optional.empty();

@@ -26,7 +26,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
-import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;
@@ -275,7 +274,7 @@ final class TakingOut {
       if (doors.spread.isParityBeside(after)) {
         return "a unit was repaired onto a DataNode with another block of the same column";
       }
-      doors.folder.publish(after.id(), MembershipCodec.encode(after.record()));
+      doors.folder.publish(after.id(), after.record().toBytes());
       isPublished = true;
     } finally {
       if (!isPublished) {

@@ -124,11 +124,12 @@ public final class LeftoverDesk implements LeftoverProtocol {
         + " updates in place: 'hdfs ppr -commit PATH', then 'hdfs ppr -updatable DIR -off'; a"
         + " record stays for 30 days after its file was deleted");
     if (!isWhole || !hasTime.getAsBoolean()) {
-      left.unfinished("there is too much for one look; the numbers are those of some of it");
+      left.unfinished = "there is too much for one look; the numbers are those of some of it";
     } else if (dissolved.isEmpty() && used[0] + unknown[0] > 0) {
-      left.unfinished("this NameNode has not read its CORE groups, or keeps none; its log says why"
+      left.unfinished =
+          "this NameNode has not read its CORE groups, or keeps none; its log says why"
           + " if that lasts. Parity files of dissolved groups, and unfinished ones, count as in"
-          + " use");
+          + " use";
     }
   }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What a path is, as the NameNode has it at one moment. Immutable. */
@@ -138,33 +139,33 @@ public final class FileFacts {
     return kind + " " + path + " (inode " + inodeId + ", " + groups.size() + " groups)";
   }
 
-  /** Collects facts. */
+  /** Collects facts. The fields are those of {@link FileFacts}. Not thread-safe. */
   @InterfaceAudience.Private
   public static final class Builder {
     private final String path;
     private final Kind kind;
     private final long inodeId;
-    private List<FileGroup> groups = Collections.emptyList();
-    private PolicyFacts policy;
-    private long mtime;
-    private long atime;
-    private long atimePrecisionMs;
-    private String open;
-    private boolean encrypted;
-    private boolean unreadable;
-    private boolean snapshotted;
-    private boolean updated;
-    private boolean inSnapshot;
-    private boolean reserved;
-    private String snapshotRule;
-    private boolean held;
-    private boolean grown;
-    private String denied;
-    private long spaceBytes;
-    private long spaceLeftBytes = Long.MAX_VALUE;
-    private long namesLeft = Long.MAX_VALUE;
-    private String storagePolicy;
-    private boolean safeMode;
+    public List<FileGroup> groups = Collections.emptyList();
+    public PolicyFacts policy;
+    public long mtime;
+    public long atime;
+    public long atimePrecisionMs;
+    public String open;
+    public boolean encrypted;
+    public boolean unreadable;
+    public boolean snapshotted;
+    public boolean updated;
+    public boolean inSnapshot;
+    public boolean reserved;
+    public String snapshotRule;
+    public boolean held;
+    public boolean grown;
+    public String denied;
+    public long spaceBytes;
+    public long spaceLeftBytes = Long.MAX_VALUE;
+    public long namesLeft = Long.MAX_VALUE;
+    public String storagePolicy;
+    public boolean safeMode;
 
     private Builder(String path, Kind kind, long inodeId) {
       this.path = path;
@@ -173,192 +174,11 @@ public final class FileFacts {
     }
 
     /**
-     * @param list the block groups in the order of the file
+     * @param change sets fields
      * @return this builder
      */
-    public Builder groups(List<FileGroup> list) {
-      groups = list;
-      return this;
-    }
-
-    /**
-     * @param value the policy of the file; null if its blocks are replicated
-     * @return this builder
-     */
-    public Builder policy(PolicyFacts value) {
-      policy = value;
-      return this;
-    }
-
-    /**
-     * @param value when the file was last written, ms since 1970 (UTC)
-     * @return this builder
-     */
-    public Builder mtime(long value) {
-      mtime = value;
-      return this;
-    }
-
-    /**
-     * @param value when the file was last read, as the NameNode notes it, ms since 1970 (UTC)
-     * @return this builder
-     */
-    public Builder atime(long value) {
-      atime = value;
-      return this;
-    }
-
-    /**
-     * @param value reads within this time after a noted one are not noted, ms; 0 if none is
-     * @return this builder
-     */
-    public Builder atimePrecisionMs(long value) {
-      atimePrecisionMs = value;
-      return this;
-    }
-
-    /**
-     * @param value why the file counts as open, as the end of a sentence; null if it is closed
-     * @return this builder
-     */
-    public Builder open(String value) {
-      open = value;
-      return this;
-    }
-
-    /**
-     * @param value whether logs of DataNodes may have updates of it that are in no version
-     * @return this
-     */
-    public Builder updated(boolean value) {
-      updated = value;
-      return this;
-    }
-
-    /**
-     * @param value whether the file lies in an encryption zone
-     * @return this builder
-     */
-    public Builder encrypted(boolean value) {
-      encrypted = value;
-      return this;
-    }
-
-    /**
-     * @param value see {@link FileFacts#isSnapshotted}
-     * @return this
-     */
-    public Builder snapshotted(boolean value) {
-      snapshotted = value;
-      return this;
-    }
-
-    /**
-     * @param value whether superusers may not read it
-     * @return this
-     */
-    public Builder unreadable(boolean value) {
-      unreadable = value;
-      return this;
-    }
-
-    /**
-     * @param value whether the path leads into a snapshot
-     * @return this builder
-     */
-    public Builder inSnapshot(boolean value) {
-      inSnapshot = value;
-      return this;
-    }
-
-    /**
-     * @param value whether the path is one that the extension or the NameNode reserves
-     * @return this builder
-     */
-    public Builder reserved(boolean value) {
-      reserved = value;
-      return this;
-    }
-
-    /**
-     * @param value the directory whose snapshots forbid the renames; null if there is none
-     * @return this builder
-     */
-    public Builder snapshotRule(String value) {
-      snapshotRule = value;
-      return this;
-    }
-
-    /**
-     * @param value whether the file was renamed while a snapshot had it, so that stock cannot
-     *     delete it
-     * @return this builder
-     */
-    public Builder held(boolean value) {
-      held = value;
-      return this;
-    }
-
-    /**
-     * @param value whether blocks of the file are newer than the last snapshot that has it
-     * @return this builder
-     */
-    public Builder grown(boolean value) {
-      grown = value;
-      return this;
-    }
-
-    /**
-     * @param value what the user may not do, as a sentence; null if the user may write
-     * @return this builder
-     */
-    public Builder denied(String value) {
-      denied = value;
-      return this;
-    }
-
-    /**
-     * @param value what the file counts in space quotas, bytes
-     * @return this builder
-     */
-    public Builder spaceBytes(long value) {
-      spaceBytes = value;
-      return this;
-    }
-
-    /**
-     * @param value what the tightest space quota of the path leaves; may be negative
-     * @return this builder
-     */
-    public Builder spaceLeftBytes(long value) {
-      spaceLeftBytes = value;
-      return this;
-    }
-
-    /**
-     * @param value what the tightest name quota of the path leaves; may be negative
-     * @return this builder
-     */
-    public Builder namesLeft(long value) {
-      namesLeft = value;
-      return this;
-    }
-
-    /**
-     * @param value name of the storage policy that counts for the file; null if there is none
-     * @return this builder
-     */
-    public Builder storagePolicy(String value) {
-      storagePolicy = value;
-      return this;
-    }
-
-    /**
-     * @param value whether the NameNode is in safe mode
-     * @return this builder
-     */
-    public Builder safeMode(boolean value) {
-      safeMode = value;
+    public Builder with(Consumer<Builder> change) {
+      change.accept(this);
       return this;
     }
 

@@ -148,9 +148,9 @@ final class OldReaders {
    */
   OptionalLong keepUntil(VersionRecord record, long nowMs) throws IOException {
     OptionalLong until =
-        record.askedGraceMs() == 0 ? OptionalLong.empty() : decide(record, nowMs);
+        record.askedGraceMs == 0 ? OptionalLong.empty() : decide(record, nowMs);
     if (until.isEmpty()) {
-      kept.remove(record.inodeId());
+      kept.remove(record.inodeId);
     }
     return until;
   }
@@ -161,7 +161,7 @@ final class OldReaders {
     }
     OldUnits units;
     try {
-      units = OldUnits.locate(parts.store, parts.door, record.inodeId());
+      units = OldUnits.locate(parts.store, parts.door, record.inodeId);
     } catch (FileNotFoundException e) {
       return OptionalLong.empty();
     }
@@ -170,21 +170,21 @@ final class OldReaders {
     }
     long bookMs = parts.reads.nowMs();
     Optional<ReadGroups.Seen> seen =
-        parts.reads.seen(units.groups(), bookMs - record.askedGraceMs() + 1);
+        parts.reads.seen(units.groups(), bookMs - record.askedGraceMs + 1);
     if (seen.isEmpty()) {
-      long publishedMs = bookMs - nowMs + record.graceEndMs() - record.graceMs();
+      long publishedMs = bookMs - nowMs + record.graceEndMs() - record.graceMs;
       LOG.debug("No reader of the old {} is known; DataNodes that do not know: {}", record,
           units.nodes().filter(node -> !parts.reads.isWhole(node.uuid, publishedMs)).count());
       parts.reads.forget(units.groups());
       return OptionalLong.empty();
     }
-    long lastMs = record.graceEndMs() + GRACES_MAX * record.askedGraceMs();
+    long lastMs = record.graceEndMs() + GRACES_MAX * record.askedGraceMs;
     boolean asks = nowMs >= lastMs;
     long untilMs = asks ? nowMs + KEPT_MS
-        : Math.min(lastMs, nowMs + seen.get().ms + record.askedGraceMs() - bookMs);
-    Kept before = kept.put(record.inodeId(), new Kept(untilMs, asks));
+        : Math.min(lastMs, nowMs + seen.get().ms + record.askedGraceMs - bookMs);
+    Kept before = kept.put(record.inodeId, new Kept(untilMs, asks));
     if (asks) {
-      peerLog.error("ask " + record.inodeId(), "The old {} is still read after {} graces, last at"
+      peerLog.error("ask " + record.inodeId, "The old {} is still read after {} graces, last at"
           + " DataNode {}. It is kept until its readers have been closed for a grace", record,
           GRACES_MAX + 1, seen.get().node);
     } else if (before == null) {

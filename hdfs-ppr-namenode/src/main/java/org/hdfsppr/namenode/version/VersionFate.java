@@ -41,7 +41,7 @@ public enum VersionFate {
    * @return what becomes of the directory
    */
   public static VersionFate of(VersionRecord record, VersionPlaces places, long nowMs) {
-    if (record.step() == VersionStep.MAKING) {
+    if (record.step == VersionStep.MAKING) {
       // The renames come after the record of PUBLISHING.
       return withoutRenames(places);
     }
@@ -69,7 +69,7 @@ public enum VersionFate {
    *     that the new one has overwritten it
    */
   static boolean isPublished(VersionRecord record, VersionPlaces places) {
-    return record.step() == VersionStep.PUBLISHING && !places.newKept
+    return record.step == VersionStep.PUBLISHING && !places.newKept
         && places.atPath != VersionPlaces.AtPath.OLD;
   }
 

@@ -247,9 +247,9 @@ final class VersionJanitor {
    */
   boolean settle(VersionRecord begun, boolean hasRenames) {
     try {
-      VersionRecord record = parts.store.read(begun.home(), begun.inodeId()).orElse(null);
+      VersionRecord record = parts.store.read(begun.home, begun.inodeId).orElse(null);
       VersionPlaces places = record == null ? null : parts.namespace.places(record);
-      clear(begun.home(), begun.inodeId(), hasRenames);
+      clear(begun.home, begun.inodeId, hasRenames);
       return record != null && VersionFate.isPublished(record, places);
     } catch (IOException | RuntimeException | AssertionError e) {
       leave(begun.directory(), e);
@@ -327,14 +327,14 @@ final class VersionJanitor {
    * does if only a snapshot has it: a later version may have overwritten it.
    */
   private void follow(VersionRecord record) throws IOException {
-    VersionHome home = record.home();
-    long inode = record.inodeId();
-    if (record.step() == VersionStep.MAKING || record.newInodeId() == 0
+    VersionHome home = record.home;
+    long inode = record.inodeId;
+    if (record.step == VersionStep.MAKING || record.newInodeId == 0
         || known.made(home, inode) != 0) {
       return;
     }
     // Followed before it is looked for: what supersedes it in between is noted.
-    known.follow(home, inode, record.newInodeId());
+    known.follow(home, inode, record.newInodeId);
     long made = known.made(home, inode);
     if (made != 0 && !parts.namespace.isAtPath(made)) {
       known.follow(home, inode, 0);
@@ -347,10 +347,10 @@ final class VersionJanitor {
    */
   VersionPlaces places(VersionRecord record) throws IOException {
     while (true) {
-      long made = known.made(record.home(), record.inodeId());
+      long made = known.made(record.home, record.inodeId);
       VersionPlaces places = parts.namespace.places(followed(record, made));
       // A version is noted as superseded before it is deleted.
-      if (known.made(record.home(), record.inodeId()) == made) {
+      if (known.made(record.home, record.inodeId) == made) {
         return places;
       }
     }
@@ -359,7 +359,7 @@ final class VersionJanitor {
   /** Returns the record with the file that the new version is by now; 0 if that is not known. */
   private static VersionRecord followed(VersionRecord record, long made) {
     // The group tells where users have joined the new version; that of a later one is not known.
-    return record.made(made, made == record.newInodeId() ? record.newGroupId() : 0);
+    return record.made(made, made == record.newInodeId ? record.newGroupId : 0);
   }
 
   /**
@@ -371,14 +371,14 @@ final class VersionJanitor {
    */
   Optional<String> lacking(VersionRecord record) throws IOException {
     while (true) {
-      long made = known.made(record.home(), record.inodeId());
+      long made = known.made(record.home, record.inodeId);
       Optional<String> lacking =
           parts.namespace.lacking(made == 0 ? record : followed(record, made));
-      if (lacking.isEmpty() && made == 0 && record.newInodeId() != 0) {
+      if (lacking.isEmpty() && made == 0 && record.newInodeId != 0) {
         lacking = parts.namespace.lacking(followed(record, 0));
       }
       // As above: what was compared may have been superseded, and deleted, meanwhile.
-      if (known.made(record.home(), record.inodeId()) == made) {
+      if (known.made(record.home, record.inodeId) == made) {
         return lacking;
       }
     }
@@ -388,7 +388,7 @@ final class VersionJanitor {
     Optional<String> lacking = lacking(record);
     lacking.ifPresent(why -> peerLog.warn("lacking", "The old version of {} is kept beyond its"
         + " grace: {}. It stays until the units are reported or repaired; others like it may"
-        + " follow", record.path(), why));
+        + " follow", record.path, why));
     return lacking.isPresent();
   }
 
@@ -414,12 +414,12 @@ final class VersionJanitor {
         return false;
       default:
         if (VersionFate.isPublished(record, places)) {
-          known.supersede(record.inodeId(), known.made(record.home(), record.inodeId()));
+          known.supersede(record.inodeId, known.made(record.home, record.inodeId));
         }
-        parts.hook.reached(VersionPoint.CLEANING, record.path());
-        parts.store.delete(record.home(), record.inodeId());
+        parts.hook.reached(VersionPoint.CLEANING, record.path);
+        parts.store.delete(record.home, record.inodeId);
         LOG.debug("The work directory of the {} is deleted: {}", record, fate);
-        parts.hook.reached(VersionPoint.CLEANED, record.path());
+        parts.hook.reached(VersionPoint.CLEANED, record.path);
         return false;
     }
   }
@@ -439,7 +439,7 @@ final class VersionJanitor {
       throw e;
     } catch (IOException | RuntimeException | AssertionError e) {
       // Its users miss the file, so that this is more than what is left for later.
-      ask(name, record.path() + " has no file, and the new version does not get the path now: "
+      ask(name, record.path + " has no file, and the new version does not get the path now: "
           + e);
       return false;
     }

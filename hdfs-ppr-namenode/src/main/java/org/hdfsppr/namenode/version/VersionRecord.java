@@ -17,7 +17,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerText;
@@ -41,64 +40,74 @@ public final class VersionRecord {
   private static final String KIND = "version";
   private static final int FORMAT = 1;
   private static final ObjectMapper JSON = new ObjectMapper();
-  /** Stands for a time that a record does not have. */
-  private static final long UNSAID = -1;
 
-  /** Never changes once a record has it; {@link #with} changes a copy. */
-  private final Fields fields;
-
+  /** How far the version is */
+  public final VersionStep step;
+  /** The job that has asked for the version */
+  public final String jobId;
+  /** The path of the file when the version was begun */
+  public final String path;
+  /** Id of the old version's inode; the version's directory has it as its name */
+  public final long inodeId;
+  /** Inode id of the file's directory */
+  public final long parentId;
+  /** Name of the file in its directory */
+  public final String name;
+  /** Short name of the user whose permissions count */
+  public final String user;
+  /** Name of the new policy */
+  public final String policy;
+  /** A digest of the old version's groups and lengths */
+  public final String digest;
+  /** Term of the repair manager that has begun the version */
+  public final long term;
+  /** For how long the old version is kept after it is published, ms */
+  public final long graceMs;
+  private final long publishedMs;
+  /** Where the version's directory lies; a record without it is of {@link VersionHome#FLAT} */
+  final VersionHome home;
+  /** Inode id of the new version; 0 if it is not known, as in records of 0.2.0 */
+  public final long newInodeId;
+  /** Id of the first block group of the new version; 0 if it is not known */
+  public final long newGroupId;
   /**
-   * The fields of a record while it is put together. Each field is immutable by itself. A field
-   * that 0.2.0 does not know is optional: it has a value that stands for "not there", and {@link
-   * #toBytes} leaves it out then. 0.2.0 reads past fields that it does not know.
+   * The grace that was asked for, ms. It may be shorter than {@link #graceMs}, see {@link
+   * #keptAtLeast}; readers are given as long as this
    */
-  private static final class Fields implements Cloneable {
-    private VersionStep step;
-    private String jobId;
-    private String path;
-    private long inodeId;
-    private long parentId;
-    private String name;
-    private String user;
-    private String policy;
-    private String digest;
-    private long term;
-    private long graceMs;
-    private long publishedMs;
-    /** Optional; a record without it is of {@link VersionHome#FLAT}. */
-    private VersionHome home = VersionHome.FLAT;
-    /** Optional; 0 stands for "not there". */
-    private long newInodeId;
-    /** Optional; 0 stands for "not there". */
-    private long newGroupId;
-    /** Optional; a record without it keeps the old version for as long as was asked for. */
-    private long askedMs = UNSAID;
+  public final long askedGraceMs;
 
-    Fields copy() {
-      try {
-        return (Fields) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
+  private VersionRecord(JsonNode object) throws IOException {
+    step = VersionStep.valueOf(text(object, "step"));
+    jobId = text(object, "job");
+    path = text(object, "path");
+    inodeId = number(object, "inode");
+    parentId = number(object, "parent");
+    name = text(object, "name");
+    user = text(object, "user");
+    policy = text(object, "policy");
+    digest = text(object, "digest");
+    term = number(object, "term");
+    graceMs = number(object, "grace_ms");
+    publishedMs = number(object, "published_ms");
+    home = object.has("home") ? VersionHome.valueOf(text(object, "home")) : VersionHome.FLAT;
+    newInodeId = object.has("new") ? number(object, "new") : 0;
+    newGroupId = object.has("group") ? number(object, "group") : 0;
+    askedGraceMs = object.has("asked_ms") ? number(object, "asked_ms") : graceMs;
+  }
+
+  private static VersionRecord of(ObjectNode object) {
+    try {
+      return new VersionRecord(object);
+    } catch (IOException e) {
+      throw new IllegalStateException("A record of a version lacks a field", e);
     }
   }
 
-  private VersionRecord(Fields fields) {
-    this.fields = fields;
-    Objects.requireNonNull(fields.step, "step");
-    Objects.requireNonNull(fields.jobId, "jobId");
-    Objects.requireNonNull(fields.path, "path");
-    Objects.requireNonNull(fields.name, "name");
-    Objects.requireNonNull(fields.user, "user");
-    Objects.requireNonNull(fields.policy, "policy");
-    Objects.requireNonNull(fields.digest, "digest");
-  }
-
-  /** Returns a record that differs in some fields. */
-  private VersionRecord with(Consumer<Fields> change) {
-    Fields copy = fields.copy();
-    change.accept(copy);
-    return new VersionRecord(copy);
+  /** Returns a record that differs in some fields of its text. */
+  private VersionRecord with(Consumer<ObjectNode> change) {
+    ObjectNode object = toJson();
+    change.accept(object);
+    return of(object);
   }
 
   /**
@@ -110,24 +119,24 @@ public final class VersionRecord {
    * @return the record, with the step {@link VersionStep#MAKING}
    */
   static VersionRecord begin(VersionRequest request, TargetFile file, long term) {
-    Fields fields = new Fields();
-    fields.step = VersionStep.MAKING;
-    fields.jobId = request.jobId;
-    fields.path = file.path();
-    fields.inodeId = file.inodeId();
-    fields.parentId = file.parentId;
-    fields.name = file.name;
-    fields.user = request.user;
-    fields.policy = request.policy;
-    fields.digest = file.digest();
-    fields.term = term;
-    fields.graceMs = request.graceMs;
-    return new VersionRecord(fields);
+    return of(JSON.createObjectNode()
+        .put("step", VersionStep.MAKING.name())
+        .put("job", request.jobId)
+        .put("path", file.path())
+        .put("inode", file.inodeId())
+        .put("parent", file.parentId)
+        .put("name", file.name)
+        .put("user", request.user)
+        .put("policy", request.policy)
+        .put("digest", file.digest())
+        .put("term", term)
+        .put("grace_ms", request.graceMs)
+        .put("published_ms", 0));
   }
 
   /** Returns the record of the same version in another home. */
   VersionRecord at(VersionHome home) {
-    return with(changed -> changed.home = home);
+    return with(changed -> changed.put("home", home.name()));
   }
 
   /**
@@ -136,10 +145,7 @@ public final class VersionRecord {
    * @return the record of the same version
    */
   public VersionRecord made(long newInodeId, long newGroupId) {
-    return with(changed -> {
-      changed.newInodeId = newInodeId;
-      changed.newGroupId = newGroupId;
-    });
+    return with(changed -> changed.put("new", newInodeId).put("group", newGroupId));
   }
 
   /**
@@ -147,13 +153,11 @@ public final class VersionRecord {
    * @return the record of the same version, with the step {@link VersionStep#PUBLISHING}
    */
   public VersionRecord publishing(long nowMs) {
-    if (!step().canBecome(VersionStep.PUBLISHING)) {
+    if (!step.canBecome(VersionStep.PUBLISHING)) {
       throw new IllegalStateException(this + " cannot be published again");
     }
-    return with(changed -> {
-      changed.step = VersionStep.PUBLISHING;
-      changed.publishedMs = nowMs;
-    });
+    return with(changed -> changed.put("step", VersionStep.PUBLISHING.name())
+        .put("published_ms", nowMs));
   }
 
   /**
@@ -163,141 +167,65 @@ public final class VersionRecord {
    * @return the record of the same version
    */
   public VersionRecord keptAtLeast(long ms) {
-    if (ms <= graceMs()) {
+    if (ms <= graceMs) {
       return this;
     }
     // A NameNode of 0.2.0 keeps to the grace, and knows of nothing else.
-    return with(changed -> {
-      changed.askedMs = askedGraceMs();
-      changed.graceMs = ms;
-    });
-  }
-
-  /** @return how far the version is */
-  public VersionStep step() {
-    return fields.step;
+    return with(changed -> changed.put("asked_ms", askedGraceMs).put("grace_ms", ms));
   }
 
   /** @return whether the version has updates of the file that were committed */
   public boolean isCommit() {
-    return VersionEngine.COMMITS_JOB.equals(fields.jobId);
-  }
-
-  /** @return the job that has asked for the version */
-  public String jobId() {
-    return fields.jobId;
-  }
-
-  /** @return the path of the file when the version was begun */
-  public String path() {
-    return fields.path;
-  }
-
-  /** @return id of the old version's inode; the version's directory has it as its name */
-  public long inodeId() {
-    return fields.inodeId;
-  }
-
-  /** @return inode id of the file's directory */
-  public long parentId() {
-    return fields.parentId;
-  }
-
-  /** @return name of the file in its directory */
-  public String name() {
-    return fields.name;
-  }
-
-  /** @return short name of the user whose permissions count */
-  public String user() {
-    return fields.user;
-  }
-
-  /** @return name of the new policy */
-  public String policy() {
-    return fields.policy;
-  }
-
-  /** @return a digest of the old version's groups and lengths */
-  public String digest() {
-    return fields.digest;
-  }
-
-  /** @return term of the repair manager that has begun the version */
-  public long term() {
-    return fields.term;
-  }
-
-  /** @return for how long the old version is kept after it is published, ms */
-  public long graceMs() {
-    return fields.graceMs;
-  }
-
-  /**
-   * @return the grace that was asked for, ms. It may be shorter than {@link #graceMs}, see {@link
-   *     #keptAtLeast}; readers are given as long as this
-   */
-  public long askedGraceMs() {
-    return fields.askedMs == UNSAID ? fields.graceMs : fields.askedMs;
+    return VersionEngine.COMMITS_JOB.equals(jobId);
   }
 
   /** @return when the grace of the old version ends, ms since 1970 (UTC) */
   public long graceEndMs() {
-    return fields.publishedMs + fields.graceMs;
-  }
-
-  /** Returns where the version's directory lies. */
-  VersionHome home() {
-    return fields.home;
+    return publishedMs + graceMs;
   }
 
   /** @return the version's directory */
   public String directory() {
-    return fields.home.directory(fields.inodeId);
-  }
-
-  /** @return inode id of the new version; 0 if it is not known, as in records of 0.2.0 */
-  public long newInodeId() {
-    return fields.newInodeId;
-  }
-
-  /** @return id of the first block group of the new version; 0 if it is not known */
-  public long newGroupId() {
-    return fields.newGroupId;
+    return home.directory(inodeId);
   }
 
   /** @return the record as the namespace keeps it */
   public byte[] toBytes() {
-    ObjectNode object = JSON.createObjectNode();
-    object.put("step", fields.step.name());
-    object.put("job", fields.jobId);
-    object.put("path", fields.path);
-    object.put("inode", fields.inodeId);
-    object.put("parent", fields.parentId);
-    object.put("name", fields.name);
-    object.put("user", fields.user);
-    object.put("policy", fields.policy);
-    object.put("digest", fields.digest);
-    object.put("term", fields.term);
-    object.put("grace_ms", fields.graceMs);
-    object.put("published_ms", fields.publishedMs);
-    if (fields.home != VersionHome.FLAT) {
-      object.put("home", fields.home.name());
-    }
-    if (fields.newInodeId != 0) {
-      object.put("new", fields.newInodeId);
-    }
-    if (fields.newGroupId != 0) {
-      object.put("group", fields.newGroupId);
-    }
-    if (fields.askedMs != UNSAID) {
-      object.put("asked_ms", fields.askedMs);
-    }
     try {
-      return SealedText.seal(KIND, FORMAT, JSON.writeValueAsString(object));
+      return SealedText.seal(KIND, FORMAT, JSON.writeValueAsString(toJson()));
     } catch (IOException e) {
       throw new IllegalStateException("The record of a version cannot be written", e);
     }
+  }
+
+  /** Leaves out what 0.2.0 does not know if it is not there. 0.2.0 reads past such fields. */
+  private ObjectNode toJson() {
+    ObjectNode object = JSON.createObjectNode();
+    object.put("step", step.name());
+    object.put("job", jobId);
+    object.put("path", path);
+    object.put("inode", inodeId);
+    object.put("parent", parentId);
+    object.put("name", name);
+    object.put("user", user);
+    object.put("policy", policy);
+    object.put("digest", digest);
+    object.put("term", term);
+    object.put("grace_ms", graceMs);
+    object.put("published_ms", publishedMs);
+    if (home != VersionHome.FLAT) {
+      object.put("home", home.name());
+    }
+    if (newInodeId != 0) {
+      object.put("new", newInodeId);
+    }
+    if (newGroupId != 0) {
+      object.put("group", newGroupId);
+    }
+    if (askedGraceMs != graceMs) {
+      object.put("asked_ms", askedGraceMs);
+    }
+    return object;
   }
 
   /**
@@ -308,26 +236,7 @@ public final class VersionRecord {
   public static VersionRecord parse(byte[] bytes) throws BadRecordException {
     String text = SealedText.open(KIND, FORMAT, FORMAT, bytes);
     try {
-      JsonNode object = JSON.readTree(text);
-      Fields fields = new Fields();
-      fields.step = VersionStep.valueOf(text(object, "step"));
-      fields.jobId = text(object, "job");
-      fields.path = text(object, "path");
-      fields.inodeId = number(object, "inode");
-      fields.parentId = number(object, "parent");
-      fields.name = text(object, "name");
-      fields.user = text(object, "user");
-      fields.policy = text(object, "policy");
-      fields.digest = text(object, "digest");
-      fields.term = number(object, "term");
-      fields.graceMs = number(object, "grace_ms");
-      fields.publishedMs = number(object, "published_ms");
-      fields.home = object.has("home") ? VersionHome.valueOf(text(object, "home"))
-          : VersionHome.FLAT;
-      fields.newInodeId = object.has("new") ? number(object, "new") : 0;
-      fields.newGroupId = object.has("group") ? number(object, "group") : 0;
-      fields.askedMs = object.has("asked_ms") ? number(object, "asked_ms") : UNSAID;
-      return new VersionRecord(fields);
+      return new VersionRecord(JSON.readTree(text));
     } catch (IOException | IllegalArgumentException | StackOverflowError e) {
       throw new BadRecordException(BadRecordException.Why.CORRUPT, e.toString());
     }
@@ -350,7 +259,7 @@ public final class VersionRecord {
 
   @Override
   public String toString() {
-    return "version of " + PeerText.oneLine(fields.path) + " (inode " + fields.inodeId + ", "
-        + fields.step + ", job " + fields.jobId + ")";
+    return "version of " + PeerText.oneLine(path) + " (inode " + inodeId + ", "
+        + step + ", job " + jobId + ")";
   }
 }

@@ -138,18 +138,18 @@ public final class VersionStore {
    * @throws VersionStopException if the directory of versions can have no further entry
    */
   boolean begin(VersionRecord record) throws IOException, VersionStopException {
-    if (namenode().getFileInfo(record.home().root) == null) {
-      make(record.home());
+    if (namenode().getFileInfo(record.home.root) == null) {
+      make(record.home);
     }
     for (VersionHome home : VersionHome.values()) {
-      if (namenode().getFileInfo(home.directory(record.inodeId())) != null) {
+      if (namenode().getFileInfo(home.directory(record.inodeId)) != null) {
         return false;
       }
     }
     try {
       namenode().mkdirs(record.directory(), OWN, true);
     } catch (FSLimitException.MaxDirectoryItemsExceededException e) {
-      throw new VersionStopException(RefusalReason.FULL, record.home().root + " has as many"
+      throw new VersionStopException(RefusalReason.FULL, record.home.root + " has as many"
           + " entries as HDFS lets a directory have (dfs.namenode.fs-limits.max-directory-items);"
           + " versions are made again when graces of old versions have ended");
     }

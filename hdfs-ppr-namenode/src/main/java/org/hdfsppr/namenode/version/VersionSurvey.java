@@ -66,10 +66,10 @@ final class VersionSurvey {
     for (VersionHome home : VersionHome.values()) {
       isWhole &= lookAt(home);
     }
-    left.cleared(cleared);
+    left.cleared = cleared;
     if (!isWhole) {
-      left.unfinished("there are too many directories of versions for one look; the numbers are"
-          + " those of some of them");
+      left.unfinished = "there are too many directories of versions for one look; the numbers are"
+          + " those of some of them";
     }
   }
 
@@ -193,7 +193,7 @@ final class VersionSurvey {
     Kind kind = record.isCommit() ? Kind.COMMIT : homeKind;
     VersionFate fate = VersionFate.of(record, places, parts.wallClockMs.getAsLong());
     OptionalLong readUntilMs = fate == VersionFate.CLEAN
-        ? janitor.readers.keptUntil(record.inodeId()) : OptionalLong.empty();
+        ? janitor.readers.keptUntil(record.inodeId) : OptionalLong.empty();
     if (readUntilMs.isPresent()) {
       return item(kind, State.GRACE, record, "clients still read it", readUntilMs.getAsLong(),
           List.of());
@@ -213,16 +213,16 @@ final class VersionSurvey {
         return places.oldHeld
             ? item(kind, State.HELD, record, "Hadoop fails to delete it while a snapshot has it,"
                 + " and NameNodes may then not start: delete the snapshot, and nothing by hand", 0,
-                parts.namespace.snapshots(record.inodeId()))
+                parts.namespace.snapshots(record.inodeId))
             : item(kind, State.GRACE, record, whyKept(record), record.graceEndMs(), List.of());
       default:
-        return asking(kind, record.directory(), record.path(), places.toString());
+        return asking(kind, record.directory(), record.path, places.toString());
     }
   }
 
   /** A grace that was lengthened gives readers no more time than was asked for. */
   private String whyKept(VersionRecord record) {
-    long beyondMs = record.graceMs() - record.askedGraceMs();
+    long beyondMs = record.graceMs - record.askedGraceMs;
     return parts.wallClockMs.getAsLong() < record.graceEndMs() - beyondMs
         ? "streams that were opened before may need it"
         : "a power cut may still lose units of the new version, because not all DataNodes say that"
@@ -231,6 +231,6 @@ final class VersionSurvey {
 
   private static Item item(Kind kind, State state, VersionRecord record, String why, long untilMs,
       List<String> snapshots) {
-    return new Item(kind, state, record.directory(), record.path(), why, untilMs, snapshots);
+    return new Item(kind, state, record.directory(), record.path, why, untilMs, snapshots);
   }
 }

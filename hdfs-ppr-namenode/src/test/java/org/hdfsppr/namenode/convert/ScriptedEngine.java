@@ -116,7 +116,7 @@ final class ScriptedEngine implements VersionEngine {
   @Override
   public FileFacts facts(String path, String user) {
     return facts.getOrDefault(path, FileFacts.of(path, FileFacts.Kind.FILE, 1)
-        .policy(policy(FROM).orElseThrow()).build());
+        .with(f -> f.policy = policy(FROM).orElseThrow()).build());
   }
 
   @Override

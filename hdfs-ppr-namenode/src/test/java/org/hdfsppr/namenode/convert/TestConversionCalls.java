@@ -123,7 +123,7 @@ class TestConversionCalls {
   }
 
   private static ConversionRequest request(String id, String policy, String... paths) {
-    return new ConversionRequest(id, ConversionOptions.of(policy).build(), List.of(paths));
+    return new ConversionRequest(id, ConversionOptions.of(policy), List.of(paths));
   }
 
   private static ConversionStatus submit(CallServer at, UserGroupInformation user,
@@ -167,14 +167,15 @@ class TestConversionCalls {
   void onlySuperusersKeepOldVersionsForLongerThanTheOperatorDoes() throws Exception {
     await("the jobs are read", () -> isReady(first));
     long most = PprKeys.NAMENODE_VERSION_GRACE_DEFAULT;
-    ConversionOptions options = ConversionOptions.of(ScriptedEngine.TO).graceMs(most + 1).build();
+    ConversionOptions options = ConversionOptions.of(ScriptedEngine.TO).with(o -> o
+        .setGraceMs(most + 1));
     String why = assertThrows(ConversionRefusedException.class, () -> submit(first, ALICE,
         new ConversionRequest("j", options, List.of("/data")))).getMessage();
     assertTrue(why.contains("86400 s at the most"), why);
     assertEquals(most + 1, submit(first, UserGroupInformation.getCurrentUser(),
         new ConversionRequest("k", options, List.of("/data"))).options.graceMs);
     assertEquals(most, submit(first, ALICE, new ConversionRequest("j",
-        options.toBuilder().graceMs(most).build(), List.of("/data"))).options.graceMs);
+        options.with(o -> o.setGraceMs(most)), List.of("/data"))).options.graceMs);
   }
 
   /** The active NameNode asks the standby before it writes what an older plugin does not know. */
@@ -234,7 +235,7 @@ class TestConversionCalls {
   void aDryRunSaysHowManyDataNodesSeeNoReads() throws Exception {
     await("the jobs are read", () -> isReady(first));
     ConversionRequest dry = new ConversionRequest("dry",
-        ConversionOptions.of(ScriptedEngine.TO).dryRun(true).build(), List.of("/data"));
+        ConversionOptions.of(ScriptedEngine.TO).with(o -> o.setDryRun(true)), List.of("/data"));
     assertTrue(submit(first, ALICE, dry).unseenReads().isEmpty(), "it is not known yet");
     first.unseenReads = new UnseenReads(2, 7);
     assertEquals(2, submit(first, ALICE, dry).unseenReads().orElseThrow().blind);
@@ -308,8 +309,10 @@ class TestConversionCalls {
     await("the jobs are read", () -> isReady(first));
     fs.mkdirs(new Path("/da\nta"));
     assertThrows(AccessControlException.class, () -> submit(first, BOB, "b", "/da\nta", "/data"));
-    first.engine.facts.put("/data/f0", FileFacts.of("/data/f0", FileFacts.Kind.FILE, 1)
-        .policy(first.engine.policy(ScriptedEngine.FROM).orElseThrow()).denied("no").build());
+    first.engine.facts.put("/data/f0", FileFacts.of("/data/f0", FileFacts.Kind.FILE, 1).with(f -> {
+      f.policy = first.engine.policy(ScriptedEngine.FROM).orElseThrow();
+      f.denied = "no";
+    }).build());
     assertThrows(ConversionRefusedException.class, () -> submit(first, BOB, "c", "/data/f0"));
     submit(first, ALICE, "j", "/data");
     assertThrows(AccessControlException.class,

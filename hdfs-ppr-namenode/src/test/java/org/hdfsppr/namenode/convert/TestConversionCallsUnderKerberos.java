@@ -83,7 +83,7 @@ class TestConversionCallsUnderKerberos {
 
   private ConversionStatus submit(UserGroupInformation user, String id) throws Exception {
     ConversionRequest request = new ConversionRequest(id,
-        ConversionOptions.of(ScriptedEngine.TO).filesOnly(true).build(), List.of("/data"));
+        ConversionOptions.of(ScriptedEngine.TO).with(o -> o.setFilesOnly(true)), List.of("/data"));
     try (PprClientTranslator client = server.client(user)) {
       while (true) {
         try {

@@ -154,7 +154,7 @@ class TestConversions {
   }
 
   private static ConversionOptions to(int concurrency) {
-    return ConversionOptions.of(TO).concurrency(concurrency).build();
+    return ConversionOptions.of(TO).with(o -> o.setConcurrency(concurrency));
   }
 
   private ConversionStatus job(String id) {
@@ -283,7 +283,7 @@ class TestConversions {
     start();
     files.isInSafeMode = true;
     submit("j", to(4), "/d");
-    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
+    submit("dry", ConversionOptions.of(TO).with(o -> o.setDryRun(true)), "/d");
     steps(3);
     assertEquals(0, engine.requests.size());
     for (String id : List.of("j", "dry")) {
@@ -384,7 +384,7 @@ class TestConversions {
     start();
     submit("a", to(1), "/d");
     submit("b", to(1), "/d");
-    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
+    submit("dry", ConversionOptions.of(TO).with(o -> o.setDryRun(true)), "/d");
     String why = assertThrows(ConversionRefusedException.class, () -> submit("c", to(1), "/d"))
         .getMessage();
     assertTrue(why.startsWith("User alice has 3 jobs that have not ended"), why);
@@ -440,10 +440,10 @@ class TestConversions {
     assertThrows(ConversionRefusedException.class, () -> submit("j", to(1), "/other"));
     assertThrows(ConversionRefusedException.class, () -> submit("j", to(2), "/d"));
     assertThrows(ConversionRefusedException.class,
-        () -> submit("j", to(1).toBuilder().idleMs(0).build(), "/d"));
-    submit("j", ConversionOptions.of(TO).build(), "/d");
+        () -> submit("j", to(1).with(o -> o.setIdleMs(0)), "/d"));
+    submit("j", ConversionOptions.of(TO), "/d");
     assertThrows(ConversionRefusedException.class,
-        () -> submit("j", ConversionOptions.of(TO).dryRun(true).build(), "/d"));
+        () -> submit("j", ConversionOptions.of(TO).with(o -> o.setDryRun(true)), "/d"));
   }
 
   @Test
@@ -457,8 +457,8 @@ class TestConversions {
     files.policies.put("/d/other", ScriptedEngine.OTHER);
     files.forbidden.add("policy of /d/own");
     start();
-    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
-    submit("only", ConversionOptions.of(TO).filesOnly(true).build(), "/d");
+    submit("dry", ConversionOptions.of(TO).with(o -> o.setDryRun(true)), "/d");
+    submit("only", ConversionOptions.of(TO).with(o -> o.setFilesOnly(true)), "/d");
     steps(2);
     assertEquals(FROM, files.policies.get("/d"));
     assertEquals(1, job("dry").counts.get(Number.DIRECTORIES));
@@ -489,13 +489,16 @@ class TestConversions {
   @Test
   void aDryRunSaysWhatWouldBeDone() throws IOException {
     putFiles(2);
-    engine.facts.put("/d/f0", FileFacts.of("/d/f0", FileFacts.Kind.FILE, 7)
-        .policy(engine.policy(FROM).orElseThrow()).open("is open").build());
-    engine.facts.put("/d/f1", FileFacts.of("/d/f1", FileFacts.Kind.FILE, 8)
-        .policy(engine.policy(FROM).orElseThrow())
-        .groups(List.of(new FileGroup(new GroupId("BP", -16, 1), 3 << 20, 0))).build());
+    engine.facts.put("/d/f0", FileFacts.of("/d/f0", FileFacts.Kind.FILE, 7).with(f -> {
+      f.policy = engine.policy(FROM).orElseThrow();
+      f.open = "is open";
+    }).build());
+    engine.facts.put("/d/f1", FileFacts.of("/d/f1", FileFacts.Kind.FILE, 8).with(f -> {
+      f.policy = engine.policy(FROM).orElseThrow();
+      f.groups = List.of(new FileGroup(new GroupId("BP", -16, 1), 3 << 20, 0));
+    }).build());
     start();
-    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
+    submit("dry", ConversionOptions.of(TO).with(o -> o.setDryRun(true)), "/d");
     steps(1);
     ConversionStatus job = job("dry");
     assertEquals(ConversionState.DONE, job.state);

@@ -36,23 +36,35 @@ class TestJobRecordBytes {
   private static final long NOW_MS = 1_767_225_600_000L;
 
   private static JobRecord least() {
-    return JobRecord.of(new ConversionRequest("c-1", ConversionOptions.of("RS-6-3-1024k").build(),
-        List.of("/logs")), "alice", NOW_MS).build();
+    return JobRecord.of(new ConversionRequest("c-1", ConversionOptions.of("RS-6-3-1024k"),
+        List.of("/logs")), "alice", NOW_MS);
   }
 
-  private static JobRecord.Builder most(List<ConversionFailure> failures) {
-    ConversionOptions options = ConversionOptions.of("LRC-L2-6-4-1024k").dryRun(true)
-        .filesOnly(true).force(true).fullCheck(false).idleMs(60_000).graceMs(86_400_000)
-        .concurrency(7).bytesPerSecond(1 << 20).build();
-    ConversionCounts.Builder counts = new ConversionCounts.Builder();
+  private static JobRecord most(List<ConversionFailure> failures) {
+    ConversionOptions options = ConversionOptions.of("LRC-L2-6-4-1024k").with(o -> o.setDryRun(true)
+        .setFilesOnly(true).setForce(true).setFullCheck(false).setIdleMs(60_000)
+        .setGraceMs(86_400_000).setConcurrency(7).setBytesPerS(1 << 20));
+    ConversionCounts counts = ConversionCounts.NONE.plusRefused("open", 3)
+        .plusRefused("snapshot", 4);
     for (ConversionCounts.Number number : ConversionCounts.Number.values()) {
-      counts.add(number, 100 + number.ordinal());
+      counts = counts.plus(number, 100 + number.ordinal());
     }
-    counts.refused("open", 3).refused("snapshot", 4);
+    ConversionCounts all = counts;
     return JobRecord.of(new ConversionRequest("c-2", options, List.of("/logs", "/ec/\u00fc \"\\")),
-        "bob", NOW_MS).state(ConversionState.FAILED, "the policy is disabled")
-        .times(NOW_MS + 1, NOW_MS + 2).cursor(1, "/ec/\u00fc \"\\/f").totals(12, 34_567)
-        .counts(counts.build()).failures(failures).written(5, 6);
+        "bob", NOW_MS).with(job -> {
+          job.state = ConversionState.FAILED;
+          job.why = "the policy is disabled";
+          job.startedMs = NOW_MS + 1;
+          job.endedMs = NOW_MS + 2;
+          job.pathIndex = 1;
+          job.cursor = "/ec/\u00fc \"\\/f";
+          job.totalFiles = 12;
+          job.totalBytes = 34_567;
+          job.counts = all;
+          job.failures = failures;
+          job.term = 5;
+          job.revision = 6;
+        });
   }
 
   /** Returns a job with more failures than a record holds, which leaves out the oldest ones. */
@@ -62,7 +74,7 @@ class TestJobRecordBytes {
       failures.add(new ConversionFailure("/logs/" + "x".repeat(1_000) + i, "failed", "checked",
           "failure " + i));
     }
-    return most(failures).build();
+    return most(failures);
   }
 
   private static byte[] ofVersion(int version, byte[] record) {
@@ -83,13 +95,13 @@ class TestJobRecordBytes {
 
   @Test
   void bytesAreAsRecorded() throws IOException {
-    byte[] least = JobCodec.encode(least());
+    byte[] least = least().toBytes();
     RecordFile.of("job", "trusted.hdfs-ppr.job of a conversion job's directory",
-        bytes -> JobCodec.encode(JobCodec.decode(bytes)))
+        bytes -> JobRecord.parse(bytes).toBytes())
         .record("queued", least)
-        .record("with all fields", JobCodec.encode(most(List.of(
+        .record("with all fields", most(List.of(
             new ConversionFailure("/logs/a", "refused", "open", "It is open."),
-            new ConversionFailure("/logs/b", "failed", "disk", "A disk failed."))).build()))
+            new ConversionFailure("/logs/b", "failed", "disk", "A disk failed."))).toBytes())
         .given("of a later version", ofVersion(2, least))
         .given("of no version", ofVersion(0, least))
         .given("with a field that is not known",
@@ -105,11 +117,11 @@ class TestJobRecordBytes {
 
   @Test
   void aLongRecordLosesItsOldestFailures() throws IOException {
-    byte[] record = JobCodec.encode(tooLong());
-    JobRecord read = JobCodec.decode(record);
+    byte[] record = tooLong().toBytes();
+    JobRecord read = JobRecord.parse(record);
     assertEquals("failure 19", read.failures.get(read.failures.size() - 1).sentence);
     assertEquals(13, read.failures.size());
-    assertEquals(15 << 10, JobCodec.BYTES_MAX);
+    assertEquals(15 << 10, JobRecord.BYTES_MAX);
   }
 
   @Test
@@ -129,7 +141,7 @@ class TestJobRecordBytes {
         "term", record.term + "." + record.revision, "ms", "" + record.submittedMs,
         "" + record.startedMs, "" + record.endedMs, "" + record.request.paths,
         options.policy, options.dryRun + "/" + options.filesOnly + "/"
-        + options.isForced() + "/" + options.fullCheck, "" + options.idleMs,
+        + options.force + "/" + options.fullCheck, "" + options.idleMs,
         "" + options.graceMs, "" + options.concurrency, "" + options.bytesPerSecond,
         "at", record.pathIndex + ":" + record.cursor, "of",
         record.totalFiles + "/" + record.totalBytes) + counts + " "
@@ -141,8 +153,8 @@ class TestJobRecordBytes {
     List<String> read = new ArrayList<>();
     ConversionFailure failure = null;
     for (Map.Entry<String, byte[]> one : RecordFile.of020(NameNodeJobFolder.XATTR,
-        bytes -> JobCodec.encode(JobCodec.decode(bytes))).entrySet()) {
-      JobRecord record = JobCodec.decode(one.getValue());
+        bytes -> JobRecord.parse(bytes).toBytes()).entrySet()) {
+      JobRecord record = JobRecord.parse(one.getValue());
       assertEquals(one.getKey(), NameNodeJobFolder.JOBS + "/" + record.id());
       read.add(say(record));
       failure = record.failures.isEmpty() ? failure : record.failures.get(0);

@@ -34,26 +34,35 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the text of a job's record, and that a store writes over nothing that it has not read. */
 class TestJobStore {
-  private static JobRecord.Builder record(String... paths) {
-    return JobRecord.of(new ConversionRequest("j-1", ConversionOptions.of("P").force(true)
-        .idleMs(7).graceMs(8).concurrency(9).bytesPerSecond(1 << 20).build(), List.of(paths)),
+  private static JobRecord record(String... paths) {
+    return JobRecord.of(new ConversionRequest("j-1", ConversionOptions.of("P").with(o -> o
+        .setForce(true).setIdleMs(7).setGraceMs(8).setConcurrency(9)
+        .setBytesPerS(1 << 20)), List.of(paths)),
         "alice", 11);
   }
 
   private static JobRecord full() {
-    return record("/a", "/\u00e4 \"b\"").state(ConversionState.PAUSED, "why").times(12, 0)
-        .cursor(1, "/\u00e4 \"b\"/c").totals(5, 6)
-        .counts(new ConversionCounts.Builder().add(Number.CONVERTED, 3)
-            .add(Number.BYTES_MOVED, 1L << 60).refused("open", 2).build())
-        .failures(List.of(new ConversionFailure("/a/x", "refused", "open", "it is open")))
-        .written(7, 42).build();
+    return record("/a", "/\u00e4 \"b\"").with(job -> {
+      job.state = ConversionState.PAUSED;
+      job.why = "why";
+      job.startedMs = 12;
+      job.pathIndex = 1;
+      job.cursor = "/\u00e4 \"b\"/c";
+      job.totalFiles = 5;
+      job.totalBytes = 6;
+      job.counts = ConversionCounts.NONE.plus(Number.CONVERTED, 3)
+          .plus(Number.BYTES_MOVED, 1L << 60).plusRefused("open", 2);
+      job.failures = List.of(new ConversionFailure("/a/x", "refused", "open", "it is open"));
+      job.term = 7;
+      job.revision = 42;
+    });
   }
 
   @Test
   void aRecordIsReadAsItWasWritten() throws IOException {
-    byte[] text = JobCodec.encode(full());
-    JobRecord read = JobCodec.decode(text);
-    assertArrayEquals(text, JobCodec.encode(read));
+    byte[] text = full().toBytes();
+    JobRecord read = JobRecord.parse(text);
+    assertArrayEquals(text, read.toBytes());
     assertEquals(ConversionState.PAUSED, read.state);
     assertEquals("/\u00e4 \"b\"/c", read.cursor);
     assertEquals(1, read.pathIndex);
@@ -67,17 +76,17 @@ class TestJobStore {
 
   @Test
   void damageAndNewerVersionsAreToldApart() throws IOException {
-    byte[] text = JobCodec.encode(full());
+    byte[] text = full().toBytes();
     for (int i = 0; i < text.length; i++) {
       byte[] wrong = text.clone();
       wrong[i] ^= 1;
       int at = i;
-      assertThrows(IOException.class, () -> JobCodec.decode(wrong), () -> "byte " + at);
+      assertThrows(IOException.class, () -> JobRecord.parse(wrong), () -> "byte " + at);
       byte[] torn = Arrays.copyOf(text, i);
-      assertThrows(JobCodec.BrokenRecordException.class, () -> JobCodec.decode(torn));
+      assertThrows(JobRecord.BrokenRecordException.class, () -> JobRecord.parse(torn));
     }
-    assertThrows(JobCodec.NewerRecordException.class,
-        () -> JobCodec.decode("hdfs-ppr-job 2 what follows".getBytes(StandardCharsets.UTF_8)));
+    assertThrows(JobRecord.NewerRecordException.class,
+        () -> JobRecord.parse("hdfs-ppr-job 2 what follows".getBytes(StandardCharsets.UTF_8)));
   }
 
   /** However long names are, the text fits into an attribute, and no file is left out. */
@@ -89,15 +98,17 @@ class TestJobStore {
     for (int i = 0; i < ConversionStatus.FAILURES_MAX; i++) {
       failures.add(new ConversionFailure(root + name.repeat(5) + "/" + i, "failed", "", "no"));
     }
-    byte[] text = JobCodec.encode(record(root).failures(failures).build());
-    assertTrue(text.length <= JobCodec.BYTES_MAX);
-    JobRecord read = JobCodec.decode(text);
+    byte[] text = record(root).with(job -> job.failures = failures).toBytes();
+    assertTrue(text.length <= JobRecord.BYTES_MAX);
+    JobRecord read = JobRecord.parse(text);
     assertEquals(failures.get(15).path,
         read.failures.get(read.failures.size() - 1).path);
-    text = JobCodec.encode(record(root).failures(failures)
-        .cursor(0, root + ("/" + "\u20ac".repeat(255)).repeat(16)).build());
-    assertTrue(text.length <= JobCodec.BYTES_MAX, "length " + text.length);
-    read = JobCodec.decode(text);
+    text = record(root).with(job -> {
+      job.failures = failures;
+      job.cursor = root + ("/" + "\u20ac".repeat(255)).repeat(16);
+    }).toBytes();
+    assertTrue(text.length <= JobRecord.BYTES_MAX, "length " + text.length);
+    read = JobRecord.parse(text);
     assertEquals(List.of(), read.failures);
     assertTrue(read.cursor == null || read.cursor.endsWith("/\u0000"), read.cursor);
   }
@@ -107,11 +118,11 @@ class TestJobStore {
     PaperFolder folder = new PaperFolder();
     JobStore one = new JobStore(folder);
     JobStore other = new JobStore(folder);
-    JobRecord mine = one.add(record("/a").build(), 1);
+    JobRecord mine = one.add(record("/a"), 1);
     JobRecord theirs = other.load().get(0);
     other.update(theirs, 2);
     assertThrows(JobStore.ForeignRecordException.class, () -> one.update(mine, 1));
-    assertEquals(2, JobCodec.decode(folder.texts.get("j-1")).term);
+    assertEquals(2, JobRecord.parse(folder.texts.get("j-1")).term);
     other.remove("j-1");
     assertThrows(JobStore.ForeignRecordException.class, () -> one.update(mine, 1));
   }
@@ -121,9 +132,9 @@ class TestJobStore {
     PaperFolder folder = new PaperFolder();
     folder.texts.put("broken", "hdfs-ppr-job 1 00000000\n{}".getBytes(StandardCharsets.UTF_8));
     folder.texts.put("empty", new byte[0]);
-    folder.texts.put("other", JobCodec.encode(full()));
+    folder.texts.put("other", full().toBytes());
     JobStore store = new JobStore(folder);
-    store.add(record("/a").build(), 1);
+    store.add(record("/a"), 1);
     assertEquals(1, store.load().size());
     assertEquals(List.of("broken", "j-1", "other"), new ArrayList<>(folder.texts.keySet()));
   }

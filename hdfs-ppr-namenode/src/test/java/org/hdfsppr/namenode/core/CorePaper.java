@@ -375,9 +375,14 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   TargetFile file(Node node) {
     List<FileGroup> groups = fileGroups(node);
-    return new TargetFile(FileFacts.of(path(node), FileFacts.Kind.FILE, node.inodeId)
-        .groups(groups).policy(node.policy).mtime(node.mtime).open(node.open)
-        .encrypted(node.isEncrypted).unreadable(node.isUnreadable).build(), node.parent, node.name,
+    return new TargetFile(FileFacts.of(path(node), FileFacts.Kind.FILE, node.inodeId).with(f -> {
+      f.groups = groups;
+      f.policy = node.policy;
+      f.mtime = node.mtime;
+      f.open = node.open;
+      f.encrypted = node.isEncrypted;
+      f.unreadable = node.isUnreadable;
+    }).build(), node.parent, node.name,
         FsPermission.getFileDefault(), node.blockBytes, null);
   }
 

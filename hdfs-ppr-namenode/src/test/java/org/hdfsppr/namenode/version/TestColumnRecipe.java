@@ -69,8 +69,11 @@ class TestColumnRecipe {
       HdfsLocatedFileStatus located = located(file);
       when(namenode.getLocatedFileInfo("/.reserved/.inodes/" + (17 + file), false))
           .thenReturn(located);
-      FileFacts facts = FileFacts.of("/f" + file, FileFacts.Kind.FILE, 17 + file)
-          .groups(List.of(group(file))).policy(new PolicyFacts("RS", CODE, true)).build();
+      List<FileGroup> groups = List.of(group(file));
+      FileFacts facts = FileFacts.of("/f" + file, FileFacts.Kind.FILE, 17 + file).with(f -> {
+        f.groups = groups;
+        f.policy = new PolicyFacts("RS", CODE, true);
+      }).build();
       files.add(new TargetFile(facts, 16, "f" + file, FsPermission.getFileDefault(), 1 << 27,
           null));
     }

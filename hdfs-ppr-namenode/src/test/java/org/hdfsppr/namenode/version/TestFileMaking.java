@@ -191,8 +191,10 @@ class TestFileMaking {
   }
 
   private static FileFacts.Builder facts(long inodeId, String policy, List<FileGroup> groups) {
-    return FileFacts.of("/work", FileFacts.Kind.FILE, inodeId).groups(groups)
-        .policy(new PolicyFacts(policy, CODE, true));
+    return FileFacts.of("/work", FileFacts.Kind.FILE, inodeId).with(f -> {
+      f.groups = groups;
+      f.policy = new PolicyFacts(policy, CODE, true);
+    });
   }
 
   private void assertRefused(FileFacts facts, String why) {
@@ -207,8 +209,9 @@ class TestFileMaking {
     assertDoesNotThrow(() -> making.compare(facts(INODE, POLICY, right).build(), POLICY));
     assertRefused(facts(INODE + 1, POLICY, right).build(), "is not what was ordered");
     assertRefused(facts(INODE, "RS", right).build(), "is not what was ordered");
-    assertRefused(facts(INODE, POLICY, right).policy(null).build(), "is not what was ordered");
-    assertRefused(facts(INODE, POLICY, right).open("it is being written").build(),
+    assertRefused(facts(INODE, POLICY, right).with(f -> f.policy = null).build(),
+        "is not what was ordered");
+    assertRefused(facts(INODE, POLICY, right).with(f -> f.open = "it is being written").build(),
         "is not what was ordered");
     assertRefused(facts(INODE, POLICY, right.subList(0, 1)).build(), "is not what was ordered");
     assertRefused(facts(INODE, POLICY, List.of(right.get(1), right.get(0))).build(),

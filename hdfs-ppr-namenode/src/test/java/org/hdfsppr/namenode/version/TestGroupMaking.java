@@ -149,8 +149,10 @@ class TestGroupMaking {
   private VersionCheckMode check = VersionCheckMode.SAMPLED;
 
   private void begin(GroupPolicy to) throws Exception {
-    FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).groups(List.of(OLD))
-        .policy(new PolicyFacts("RS", RS, true)).build();
+    FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).with(f -> {
+      f.groups = List.of(OLD);
+      f.policy = new PolicyFacts("RS", RS, true);
+    }).build();
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
     context = new VersionContext(parts, "j1", jobRate, "/f", INODE, to, 3, new VersionNews());

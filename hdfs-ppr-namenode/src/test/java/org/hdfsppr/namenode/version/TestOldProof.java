@@ -162,8 +162,10 @@ class TestOldProof {
   }
 
   private void begin(GroupPolicy to) throws Exception {
-    FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).groups(List.of(OLD))
-        .policy(new PolicyFacts("RS", RS, true)).build();
+    FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).with(f -> {
+      f.groups = List.of(OLD);
+      f.policy = new PolicyFacts("RS", RS, true);
+    }).build();
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
     context =

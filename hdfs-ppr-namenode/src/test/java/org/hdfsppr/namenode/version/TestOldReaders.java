@@ -158,7 +158,7 @@ class TestOldReaders {
   private static VersionRecord withoutAGrace() {
     return VersionRecord.begin(VersionRequest.of("j1", "/f", 17).user("alice").policy("P")
         .graceMs(0).build(), new TargetFile(FileFacts.of("/f", FileFacts.Kind.FILE, 17)
-            .groups(GROUPS).build(), 12, "f",
+            .with(f -> f.groups = GROUPS).build(), 12, "f",
             FsPermission.getFileDefault(), 1 << 20, null), 3);
   }
 

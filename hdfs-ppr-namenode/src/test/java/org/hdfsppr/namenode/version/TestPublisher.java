@@ -79,16 +79,18 @@ class TestPublisher {
       new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs, () -> nowMs);
 
   private TargetFile file() {
-    return new TargetFile(FileFacts.of("/f", FileFacts.Kind.FILE, INODE)
-        .groups(List.of(new FileGroup(GROUP, 6 << 20, lostUnits)))
-        .policy(new PolicyFacts("RS", RS, true)).build(), 16, "f", FsPermission.getFileDefault(),
+    return new TargetFile(FileFacts.of("/f", FileFacts.Kind.FILE, INODE).with(f -> {
+      f.groups = List.of(new FileGroup(GROUP, 6 << 20, lostUnits));
+      f.policy = new PolicyFacts("RS", RS, true);
+    }).build(), 16, "f", FsPermission.getFileDefault(),
         1 << 27, null);
   }
 
   private TargetFile newFile() {
-    return new TargetFile(FileFacts.of("/new", FileFacts.Kind.FILE, NEW_INODE)
-        .groups(List.of(new FileGroup(NEW_GROUP, 6 << 20, lostNewUnits)))
-        .policy(new PolicyFacts("P", to, true)).build(), 16, "new",
+    return new TargetFile(FileFacts.of("/new", FileFacts.Kind.FILE, NEW_INODE).with(f -> {
+      f.groups = List.of(new FileGroup(NEW_GROUP, 6 << 20, lostNewUnits));
+      f.policy = new PolicyFacts("P", to, true);
+    }).build(), 16, "new",
         FsPermission.getFileDefault(), 1 << 27, null);
   }
 

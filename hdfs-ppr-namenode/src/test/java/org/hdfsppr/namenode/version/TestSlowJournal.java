@@ -138,7 +138,7 @@ class TestSlowJournal {
     }
     assertEquals(PUBLISHERS, holds() - before, "one hold for each version");
     for (PublishOrder order : orders) {
-      assertEquals(order.newInodeId, swaps.inode(order.record.path()));
+      assertEquals(order.newInodeId, swaps.inode(order.record.path));
       swaps.clean(order);
     }
   }
@@ -167,8 +167,8 @@ class TestSlowJournal {
     EngineParts parts = new EngineParts(namespace, new VersionStore(() -> null), new FakeDoor(0),
         mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(), null,
         new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, Time::monotonicNow, Time::now);
-    VersionRequest.Builder request = VersionRequest.of("job", order.record.path(),
-        order.record.inodeId()).user("alice").policy(EmptySwaps.POLICY).force(true);
+    VersionRequest.Builder request = VersionRequest.of("job", order.record.path,
+        order.record.inodeId).user("alice").policy(EmptySwaps.POLICY).force(true);
     order.commit().ifPresent(request::commit);
     MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> false, () -> false);
     VersionRules rules = new VersionRules(mock(CodePaths.class), group -> false);

@@ -147,15 +147,15 @@ class TestVersionDurability {
     assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     assertEquals(0, outcome.durableInMs, "all nodes say that their units are durable");
     VersionRecord record = record(inode);
-    assertEquals(cluster.request("/ec/f", "any").build().inodeId, record.newInodeId());
+    assertEquals(cluster.request("/ec/f", "any").build().inodeId, record.newInodeId);
     assertEquals(Optional.empty(), lacking(record));
     VersionRecord ofEarlierRelease = VersionRecord.parse(SealedText.seal("version", 1,
         SealedText.open("version", 1, 1, record.toBytes())
             .replaceFirst(",\"new\":[0-9]+,\"group\":-[0-9]+", "")));
-    assertEquals(0, ofEarlierRelease.newInodeId());
-    assertEquals(0, ofEarlierRelease.newGroupId());
+    assertEquals(0, ofEarlierRelease.newInodeId);
+    assertEquals(0, ofEarlierRelease.newGroupId);
     assertEquals(cluster.cluster.groups(file).get(0).getBlock().getBlockId(),
-        record.newGroupId());
+        record.newGroupId);
     assertEquals(Optional.empty(), lacking(ofEarlierRelease));
 
     losePower(cluster.cluster.groups(file).get(0));

@@ -37,7 +37,8 @@ class TestVersionFate {
 
   static VersionRecord making(long inodeId) {
     FileFacts facts = FileFacts.of("/ec/\u00e4 f", FileFacts.Kind.FILE, inodeId)
-        .groups(List.of(new FileGroup(new GroupId("pool", -16, 1_001), 5, 0))).build();
+        .with(f -> f.groups = List.of(new FileGroup(new GroupId("pool", -16, 1_001), 5,
+        0))).build();
     return VersionRecord.begin(VersionRequest.of("j1", "/ec/\u00e4 f", inodeId).user("alice")
             .policy("P").graceMs(GRACE_MS).build(),
         new TargetFile(facts, 12, "\u00e4 f", FsPermission.getFileDefault(), 1 << 20, null), 3);
@@ -108,12 +109,12 @@ class TestVersionFate {
     VersionRecord read = VersionRecord.parse(record.toBytes());
     assertEquals(new String(record.toBytes(), StandardCharsets.UTF_8),
         new String(read.toBytes(), StandardCharsets.UTF_8));
-    assertEquals(VersionStep.PUBLISHING, read.step());
-    assertEquals("\u00e4 f", read.name());
+    assertEquals(VersionStep.PUBLISHING, read.step);
+    assertEquals("\u00e4 f", read.name);
     assertEquals("/.hdfs-ppr/commits/11/17", read.directory());
-    assertEquals(21, read.newInodeId());
-    assertEquals(-32, read.newGroupId());
-    assertEquals(GRACE_MS, read.askedGraceMs());
+    assertEquals(21, read.newInodeId);
+    assertEquals(-32, read.newGroupId);
+    assertEquals(GRACE_MS, read.askedGraceMs);
     assertEquals(PUBLISHED_MS + GRACE_MS, read.graceEndMs());
     assertThrows(IllegalStateException.class, () -> read.publishing(0));
   }
@@ -130,11 +131,11 @@ class TestVersionFate {
   /** Readers get what their owner has asked for. */
   @Test
   void aLongerGraceIsNotOneThatWasAskedFor() throws Exception {
-    assertEquals(GRACE_MS, making().keptAtLeast(GRACE_MS).askedGraceMs());
+    assertEquals(GRACE_MS, making().keptAtLeast(GRACE_MS).askedGraceMs);
     VersionRecord longer = VersionRecord.parse(making().keptAtLeast(GRACE_MS + 1)
         .keptAtLeast(GRACE_MS + 2).toBytes());
-    assertEquals(GRACE_MS, longer.askedGraceMs());
-    assertEquals(GRACE_MS + 2, longer.graceMs());
+    assertEquals(GRACE_MS, longer.askedGraceMs);
+    assertEquals(GRACE_MS + 2, longer.graceMs);
   }
 
   /** The text is one that 0.2.0 wrote. 0.2.0 reads past fields that it does not know. */
@@ -148,7 +149,7 @@ class TestVersionFate {
         new String(VersionRecord.parse(sealed).toBytes(), StandardCharsets.UTF_8));
     VersionRecord read = VersionRecord.parse(SealedText.seal("version", 1,
         text.replace("{\"step\"", "{\"later\":{\"x\":1},\"step\"")));
-    assertEquals(16_390, read.inodeId());
+    assertEquals(16_390, read.inodeId);
     assertEquals(1_767_225_600_000L + 86_400_000, read.graceEndMs());
   }
 

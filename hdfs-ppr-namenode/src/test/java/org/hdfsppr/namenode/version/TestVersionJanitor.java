@@ -410,7 +410,7 @@ class TestVersionJanitor {
         .isAtPath(anyLong());
     doAnswer(call -> {
       VersionPlaces places = new VersionPlaces(true, false, true, false, AtPath.NOTHING);
-      return gone.contains(((VersionRecord) call.getArgument(0)).newInodeId())
+      return gone.contains(((VersionRecord) call.getArgument(0)).newInodeId)
           ? places.withoutNew() : places;
     }).when(namespace).places(any());
     doReturn(true).when(namenode).delete(anyString(), anyBoolean());
@@ -418,7 +418,7 @@ class TestVersionJanitor {
   }
 
   private void assertKept(VersionRecord of) {
-    assertEquals(OptionalLong.of(of.graceEndMs()), janitor.clear(of.home(), of.inodeId()));
+    assertEquals(OptionalLong.of(of.graceEndMs()), janitor.clear(of.home, of.inodeId));
   }
 
   /**
@@ -456,7 +456,7 @@ class TestVersionJanitor {
     janitor.clear(VersionHome.COMMITS, 21);
     verify(namenode).delete(second.directory(), true);
     gone.add(21L);
-    doAnswer(call -> ((VersionRecord) call.getArgument(0)).newInodeId() == 22
+    doAnswer(call -> ((VersionRecord) call.getArgument(0)).newInodeId == 22
         ? Optional.of("a group lacks units") : Optional.empty()).when(namespace).lacking(any());
     nowMs = first.graceEndMs();
     assertEquals(OptionalLong.of(nowMs + VersionJanitor.LACKING_MS),
@@ -469,7 +469,7 @@ class TestVersionJanitor {
   void theFileAtThePathIsAskedForItsUnitsIfTheNewVersionIsGone() throws Exception {
     VersionRecord first = published(VersionHome.FLAT, INODE, 21);
     gone.add(21L);
-    doAnswer(call -> ((VersionRecord) call.getArgument(0)).newInodeId() == 0
+    doAnswer(call -> ((VersionRecord) call.getArgument(0)).newInodeId == 0
         ? Optional.of("a group lacks units") : Optional.empty()).when(namespace).lacking(any());
     nowMs = first.graceEndMs();
     assertEquals(OptionalLong.of(nowMs + VersionJanitor.LACKING_MS),

@@ -86,12 +86,12 @@ class TestVersionRecordBytes {
   }
 
   private static String say(VersionRecord record) {
-    return String.join(" ", record.directory(), record.step().name(), record.jobId(),
-        record.path(), "" + record.inodeId(), "" + record.parentId(), record.name(), record.user(),
-        record.policy(), record.digest().substring(0, 8), "" + record.term(),
-        "" + record.graceMs(), "" + record.askedGraceMs(),
-        "" + (record.graceEndMs() - record.graceMs()), record.home().name(),
-        "" + record.newInodeId(), "" + record.newGroupId());
+    return String.join(" ", record.directory(), record.step.name(), record.jobId,
+        record.path, "" + record.inodeId, "" + record.parentId, record.name, record.user,
+        record.policy, record.digest.substring(0, 8), "" + record.term,
+        "" + record.graceMs, "" + record.askedGraceMs,
+        "" + (record.graceEndMs() - record.graceMs), record.home.name(),
+        "" + record.newInodeId, "" + record.newGroupId);
   }
 
   @Test

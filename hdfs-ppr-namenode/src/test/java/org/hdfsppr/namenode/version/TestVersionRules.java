@@ -47,10 +47,14 @@ class TestVersionRules {
   }, doubted::contains);
 
   private static FileFacts.Builder file() {
-    return FileFacts.of("/ec/f", FileFacts.Kind.FILE, 17)
-        .policy(new PolicyFacts("RS", RS, true)).groups(List.of(group(0)))
-        .mtime(NOW - 100 * HOUR).atime(NOW - 50 * HOUR).atimePrecisionMs(HOUR)
-        .spaceBytes(9 << 10);
+    return FileFacts.of("/ec/f", FileFacts.Kind.FILE, 17).with(f -> {
+      f.policy = new PolicyFacts("RS", RS, true);
+      f.groups = List.of(group(0));
+      f.mtime = NOW - 100 * HOUR;
+      f.atime = NOW - 50 * HOUR;
+      f.atimePrecisionMs = HOUR;
+      f.spaceBytes = 9 << 10;
+    });
   }
 
   private static FileGroup group(int lost) {
@@ -83,16 +87,18 @@ class TestVersionRules {
         reason(FileFacts.of("/x", FileFacts.Kind.DIRECTORY, 1)));
     assertEquals(RefusalReason.NOT_A_FILE,
         reason(FileFacts.of("/x", FileFacts.Kind.SYMLINK, 1)));
-    assertEquals(RefusalReason.REPLICATED, reason(file().policy(null)));
-    assertEquals(RefusalReason.OPEN, reason(file().open("is open for writing")));
-    assertEquals(RefusalReason.ENCRYPTED, reason(file().encrypted(true)));
-    assertEquals(RefusalReason.UPDATED, reason(file().updated(true)));
-    assertEquals(RefusalReason.SNAPSHOT_PATH, reason(file().inSnapshot(true)));
-    assertEquals(RefusalReason.SNAPSHOT_RULES, reason(file().snapshotRule("/ec")));
-    assertEquals(RefusalReason.RESERVED, reason(file().reserved(true)));
-    assertEquals(RefusalReason.NO_PERMISSION, reason(file().denied("Permission denied")));
-    assertEquals(RefusalReason.SAFE_MODE, reason(file().safeMode(true)));
-    assertEquals(RefusalReason.UNITS_LOST, reason(file().groups(List.of(group(0), group(4)))));
+    assertEquals(RefusalReason.REPLICATED, reason(file().with(f -> f.policy = null)));
+    assertEquals(RefusalReason.OPEN, reason(file().with(f -> f.open = "is open for writing")));
+    assertEquals(RefusalReason.ENCRYPTED, reason(file().with(f -> f.encrypted = true)));
+    assertEquals(RefusalReason.UPDATED, reason(file().with(f -> f.updated = true)));
+    assertEquals(RefusalReason.SNAPSHOT_PATH, reason(file().with(f -> f.inSnapshot = true)));
+    assertEquals(RefusalReason.SNAPSHOT_RULES, reason(file().with(f -> f.snapshotRule = "/ec")));
+    assertEquals(RefusalReason.RESERVED, reason(file().with(f -> f.reserved = true)));
+    assertEquals(RefusalReason.NO_PERMISSION, reason(file()
+        .with(f -> f.denied = "Permission denied")));
+    assertEquals(RefusalReason.SAFE_MODE, reason(file().with(f -> f.safeMode = true)));
+    assertEquals(RefusalReason.UNITS_LOST, reason(file()
+        .with(f -> f.groups = List.of(group(0), group(4)))));
     assertEquals(RefusalReason.POLICY_UNKNOWN, rules.check(file().build(), request().build(),
         Optional.empty(), NOW).orElseThrow().reason);
     assertEquals(RefusalReason.POLICY_DISABLED, rules.check(file().build(), request().build(),
@@ -105,41 +111,47 @@ class TestVersionRules {
     assertEquals(RefusalReason.CODE_UNKNOWN,
         reason(file(), request(), new GroupPolicy("unknown", 6, 3, 1 << 10)));
     doubted.add(group(0).id);
-    assertEquals(RefusalReason.DOUBTED, reason(file().groups(List.of(
+    assertEquals(RefusalReason.DOUBTED, reason(file().with(f -> f.groups = List.of(
         new FileGroup(new GroupId("pool", -32, 1), 6 << 10, 0), group(0)))));
     assertEquals(RefusalReason.DOUBTED, reason(file(), request().force(true), OTHER));
   }
 
   @Test
   void quotasCountWhatIsAdded() {
-    assertEquals(null, reason(file().spaceLeftBytes(0)));
-    assertEquals(RefusalReason.QUOTA, reason(file().spaceLeftBytes(-1)));
+    assertEquals(null, reason(file().with(f -> f.spaceLeftBytes = 0)));
+    assertEquals(RefusalReason.QUOTA, reason(file().with(f -> f.spaceLeftBytes = -1)));
     // One more parity unit of 1 KiB.
-    assertEquals(null, reason(file().spaceLeftBytes(1 << 10), request(), KEEPS));
+    assertEquals(null, reason(file().with(f -> f.spaceLeftBytes = 1 << 10), request(), KEEPS));
     assertEquals(RefusalReason.QUOTA,
-        reason(file().spaceLeftBytes((1 << 10) - 1), request(), KEEPS));
-    assertEquals(RefusalReason.QUOTA, reason(file().namesLeft(-1)));
-    assertEquals(null, reason(file().namesLeft(0)));
+        reason(file().with(f -> f.spaceLeftBytes = (1 << 10) - 1), request(), KEEPS));
+    assertEquals(RefusalReason.QUOTA, reason(file().with(f -> f.namesLeft = -1)));
+    assertEquals(null, reason(file().with(f -> f.namesLeft = 0)));
   }
 
   @Test
   void aFileInUseIsLeftAlone() {
     // Read 24 hours ago, as noted; a read in the hour after that was not noted.
-    assertEquals(RefusalReason.IN_USE, reason(file().atime(NOW - 25 * HOUR + 1)));
-    assertEquals(null, reason(file().atime(NOW - 25 * HOUR)));
-    assertEquals(RefusalReason.IN_USE, reason(file().mtime(NOW - 24 * HOUR + 1)));
-    assertEquals(RefusalReason.ACCESS_TIMES_OFF, reason(file().atimePrecisionMs(0)));
-    FileFacts.Builder read = file().atime(NOW);
+    assertEquals(RefusalReason.IN_USE, reason(file().with(f -> f.atime = NOW - 25 * HOUR + 1)));
+    assertEquals(null, reason(file().with(f -> f.atime = NOW - 25 * HOUR)));
+    assertEquals(RefusalReason.IN_USE, reason(file().with(f -> f.mtime = NOW - 24 * HOUR + 1)));
+    assertEquals(RefusalReason.ACCESS_TIMES_OFF, reason(file().with(f -> f.atimePrecisionMs = 0)));
+    FileFacts.Builder read = file().with(f -> f.atime = NOW);
     assertEquals(null, reason(read, request().force(true), OTHER));
     assertEquals(null, reason(read, request().idleMs(0), OTHER));
     assertEquals(null, reason(read, request(), KEEPS));
-    assertEquals(null, reason(file().atimePrecisionMs(0), request(), KEEPS));
-    assertEquals(null, reason(file().atime(NOW).groups(List.of(group(1), group(1))), request(),
+    assertEquals(null, reason(file().with(f -> f.atimePrecisionMs = 0), request(), KEEPS));
+    assertEquals(null, reason(file().with(f -> {
+      f.atime = NOW;
+      f.groups = List.of(group(1), group(1));
+    }), request(),
         KEEPS));
     assertEquals(RefusalReason.IN_USE,
-        reason(file().atime(NOW).groups(List.of(group(0), group(2))), request(), KEEPS));
+        reason(file().with(f -> {
+          f.atime = NOW;
+          f.groups = List.of(group(0), group(2));
+        }), request(), KEEPS));
     assertEquals(RefusalReason.IN_USE,
-        reason(file().mtime(NOW), request(), KEEPS), "written lately");
+        reason(file().with(f -> f.mtime = NOW), request(), KEEPS), "written lately");
   }
 
   @Test
@@ -165,14 +177,17 @@ class TestVersionRules {
 
   @Test
   void aCommitKeepsThePolicyWhichHasToBeEnabled() {
-    assertEquals(null, ofCommit(file().updated(true), true));
+    assertEquals(null, ofCommit(file().with(f -> f.updated = true), true));
     // HDFS creates no file under such a policy.
-    assertEquals(RefusalReason.POLICY_DISABLED, ofCommit(file().updated(true), false));
+    assertEquals(RefusalReason.POLICY_DISABLED, ofCommit(file()
+        .with(f -> f.updated = true), false));
     assertEquals(RefusalReason.POLICY_DISABLED,
         rules.checkCommit(file().build(), Optional.empty()).orElseThrow().reason);
-    assertEquals(RefusalReason.SAFE_MODE, ofCommit(file().safeMode(true), true));
-    assertEquals(RefusalReason.UNITS_LOST, ofCommit(file().groups(List.of(group(1))), true));
-    assertEquals(RefusalReason.OPEN, ofCommit(file().open("is open for writing"), true));
+    assertEquals(RefusalReason.SAFE_MODE, ofCommit(file().with(f -> f.safeMode = true), true));
+    assertEquals(RefusalReason.UNITS_LOST, ofCommit(file()
+        .with(f -> f.groups = List.of(group(1))), true));
+    assertEquals(RefusalReason.OPEN, ofCommit(file().with(f -> f.open = "is open for writing"),
+        true));
     doubted.add(group(0).id);
     assertEquals(RefusalReason.DOUBTED, ofCommit(file(), true));
   }

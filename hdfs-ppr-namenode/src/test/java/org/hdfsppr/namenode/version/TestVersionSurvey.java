@@ -67,7 +67,8 @@ class TestVersionSurvey {
 
   private static VersionRecord published(long graceMs, long leastMs) {
     FileFacts facts = FileFacts.of("/ec/f", FileFacts.Kind.FILE, INODE)
-        .groups(List.of(new FileGroup(new GroupId("pool", -16, 1_001), 5, 0))).build();
+        .with(f -> f.groups = List.of(new FileGroup(new GroupId("pool", -16, 1_001), 5,
+        0))).build();
     return VersionRecord.begin(VersionRequest.of("j1", "/ec/f", INODE).user("alice")
         .policy("P").graceMs(graceMs).build(),
         new TargetFile(facts, 12, "f", FsPermission.getFileDefault(), 1 << 20, null), 3)

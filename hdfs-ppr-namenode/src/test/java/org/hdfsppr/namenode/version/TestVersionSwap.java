@@ -92,8 +92,10 @@ class TestVersionSwap {
     }
 
     PublishOrder with(long mtime, List<FileGroup> old, long newInodeId, List<FileGroup> groups) {
-      FileFacts facts = FileFacts.of(file.path(), FileFacts.Kind.FILE, file.inodeId())
-          .mtime(mtime).groups(old).build();
+      FileFacts facts = FileFacts.of(file.path(), FileFacts.Kind.FILE, file.inodeId()).with(f -> {
+        f.mtime = mtime;
+        f.groups = old;
+      }).build();
       return new PublishOrder(record, new TargetFile(facts, file.parentId, file.name,
           file.permission, file.blockBytes, file.storagePolicy), newInodeId, groups,
           PublishOrder.ANY_ATIME);

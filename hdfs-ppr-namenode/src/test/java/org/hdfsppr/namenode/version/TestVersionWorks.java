@@ -82,9 +82,12 @@ class TestVersionWorks {
 
   private static TargetFile file(long inode) {
     FileGroup group = new FileGroup(new GroupId("BP-1", -16 * inode, 1), 6 << 20, 0);
-    return new TargetFile(FileFacts.of("/f" + inode, FileFacts.Kind.FILE, inode)
-        .groups(List.of(group)).policy(RS).spaceLeftBytes(Long.MAX_VALUE)
-        .namesLeft(Long.MAX_VALUE).build(), 16, "f" + inode, FsPermission.getFileDefault(),
+    return new TargetFile(FileFacts.of("/f" + inode, FileFacts.Kind.FILE, inode).with(f -> {
+      f.groups = List.of(group);
+      f.policy = RS;
+      f.spaceLeftBytes = Long.MAX_VALUE;
+      f.namesLeft = Long.MAX_VALUE;
+    }).build(), 16, "f" + inode, FsPermission.getFileDefault(),
         1 << 27, null);
   }
 

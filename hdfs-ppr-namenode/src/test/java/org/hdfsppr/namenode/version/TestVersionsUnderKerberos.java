@@ -86,8 +86,8 @@ class TestVersionsUnderKerberos {
     Configuration conf = cluster.mini().getConfiguration(0);
     InetSocketAddress address =
         NetUtils.createSocketAddr(conf.get(PprKeys.NAMENODE_RPC_ADDRESS_KEY));
-    ConversionRequest request = new ConversionRequest(id, ConversionOptions.of(policy).idleMs(0)
-        .graceMs(0).fullCheck(true).build(), List.of("/ec/mine"));
+    ConversionRequest request = new ConversionRequest(id, ConversionOptions.of(policy).with(o -> o
+        .setIdleMs(0).setGraceMs(0).setFullCheck(true)), List.of("/ec/mine"));
     try (PprClientTranslator client =
         PprClientTranslator.of(address, user, conf, CALL_TIMEOUT_MS)) {
       ConversionStatus job = null;

@@ -29,7 +29,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.hdfsppr.core.membership.CoreMembership;
-import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.it.cluster.BlockGroup;
 
 /** The block groups of files and of all parity files of CORE, and the squares that they form. */
@@ -56,7 +55,7 @@ final class DiskLook {
       Optional<byte[]> record = core.record(kept);
       if (record.isPresent()) {
         try {
-          parities.put(MembershipCodec.decode(record.get()), look.add(cluster, kept));
+          parities.put(CoreMembership.parse(record.get()), look.add(cluster, kept));
         } catch (FileNotFoundException e) {
           // Its group was dissolved a moment ago.
           continue;

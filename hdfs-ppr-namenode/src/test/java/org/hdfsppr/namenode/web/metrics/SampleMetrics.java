@@ -45,6 +45,7 @@ import org.hdfsppr.namenode.track.RepairWork;
 import org.hdfsppr.namenode.version.EngineStatuses;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.ReasonCounts;
 import org.hdfsppr.plan.NodeRef;
 
 /** A status and counters in which every metric has a sample, as during the loss of a node. */
@@ -55,8 +56,8 @@ final class SampleMetrics implements AutoCloseable {
   final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   final AtomicReference<ManagerStatus> status = new AtomicReference<>(ManagerStatus.NONE);
   final MetricsPage page = new MetricsPage(status::get, metrics, List::of,
-      () -> new CoreStatus("", List.of(CoreDirectory.of("/d", 5, false)
-          .waiting(Map.of("open", 1L)).build()), 0, Map.of(), 0),
+      () -> new CoreStatus("", List.of(CoreDirectory.of("/d", 5, false).with(d -> d
+          .addAllWaiting(ReasonCounts.toProtos(Map.of("open", 1L))))), 0, Map.of(), 0),
       () -> Optional.of(EngineStatuses.waiting("")));
 
   /** Fills everything; {@link #advance} can be called afterwards. */

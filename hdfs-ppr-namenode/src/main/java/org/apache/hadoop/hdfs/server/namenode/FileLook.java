@@ -146,14 +146,14 @@ final class FileLook {
 
   FileFacts facts(String path, INodesInPath at, FSPermissionChecker user) throws IOException {
     INode inode = at.getLastINode();
-    FileFacts.Builder facts = FileFacts.of(path, kind(inode), inode == null ? 0 : inode.getId())
-        .safeMode(namesystem.isInSafeMode())
-        .inSnapshot(at.isSnapshot())
-        .reserved(isReserved(path) || isReserved(at.getPath()));
+    FileFacts.Builder facts = FileFacts.of(path, kind(inode), inode == null ? 0 : inode.getId());
+    facts.safeMode = namesystem.isInSafeMode();
+    facts.inSnapshot = at.isSnapshot();
+    facts.reserved = isReserved(path) || isReserved(at.getPath());
     if (inode == null) {
       return facts.build();
     }
-    facts.denied(denied(at, user));
+    facts.denied = denied(at, user);
     if (inode.isFile() && !at.isSnapshot()) {
       read(facts, at, inode.asFile());
     }
@@ -179,20 +179,22 @@ final class FileLook {
       throws IOException {
     BlockStoragePolicy storage =
         namesystem.getBlockManager().getStoragePolicy(file.getStoragePolicyID());
-    facts.mtime(file.getModificationTime()).atime(file.getAccessTime())
-        .atimePrecisionMs(directory.getAccessTimePrecision())
-        .encrypted(directory.ezManager.isInAnEZ(at))
-        .unreadable(NamespaceMembers.isUnreadable(file))
-        .updated(UpdateTag.mayBeOf(NamespaceMembers.value(file, UpdateTag.XATTR), file.getId()))
-        .open(open(file))
-        .snapshotRule(snapshotRule(at))
-        .held(SnapshotLook.isHeld(file))
-        .snapshotted(SnapshotLook.isInSnapshot(at))
-        .grown(SnapshotLook.hasGrown(at))
-        .storagePolicy(storage == null ? null : storage.getName());
+    facts.mtime = file.getModificationTime();
+    facts.atime = file.getAccessTime();
+    facts.atimePrecisionMs = directory.getAccessTimePrecision();
+    facts.encrypted = directory.ezManager.isInAnEZ(at);
+    facts.unreadable = NamespaceMembers.isUnreadable(file);
+    facts.updated = UpdateTag.mayBeOf(NamespaceMembers.value(file, UpdateTag.XATTR), file.getId());
+    facts.open = open(file);
+    facts.snapshotRule = snapshotRule(at);
+    facts.held = SnapshotLook.isHeld(file);
+    facts.snapshotted = SnapshotLook.isInSnapshot(at);
+    facts.grown = SnapshotLook.hasGrown(at);
+    facts.storagePolicy = storage == null ? null : storage.getName();
     readQuotas(facts, at, file);
     if (file.isStriped()) {
-      facts.policy(policy(file)).groups(groups(file));
+      facts.policy = policy(file);
+      facts.groups = groups(file);
     }
   }
 
@@ -380,8 +382,10 @@ final class FileLook {
         }
       }
     }
-    facts.spaceLeftBytes(space).namesLeft(names).spaceBytes(
+    facts.spaceLeftBytes = space;
+    facts.namesLeft = names;
+    facts.spaceBytes =
         file.computeQuotaUsage(directory.getBlockStoragePolicySuite(), file.getStoragePolicyID(),
-            false, Snapshot.CURRENT_STATE_ID).getStorageSpace());
+            false, Snapshot.CURRENT_STATE_ID).getStorageSpace();
   }
 }

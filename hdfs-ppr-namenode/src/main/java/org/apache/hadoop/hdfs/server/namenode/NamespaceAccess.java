@@ -194,13 +194,13 @@ public final class NamespaceAccess implements VersionNamespace {
 
   @Override
   public PublishAnswer publish(PublishOrder order) throws IOException {
-    FSPermissionChecker user = look.checker(order.record.user());
+    FSPermissionChecker user = look.checker(order.record.user);
     INode.BlocksMapUpdateInfo freed = new INode.BlocksMapUpdateInfo();
     PublishAnswer answer;
     try {
       answer = publish(order, user, freed);
       if (answer.isPublished()) {
-        hook.reached(VersionPoint.PUBLISH_SWAPPED, order.record.path());
+        hook.reached(VersionPoint.PUBLISH_SWAPPED, order.record.path);
       }
     } finally {
       directory.getEditLog().logSync();
@@ -225,7 +225,7 @@ public final class NamespaceAccess implements VersionNamespace {
     if (isWhole) {
       Optional<String> lacking = lacking(order);
       if (lacking.isPresent()) {
-        return PublishAnswer.again("the new version of " + order.record.path()
+        return PublishAnswer.again("the new version of " + order.record.path
             + " has lost a unit, and its old version is kept by a snapshot only: "
             + lacking.get());
       }
@@ -243,7 +243,7 @@ public final class NamespaceAccess implements VersionNamespace {
         from += COMPARED_GROUPS) {
       int first = from;
       lacking = reading(() -> {
-        INode old = directory.getInode(order.record.inodeId());
+        INode old = directory.getInode(order.record.inodeId);
         INode made = directory.getInode(order.newInodeId);
         // The swap finds out what has become of one that is gone.
         return old == null || !old.isFile() || made == null || !made.isFile() ? null
@@ -266,10 +266,10 @@ public final class NamespaceAccess implements VersionNamespace {
       FileStatus now = reading(() -> {
         INode made = directory.getInode(order.newInodeId);
         return made == null ? null : new FileStatus(0, false, 0, 0, 0, 0, made.getFsPermission(),
-            made.getUserName(), made.getGroupName(), new Path(record.path()));
+            made.getUserName(), made.getGroupName(), new Path(record.path));
       });
-      VersionAudit.log(namesystem, record.user(),
-          order.commit().isPresent() ? "ppr-commit" : "ppr-convert", record.path(), now);
+      VersionAudit.log(namesystem, record.user,
+          order.commit().isPresent() ? "ppr-commit" : "ppr-convert", record.path, now);
     } catch (IOException | RuntimeException e) {
       LOG.warn("The audit log has no line of the {}", record, PeerText.oneLine(e));
     }
@@ -297,14 +297,14 @@ public final class NamespaceAccess implements VersionNamespace {
       INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
       INode made = look.resolve(work + "/" + NEW, FSDirectory.DirOp.READ_LINK).getLastINode();
       VersionPlaces places = new VersionPlaces(old != null, made != null,
-          directory.getInode(record.inodeId()) != null, SnapshotLook.isHeld(old), atPath(record));
+          directory.getInode(record.inodeId) != null, SnapshotLook.isHeld(old), atPath(record));
       return isGone(record) ? places.withoutNew() : places;
     });
   }
 
   /** Returns whether neither the new version is there nor a file that its groups were joined to. */
   private boolean isGone(VersionRecord record) {
-    return record.newInodeId() != 0 && directory.getInode(record.newInodeId()) == null
+    return record.newInodeId != 0 && directory.getInode(record.newInodeId) == null
         && joined(record) == null;
   }
 
@@ -313,8 +313,8 @@ public final class NamespaceAccess implements VersionNamespace {
    * (concat); null if there is none.
    */
   private INodeFile joined(VersionRecord record) {
-    BlockInfo first = record.newGroupId() == 0 ? null
-        : namesystem.getBlockManager().getStoredBlock(new Block(record.newGroupId()));
+    BlockInfo first = record.newGroupId == 0 ? null
+        : namesystem.getBlockManager().getStoredBlock(new Block(record.newGroupId));
     INode owner = first == null || first.isDeleted() ? null
         : directory.getInode(first.getBlockCollectionId());
     return owner == null || !owner.isFile() ? null : owner.asFile();
@@ -330,7 +330,7 @@ public final class NamespaceAccess implements VersionNamespace {
         return Optional.empty();
       }
       return Optional.ofNullable(
-          look.lacking(old.asFile().getBlocks(), made, record.newInodeId() == 0,
+          look.lacking(old.asFile().getBlocks(), made, record.newInodeId == 0,
               areLateDead()));
     });
   }
@@ -347,7 +347,7 @@ public final class NamespaceAccess implements VersionNamespace {
     INodeFile joined = joined(record);
     BlockInfo[] all = joined == null ? new BlockInfo[0] : joined.getBlocks();
     for (int i = 0; i < all.length; i++) {
-      if (all[i].getBlockId() == record.newGroupId()) {
+      if (all[i].getBlockId() == record.newGroupId) {
         return Arrays.copyOfRange(all, i, all.length);
       }
     }
@@ -355,8 +355,8 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   private INode newVersion(VersionRecord record) throws IOException {
-    if (record.newInodeId() != 0) {
-      return directory.getInode(record.newInodeId());
+    if (record.newInodeId != 0) {
+      return directory.getInode(record.newInodeId);
     }
     INodesInPath at = swap.target(record);
     return at == null ? null : at.getLastINode();
@@ -371,7 +371,7 @@ public final class NamespaceAccess implements VersionNamespace {
     if (inode == null) {
       return VersionPlaces.AtPath.NOTHING;
     }
-    return inode.getId() == record.inodeId() ? VersionPlaces.AtPath.OLD
+    return inode.getId() == record.inodeId ? VersionPlaces.AtPath.OLD
         : VersionPlaces.AtPath.OTHER;
   }
 

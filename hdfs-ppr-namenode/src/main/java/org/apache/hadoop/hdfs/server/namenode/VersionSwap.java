@@ -111,17 +111,17 @@ final class VersionSwap {
 
   /** Returns the path of the file, by the inode of its directory; null if that is gone. */
   INodesInPath target(VersionRecord record) throws IOException {
-    INode parent = directory.getInode(record.parentId());
+    INode parent = directory.getInode(record.parentId);
     if (parent == null || !parent.isDirectory()) {
       return null;
     }
     String parentPath = parent.getFullPathName();
     INodesInPath at = look.resolve(
-        ("/".equals(parentPath) ? "" : parentPath) + "/" + record.name(),
+        ("/".equals(parentPath) ? "" : parentPath) + "/" + record.name,
         FSDirectory.DirOp.WRITE_LINK);
     // The inode of a directory that only a snapshot has is still known.
     INode found = at.length() < 2 ? null : at.getINode(-2);
-    return found == null || found.getId() != record.parentId() ? null : at;
+    return found == null || found.getId() != record.parentId ? null : at;
   }
 
   /** Returns whether a snapshot has the file, so that no old version is kept beside the new one. */
@@ -134,44 +134,44 @@ final class VersionSwap {
       throws IOException {
     VersionRecord record = order.record;
     INode inode = at == null ? null : at.getLastINode();
-    if (inode == null || inode.getId() != record.inodeId() || !inode.isFile()) {
-      return PublishAnswer.changed(record.path() + " was renamed, replaced or deleted");
+    if (inode == null || inode.getId() != record.inodeId || !inode.isFile()) {
+      return PublishAnswer.changed(record.path + " was renamed, replaced or deleted");
     }
     INodeFile file = inode.asFile();
     if (file.isUnderConstruction()) {
-      return PublishAnswer.changed(record.path() + " was opened for writing");
+      return PublishAnswer.changed(record.path + " was opened for writing");
     }
     if (!isSame(file, order.file.groups)
         || file.getModificationTime() != order.file.facts.mtime) {
-      return PublishAnswer.changed(record.path() + " was written");
+      return PublishAnswer.changed(record.path + " was written");
     }
     if (file.getAccessTime() > order.atimeMax) {
-      return PublishAnswer.refused(RefusalReason.IN_USE, record.path()
+      return PublishAnswer.refused(RefusalReason.IN_USE, record.path
           + " was read while its new version was made; convert it later, or force it");
     }
     if (directory.ezManager.isInAnEZ(at)) {
       return PublishAnswer.refused(RefusalReason.ENCRYPTED,
-          record.path() + " lies in an encryption zone now");
+          record.path + " lies in an encryption zone now");
     }
     if (order.commit().isPresent()) {
       CommitPlan commit = order.commit().get();
       if (!Arrays.equals(NamespaceMembers.value(file, commit.attribute), commit.before())
           || !areAsKnown(commit.beside)) {
-        return PublishAnswer.changed(record.path() + " is not the file any more whose updates were"
+        return PublishAnswer.changed(record.path + " is not the file any more whose updates were"
             + " collected");
       }
     } else if (UpdateTag.mayBeOf(NamespaceMembers.value(file, UpdateTag.XATTR), file.getId())) {
-      return PublishAnswer.refused(RefusalReason.UPDATED, record.path()
+      return PublishAnswer.refused(RefusalReason.UPDATED, record.path
           + " was updated in place while its new version was made");
     }
     if (SnapshotLook.isHeld(file)) {
       return PublishAnswer.refused(RefusalReason.SNAPSHOT_HELD,
-          VersionRules.held(record.path()));
+          VersionRules.held(record.path));
     }
     // The old version of a commit needs no grace, because readers go on with the new one.
     if (order.commit().isEmpty() && SnapshotLook.hasGrown(at)) {
       return PublishAnswer.refused(RefusalReason.SNAPSHOT_GROWN,
-          VersionRules.grown(record.path()));
+          VersionRules.grown(record.path));
     }
     String rule = look.snapshotRule(at);
     if (rule != null) {
@@ -216,12 +216,12 @@ final class VersionSwap {
         && !inode.asFile().isUnderConstruction()
         && isSame(inode.asFile(), order.newGroups);
     if (!isReady) {
-      return PublishAnswer.changed("the new version of " + order.record.path()
+      return PublishAnswer.changed("the new version of " + order.record.path
           + " is not what was made");
     }
     return isOnlyHere(made) ? PublishAnswer.PUBLISHED
         : PublishAnswer.again("a snapshot that was taken of a directory above "
-            + VersionNamespace.ROOT + " has the new version of " + order.record.path()
+            + VersionNamespace.ROOT + " has the new version of " + order.record.path
             + ", which Hadoop could not delete after that; convert it when no such snapshots are"
             + " taken, or update it then");
   }
@@ -293,9 +293,9 @@ final class VersionSwap {
     INodesInPath workAt = look.resolve(work, FSDirectory.DirOp.WRITE);
     attributes.set(workAt, List.of(NamespaceMembers.attribute(VersionNamespace.XATTR,
         record.publishing(Time.now()).toBytes())), logged);
-    hook.reached(VersionPoint.PUBLISH_RECORDED, record.path());
+    hook.reached(VersionPoint.PUBLISH_RECORDED, record.path);
     attributes.copy(at.getLastINode().asFile(), made, order.commit().orElse(null), logged);
-    hook.reached(VersionPoint.PUBLISH_COPIED, record.path());
+    hook.reached(VersionPoint.PUBLISH_COPIED, record.path);
     return logged;
   }
 
@@ -327,7 +327,7 @@ final class VersionSwap {
   private PublishAnswer renameBoth(VersionRecord record, String path, String made, String work,
       INode.BlocksMapUpdateInfo freed) throws IOException {
     rename(path, work + "/" + VersionNamespace.OLD, freed);
-    hook.reached(VersionPoint.PUBLISH_MOVED, record.path());
+    hook.reached(VersionPoint.PUBLISH_MOVED, record.path);
     try {
       rename(made, path, freed);
       return PublishAnswer.PUBLISHED;
@@ -357,7 +357,7 @@ final class VersionSwap {
         FSDirectory.DirOp.WRITE_LINK);
     INode last = made.getLastINode();
     boolean isMade = last != null && last.isFile() && !last.asFile().isUnderConstruction()
-        && (record.newInodeId() == 0 || record.newInodeId() == last.getId());
+        && (record.newInodeId == 0 || record.newInodeId == last.getId());
     if (old == null || !isMade) {
       return PublishAnswer.changed("one of its versions was moved or replaced just now");
     }

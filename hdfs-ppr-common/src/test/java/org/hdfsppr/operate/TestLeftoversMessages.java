@@ -25,10 +25,12 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;
 
 /** What is left comes over the wire as it was sent. */
-class TestLeftoversCodec {
+class TestLeftoversMessages {
   @Test
   void allFieldsComeBack() throws Exception {
-    Leftovers.Builder sent = new Leftovers.Builder().cleared(7).unfinished("too much");
+    Leftovers.Builder sent = new Leftovers.Builder();
+    sent.cleared = 7;
+    sent.unfinished = "too much";
     int number = 1;
     for (Kind kind : Kind.values()) {
       for (State state : State.values()) {
@@ -37,7 +39,7 @@ class TestLeftoversCodec {
             List.of("/a/.snapshot/s", "/b/.snapshot/t")));
       }
     }
-    Leftovers read = LeftoversCodec.parse(LeftoversCodec.toProto(sent.build()));
+    Leftovers read = Leftovers.parse(sent.build().toProto());
     assertEquals(7, read.cleared);
     assertEquals("too much", read.unfinished);
     assertEquals(30 * 31 / 2, read.count());
@@ -63,9 +65,9 @@ class TestLeftoversCodec {
   @Test
   void aWordOfALaterReleaseIsRefused() {
     LeftoversResponseProto.Builder proto =
-        LeftoversCodec.toProto(new Leftovers.Builder().count(Kind.COMMIT, State.FREE, 1).build())
+        new Leftovers.Builder().count(Kind.COMMIT, State.FREE, 1).build().toProto()
             .toBuilder();
     proto.getCountsBuilder(0).setState("later");
-    assertThrows(MalformedRequestException.class, () -> LeftoversCodec.parse(proto.build()));
+    assertThrows(MalformedRequestException.class, () -> Leftovers.parse(proto.build()));
   }
 }

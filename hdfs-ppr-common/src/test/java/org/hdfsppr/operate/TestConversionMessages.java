@@ -20,46 +20,45 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionCountsProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;
 
 /** Tests that messages of conversions keep all they carry, and what callers may send. */
-class TestConversionCodecs {
+class TestConversionMessages {
   private static ConversionRequest request() {
-    return new ConversionRequest("j-1", ConversionOptions.of("P").force(true).fullCheck(true)
-        .filesOnly(true).dryRun(true).idleMs(0).graceMs(7).concurrency(3)
-        .bytesPerSecond(1 << 20).build(), List.of("/a", "/b c"));
+    return new ConversionRequest("j-1", ConversionOptions.of("P").with(o -> o.setForce(true)
+        .setFullCheck(true).setFilesOnly(true).setDryRun(true).setIdleMs(0).setGraceMs(7)
+        .setConcurrency(3).setBytesPerS(1 << 20)), List.of("/a", "/b c"));
   }
 
   @Test
   void aRequestKeepsAllItCarries() throws Exception {
-    SubmitConversionRequestProto proto = ConversionRequestCodec.toProto(request());
-    ConversionRequest read = ConversionRequestCodec.parse(proto);
-    assertEquals(proto, ConversionRequestCodec.toProto(read));
+    SubmitConversionRequestProto proto = request().toProto();
+    ConversionRequest read = ConversionRequest.parse(proto);
+    assertEquals(proto, read.toProto());
     assertEquals(0, read.options.idleMs);
     assertEquals(List.of("/a", "/b c"), read.paths);
-    ConversionRequest bare = ConversionRequestCodec.parse(ConversionRequestCodec.toProto(
-        new ConversionRequest("j", ConversionOptions.of("P").build(), List.of("/"))));
+    ConversionRequest bare = ConversionRequest.parse(
+        new ConversionRequest("j", ConversionOptions.of("P"), List.of("/")).toProto());
     assertEquals(ConversionOptions.UNSET, bare.options.idleMs);
     assertEquals(ConversionOptions.UNSET, bare.options.concurrency);
   }
 
   private static void assertRefused(SubmitConversionRequestProto.Builder wrong) {
     assertThrows(MalformedRequestException.class,
-        () -> ConversionRequestCodec.parse(wrong.build()), wrong::toString);
+        () -> ConversionRequest.parse(wrong.build()), wrong::toString);
   }
 
   @Test
   void whatMakesNoSenseIsRefused() {
     for (String id : new String[] {"", "a/b", "..", "-a", "a".repeat(65), "a\nb"}) {
-      assertRefused(ConversionRequestCodec.toProto(request()).toBuilder().setJobId(id));
+      assertRefused(request().toProto().toBuilder().setJobId(id));
     }
-    SubmitConversionRequestProto good = ConversionRequestCodec.toProto(request());
+    SubmitConversionRequestProto good = request().toProto();
     assertRefused(good.toBuilder().clearPaths());
     assertRefused(good.toBuilder().addPaths("relative"));
     assertRefused(good.toBuilder().addPaths("/a\0b"));
@@ -76,21 +75,21 @@ class TestConversionCodecs {
 
   @Test
   void aStatusKeepsAllItCarries() throws Exception {
-    ConversionCounts.Builder counts = new ConversionCounts.Builder();
+    ConversionCounts counts = ConversionCounts.NONE.plusRefused("open", 4);
     for (Number number : Number.values()) {
-      counts.add(number, 100 + number.ordinal());
+      counts = counts.plus(number, 100 + number.ordinal());
     }
+    ConversionCountsProto all = counts.toProto();
     ConversionStatus status = ConversionStatus.of("j-1", ConversionState.RUNNING,
-        request().options).why("why").times(1, 2, 3).counts(counts.refused("open", 4).build())
-        .totals(OptionalLong.of(5), OptionalLong.of(6))
-        .pace(OptionalDouble.of(7.5), OptionalLong.of(8)).runningFiles(9).user("alice")
-        .paths(List.of("/a")).failures(List.of(new ConversionFailure("/a/b", "failed", "", "no")))
-        .build();
-    ConversionStatus read = ConversionStatusCodec.parse(ConversionStatusCodec.toProto(status));
-    assertEquals(ConversionStatusCodec.toProto(status), ConversionStatusCodec.toProto(read));
+        request().options).with(s -> s.setWhy("why").setSubmittedMs(1).setStartedMs(2).setEndedMs(3)
+            .setCounts(all).setTotalFiles(5).setTotalBytes(6).setBytesPerS(7.5).setLeftMs(8)
+            .setRunningFiles(9).setUser("alice").addAllPaths(List.of("/a"))
+            .addFailures(new ConversionFailure("/a/b", "failed", "", "no").toProto()));
+    ConversionStatus read = ConversionStatus.parse(status.toProto());
+    assertEquals(status.toProto(), read.toProto());
     assertEquals(status.counts.toString(), read.counts.toString());
     assertEquals(status.toString(), read.toString());
-    String others = ConversionStatusCodec.toProto(status.forOthers()).toString();
+    String others = status.forOthers().toProto().toString();
     assertFalse(others.contains("/a"), others);
     assertFalse(others.contains("alice"), others);
     assertEquals("why", status.forOthers().why);
@@ -99,21 +98,21 @@ class TestConversionCodecs {
   @Test
   void aStatusOfADryRunSaysHowManyNodesSeeNoReads() throws Exception {
     ConversionStatus bare =
-        ConversionStatus.of("j-1", ConversionState.DONE, request().options).user("alice").build();
-    ConversionStatusProto old = ConversionStatusCodec.toProto(bare);
-    assertTrue(ConversionStatusCodec.parse(old).unseenReads().isEmpty(), "an older NameNode");
-    ConversionStatusProto proto =
-        ConversionStatusCodec.toProto(bare.withUnseenReads(new UnseenReads(3, 18)));
+        ConversionStatus.of("j-1", ConversionState.DONE, request().options).with(s -> s
+            .setUser("alice"));
+    ConversionStatusProto old = bare.toProto();
+    assertTrue(ConversionStatus.parse(old).unseenReads().isEmpty(), "an older NameNode");
+    ConversionStatusProto proto = bare.withUnseenReads(new UnseenReads(3, 18)).toProto();
     assertEquals(old, proto.toBuilder().clearDataNodes().clearReadsUnseen().build());
-    ConversionStatus read = ConversionStatusCodec.parse(proto);
+    ConversionStatus read = ConversionStatus.parse(proto);
     for (ConversionStatus each : List.of(read, read.forOthers(), read.withoutFailures())) {
       assertEquals(3, each.unseenReads().orElseThrow().blind);
       assertEquals(18, each.unseenReads().orElseThrow().dataNodes);
     }
     assertThrows(MalformedRequestException.class,
-        () -> ConversionStatusCodec.parse(proto.toBuilder().setReadsUnseen(19).build()));
+        () -> ConversionStatus.parse(proto.toBuilder().setReadsUnseen(19).build()));
     assertThrows(MalformedRequestException.class,
-        () -> ConversionStatusCodec.parse(proto.toBuilder().setReadsUnseen(-1).build()));
+        () -> ConversionStatus.parse(proto.toBuilder().setReadsUnseen(-1).build()));
   }
 
   @Test
@@ -134,14 +133,13 @@ class TestConversionCodecs {
 
   @Test
   void countsStayAtTheGreatestNumberAndReasonsAreBounded() {
-    ConversionCounts much = new ConversionCounts.Builder()
-        .add(Number.BYTES_PASSED, Long.MAX_VALUE).build();
+    ConversionCounts much = ConversionCounts.NONE.plus(Number.BYTES_PASSED, Long.MAX_VALUE);
     assertEquals(Long.MAX_VALUE, much.plus(much).get(Number.BYTES_PASSED));
-    ConversionCounts.Builder many = new ConversionCounts.Builder();
+    ConversionCounts many = ConversionCounts.NONE;
     for (int i = 0; i < 1_000; i++) {
-      many.refused("reason" + i, 1);
+      many = many.plusRefused("reason" + i, 1);
     }
-    assertTrue(many.build().refused.size() <= ConversionCounts.REASONS_MAX);
-    assertEquals(1_000, many.build().refusedInAll());
+    assertTrue(many.refused.size() <= ConversionCounts.REASONS_MAX);
+    assertEquals(1_000, many.refusedInAll());
   }
 }

@@ -31,18 +31,18 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;
 
 /** Tests the messages of submitted groups, and what callers may send. */
-class TestSubmissionCodecs {
+class TestSubmissionMessages {
   private static SubmissionTerms terms() {
-    return new SubmissionTerms(CoreDirectory.of("/warm", 7, true).user("alice").build(), 25,
-        600_000, 1_000, List.of(CoreDirectory.of("/warm/a b", 3, false).build()));
+    return new SubmissionTerms(CoreDirectory.of("/warm", 7, true).with(d -> d.setUser("alice")), 25,
+        600_000, 1_000, List.of(CoreDirectory.of("/warm/a b", 3, false)));
   }
 
   @Test
   void termsKeepAllTheyCarry() throws Exception {
-    SubmissionTermsProto proto = SubmissionTermsCodec.toProto(terms());
-    assertEquals(proto, SubmissionTermsCodec.toProto(SubmissionTermsCodec.parse(proto)));
-    SubmissionTerms read = SubmissionTermsCodec.parse(SubmissionTermsCodec.toText(terms()));
-    assertEquals(proto, SubmissionTermsCodec.toProto(read));
+    SubmissionTermsProto proto = terms().toProto();
+    assertEquals(proto, SubmissionTerms.parse(proto).toProto());
+    SubmissionTerms read = SubmissionTerms.parse(terms().toText());
+    assertEquals(proto, read.toProto());
     assertEquals(0.25, read.slack());
     assertEquals(600_000, read.settleMs);
     assertEquals(1_000, read.blockGroupsMax);
@@ -50,16 +50,16 @@ class TestSubmissionCodecs {
     assertEquals("/warm/a b", read.inner.get(0).path);
     assertFalse(read.inner.get(0).recursive);
     assertEquals(List.of(), read.withInner(List.of()).inner);
-    assertThrows(MalformedRequestException.class, () -> SubmissionTermsCodec.parse(
+    assertThrows(MalformedRequestException.class, () -> SubmissionTerms.parse(
         proto.toBuilder().setBlockGroupsMax(0).build()));
     for (String text : new String[] {"", "%", "AAAA"}) {
-      assertThrows(MalformedRequestException.class, () -> SubmissionTermsCodec.parse(text), text);
+      assertThrows(MalformedRequestException.class, () -> SubmissionTerms.parse(text), text);
     }
   }
 
   private static void assertRefused(SubmitGroupsRequestProto.Builder wrong) {
     assertThrows(MalformedRequestException.class,
-        () -> GroupSubmissionCodec.parse(wrong.build()), wrong::toString);
+        () -> GroupSubmission.parse(wrong.build()), wrong::toString);
   }
 
   private static GroupFilesProto group(Long... files) {
@@ -70,8 +70,8 @@ class TestSubmissionCodecs {
   void groupsThatMakeNoSenseAreRefused() throws Exception {
     GroupSubmission submission =
         new GroupSubmission("/warm", List.of(List.of(5L, 3L), List.of(7L, 1L << 60, 2L)));
-    SubmitGroupsRequestProto good = GroupSubmissionCodec.toProto(submission);
-    GroupSubmission read = GroupSubmissionCodec.parse(good);
+    SubmitGroupsRequestProto good = submission.toProto();
+    GroupSubmission read = GroupSubmission.parse(good);
     assertEquals("/warm", read.path);
     assertEquals(submission.groups, read.groups);
     assertRefused(good.toBuilder().setPath("warm"));
@@ -88,7 +88,7 @@ class TestSubmissionCodecs {
     assertRefused(good.toBuilder().addGroups(group(many.toArray(new Long[0]))));
     assertRefused(good.toBuilder().addAllGroups(
         Collections.nCopies(GroupSubmission.GROUPS_MAX - 1, group(1L, 2L))));
-    assertEquals(GroupSubmission.GROUPS_MAX, GroupSubmissionCodec.parse(good.toBuilder()
+    assertEquals(GroupSubmission.GROUPS_MAX, GroupSubmission.parse(good.toBuilder()
         .addAllGroups(Collections.nCopies(GroupSubmission.GROUPS_MAX - 2, group(1L, 2L)))
         .build()).groups.size());
   }
@@ -97,17 +97,17 @@ class TestSubmissionCodecs {
   void answersKeepAllTheyCarry() throws Exception {
     List<GroupAnswer> answers = List.of(GroupAnswer.TAKEN, GroupAnswer.later("queue_full"),
         GroupAnswer.refused("no_like_files"), GroupAnswer.unfit(Map.of(5L, "open")));
-    SubmitGroupsResponseProto proto = GroupSubmissionCodec.toProto(answers);
-    List<GroupAnswer> read = GroupSubmissionCodec.parse(proto, 4);
-    assertEquals(proto, GroupSubmissionCodec.toProto(read));
+    SubmitGroupsResponseProto proto = GroupAnswer.toProto(answers);
+    List<GroupAnswer> read = GroupAnswer.parse(proto, 4);
+    assertEquals(proto, GroupAnswer.toProto(read));
     assertTrue(read.get(0).isTaken());
     assertTrue(read.get(1).later && !read.get(1).isTaken());
     assertEquals("no_like_files", read.get(2).reason);
     assertFalse(read.get(2).later);
     assertEquals(Map.of(5L, "open"), read.get(3).unfit);
     assertEquals("open", read.get(3).reason);
-    assertThrows(MalformedRequestException.class, () -> GroupSubmissionCodec.parse(proto, 3));
-    assertThrows(MalformedRequestException.class, () -> GroupSubmissionCodec.parse(
+    assertThrows(MalformedRequestException.class, () -> GroupAnswer.parse(proto, 3));
+    assertThrows(MalformedRequestException.class, () -> GroupAnswer.parse(
         SubmitGroupsResponseProto.newBuilder()
             .addAnswers(GroupAnswerProto.newBuilder().setReason("")).build(), 1));
   }

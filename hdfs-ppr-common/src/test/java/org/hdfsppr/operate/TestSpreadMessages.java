@@ -32,13 +32,12 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
-import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadResponseProto;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;
 
 /** Tests the messages about moves of blocks. */
-class TestSpreadCodec {
+class TestSpreadMessages {
   private static final SpreadPlace FROM = new SpreadPlace(17, 3);
 
   private static DatanodeInfo node(String name) {
@@ -68,22 +67,17 @@ class TestSpreadCodec {
   }
 
   @Test
-  void requestsKeepAllTheyCarry() throws Exception {
-    PlanSpreadRequestProto proto = SpreadCodec.toProto("/a", FROM);
-    assertEquals("/a", proto.getPath());
-    assertEquals(FROM, SpreadCodec.place(proto));
-    assertEquals(SpreadPlace.START, SpreadCodec.place(SpreadCodec.toProto(null,
-        SpreadPlace.START)));
-    assertThrows(MalformedRequestException.class, () ->
-        SpreadCodec.place(proto.toBuilder().setCoreGroup(-1).build()));
-    assertThrows(MalformedRequestException.class, () ->
-        SpreadCodec.place(proto.toBuilder().setIndex(-1).build()));
+  void placesThatMakeNoSenseAreRefused() throws Exception {
+    assertEquals(FROM, SpreadPlace.parse(17, 3));
+    assertEquals(SpreadPlace.START, SpreadPlace.parse(0, 0));
+    assertThrows(MalformedRequestException.class, () -> SpreadPlace.parse(-1, 3));
+    assertThrows(MalformedRequestException.class, () -> SpreadPlace.parse(17, -1));
   }
 
   @Test
   void answersKeepAllTheyCarry() throws Exception {
     SpreadAnswer read =
-        SpreadCodec.parse(SpreadCodec.toProto(answer(new SpreadPlace(18, 0))), FROM);
+        SpreadAnswer.parse(answer(new SpreadPlace(18, 0)).toProto(), FROM);
     assertEquals(90, read.columns);
     assertEquals(2, read.together);
     assertEquals(Map.of("no_node", 1L), read.staying);
@@ -97,23 +91,23 @@ class TestSpreadCodec {
     assertEquals(new Text("kind"), move.token().getKind());
     assertEquals(List.of(17L, 4L, 7L),
         List.of(move.coreGroup, (long) move.index, (long) move.unit));
-    assertTrue(SpreadCodec.parse(SpreadCodec.toProto(answer(null)), FROM).next().isEmpty());
+    assertTrue(SpreadAnswer.parse(answer(null).toProto(), FROM).next().isEmpty());
   }
 
   @Test
   void answersThatMakeNoSenseAreRefused() {
-    PlanSpreadResponseProto good = SpreadCodec.toProto(answer(null));
+    PlanSpreadResponseProto good = answer(null).toProto();
     for (LocatedBlock wrong : List.of(block("a"), block("a", "a"), block("a", "b", "c"))) {
       assertThrows(IllegalArgumentException.class, () -> new SpreadMove(wrong, 17, 4, 7));
       PlanSpreadResponseProto.Builder answer = good.toBuilder();
       answer.getMovesBuilder(0).setBlock(ByteString.copyFrom(
           PBHelperClient.convertLocatedBlock(wrong).toByteArray()));
       assertThrows(MalformedRequestException.class, () ->
-          SpreadCodec.parse(answer.build(), FROM), wrong::toString);
+          SpreadAnswer.parse(answer.build(), FROM), wrong::toString);
     }
     PlanSpreadResponseProto.Builder noBlock = good.toBuilder();
     noBlock.getMovesBuilder(0).setBlock(ByteString.copyFrom(new byte[] {1, 2, 3}));
-    assertThrows(IOException.class, () -> SpreadCodec.parse(noBlock.build(), FROM));
+    assertThrows(IOException.class, () -> SpreadAnswer.parse(noBlock.build(), FROM));
   }
 
   /** A caller that is sent back would ask for ever. */
@@ -121,10 +115,10 @@ class TestSpreadCodec {
   void theNextColumnsComeBehind() throws Exception {
     for (SpreadPlace next : List.of(FROM, new SpreadPlace(17, 2), new SpreadPlace(16, 9))) {
       assertThrows(MalformedRequestException.class, () ->
-          SpreadCodec.parse(SpreadCodec.toProto(answer(next)), FROM), next::toString);
+          SpreadAnswer.parse(answer(next).toProto(), FROM), next::toString);
     }
     SpreadPlace behind = new SpreadPlace(17, 4);
     assertEquals(Optional.of(behind),
-        SpreadCodec.parse(SpreadCodec.toProto(answer(behind)), FROM).next());
+        SpreadAnswer.parse(answer(behind).toProto(), FROM).next());
   }
 }

@@ -30,7 +30,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** Tests the record of a CORE group: what it keeps, what it refuses, and what it finds stale. */
-class TestMembershipCodec {
+class TestMembershipRecord {
   private static final String POLICY = "CORE-T5-12-2-1024k";
 
   private static List<GroupIdentity> identities(int row, int count) {
@@ -59,11 +59,11 @@ class TestMembershipCodec {
     for (int files : new int[] {2, 3, 5, 63}) {
       for (int blockGroups : new int[] {1, 2, 100}) {
         CoreMembership group = group(files, blockGroups);
-        byte[] record = MembershipCodec.encode(group);
-        CoreMembership read = MembershipCodec.decode(record);
-        assertEquals(record.length <= MembershipCodec.BYTES_MAX
+        byte[] record = group.toBytes();
+        CoreMembership read = CoreMembership.parse(record);
+        assertEquals(record.length <= CoreMembership.BYTES_MAX
             && read.files.get(0).isExact() ? group : group.toDigests(), read);
-        assertArrayEquals(record, MembershipCodec.encode(read));
+        assertArrayEquals(record, read.toBytes());
         assertEquals(group.groupId, read.groupId);
         assertEquals(POLICY, read.policy);
         assertEquals(group.files.get(1).length, read.files.get(1).length);
@@ -74,17 +74,17 @@ class TestMembershipCodec {
   /** Five files keep identities of 134 block groups each. Beyond that, each row has a digest. */
   @Test
   void largeGroupsHaveDigests() throws BadMembershipException {
-    byte[] exact = MembershipCodec.encode(group(5, 134));
-    assertTrue(exact.length <= MembershipCodec.BYTES_MAX);
-    assertEquals(group(5, 134), MembershipCodec.decode(exact));
-    byte[] digests = MembershipCodec.encode(group(5, 135));
-    CoreMembership read = MembershipCodec.decode(digests);
+    byte[] exact = group(5, 134).toBytes();
+    assertTrue(exact.length <= CoreMembership.BYTES_MAX);
+    assertEquals(group(5, 134), CoreMembership.parse(exact));
+    byte[] digests = group(5, 135).toBytes();
+    CoreMembership read = CoreMembership.parse(digests);
     assertTrue(read.files.stream().noneMatch(MemberRow::isExact));
     assertEquals(135, read.files.get(0).blockGroups);
     assertTrue(digests.length < 300, "" + digests.length);
-    byte[] most = MembershipCodec.encode(group(63, 5000));
+    byte[] most = group(63, 5000).toBytes();
     assertTrue(most.length < 3000, "" + most.length);
-    assertEquals(group(63, 5000).toDigests(), MembershipCodec.decode(most));
+    assertEquals(group(63, 5000).toDigests(), CoreMembership.parse(most));
   }
 
   @Test
@@ -160,7 +160,7 @@ class TestMembershipCodec {
   /** No single change of a byte and no lost end goes unnoticed. */
   @Test
   void damagedRecordsAreCorrupt() {
-    byte[] record = MembershipCodec.encode(group(3, 2));
+    byte[] record = group(3, 2).toBytes();
     for (int i = 0; i < record.length; i++) {
       for (int bit = 0; bit < 8; bit++) {
         byte[] damaged = record.clone();
@@ -171,21 +171,21 @@ class TestMembershipCodec {
       assertCorrupt(Arrays.copyOf(record, record.length + i + 1));
     }
     assertCorrupt(new byte[0]);
-    assertCorrupt(new byte[MembershipCodec.BYTES_MAX + 1]);
+    assertCorrupt(new byte[CoreMembership.BYTES_MAX + 1]);
   }
 
   private static void assertCorrupt(byte[] record) {
     BadMembershipException e =
-        assertThrows(BadMembershipException.class, () -> MembershipCodec.decode(record));
+        assertThrows(BadMembershipException.class, () -> CoreMembership.parse(record));
     assertEquals(BadMembershipException.Why.CORRUPT, e.why);
   }
 
   @Test
   void newerFormatsAreNamedAsSuch() {
-    byte[] record = MembershipCodec.encode(group(3, 2));
+    byte[] record = group(3, 2).toBytes();
     record[4] = 3;
     BadMembershipException e = assertThrows(BadMembershipException.class,
-        () -> MembershipCodec.decode(sealed(record)));
+        () -> CoreMembership.parse(sealed(record)));
     assertEquals(BadMembershipException.Why.TOO_NEW, e.why);
     assertTrue(e.getMessage().contains("format is 3"), e.getMessage());
   }
@@ -197,15 +197,15 @@ class TestMembershipCodec {
       CoreMembership whole = group(4, blockGroups);
       CoreMembership less = new CoreMembership(whole.groupId, POLICY, whole.parity,
           whole.files, 5);
-      byte[] record = MembershipCodec.encode(less);
+      byte[] record = less.toBytes();
       assertEquals(2, record[4]);
-      assertEquals(MembershipCodec.encode(whole).length + 1, record.length);
-      CoreMembership read = MembershipCodec.decode(record);
+      assertEquals(whole.toBytes().length + 1, record.length);
+      CoreMembership read = CoreMembership.parse(record);
       assertEquals(5, read.formedFiles);
       assertEquals(4, read.files.size());
       assertEquals(blockGroups == 2 ? less : less.toDigests(), read);
-      assertArrayEquals(record, MembershipCodec.encode(read));
-      assertTrue(!read.equals(MembershipCodec.decode(MembershipCodec.encode(whole))));
+      assertArrayEquals(record, read.toBytes());
+      assertTrue(!read.equals(CoreMembership.parse(whole.toBytes())));
       // A whole group has one way to be written only.
       for (int formed : new int[] {0, 3, 4, 64, 255}) {
         byte[] wrong = record.clone();
@@ -238,7 +238,7 @@ class TestMembershipCodec {
     int read = 0;
     for (int i = 0; i < 60_000; i++) {
       CoreMembership group = group(2 + random.nextInt(4), 1 + random.nextInt(3));
-      byte[] record = MembershipCodec.encode(random.nextBoolean() ? group : group.toDigests());
+      byte[] record = (random.nextBoolean() ? group : group.toDigests()).toBytes();
       for (int j = random.nextInt(3); j >= 0; j--) {
         int at = 5 + random.nextInt(record.length - 9);
         record[at] = random.nextBoolean() ? (byte) random.nextInt(256)
@@ -248,7 +248,7 @@ class TestMembershipCodec {
         record = Arrays.copyOf(record, Math.max(20, record.length + random.nextInt(60) - 30));
       }
       try {
-        assertArrayEquals(record, MembershipCodec.encode(MembershipCodec.decode(sealed(record))));
+        assertArrayEquals(record, CoreMembership.parse(sealed(record)).toBytes());
         read++;
       } catch (BadMembershipException e) {
         assertEquals(BadMembershipException.Why.CORRUPT, e.why);
